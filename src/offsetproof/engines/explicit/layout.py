@@ -1,0 +1,78 @@
+"""Packing a state into 64-bit words: each variable has a word, a shift and a width; nothing straddles two words.
+
+The top bit of word 0 is always set, so that a packed state is never all zeros and a table can use zero for "empty".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from offsetproof.ir.system import State, System, Variable
+
+Words = npt.NDArray[np.uint64]
+"""Packed states, one row each: shape (states, words)."""
+
+USED = 1 << 63
+"""The bit of word 0 that every packed state has."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one variable sits: value - lo is in `bits` bits of word `word`, from bit `shift` on."""
+
+    word: int
+    shift: int
+    bits: int
+    lo: int
+
+    @property
+    def mask(self) -> int:
+        """The variable's bits, unshifted."""
+        return (1 << self.bits) - 1
+
+
+class Layout:
+    """The places of all variables of a system, wide ones first (first fit)."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.places: dict[str, Place] = {}
+        filled = [1]
+        for variable in sorted(system.variables, key=lambda v: -v.bits):
+            word = self._fit(variable, filled)
+            shift = filled[word] - (1 if word == 0 else 0)
+            self.places[variable.name] = Place(word, shift, variable.bits, variable.lo)
+            filled[word] += variable.bits
+        self.words = len(filled)
+
+    @staticmethod
+    def _fit(variable: Variable, filled: list[int]) -> int:
+        for word, used in enumerate(filled):
+            if used + variable.bits <= 64:
+                return word
+        filled.append(0)
+        return len(filled) - 1
+
+    @cached_property
+    def _ordered(self) -> list[Place]:
+        return [self.places[v.name] for v in self.system.variables]
+
+    def pack(self, state: State) -> list[int]:
+        """The words of a state."""
+        words = [USED] + [0] * (self.words - 1)
+        for place, value in zip(self._ordered, state, strict=True):
+            words[place.word] |= (value - place.lo) << place.shift
+        return words
+
+    def unpack(self, words: npt.NDArray[np.uint64] | list[int]) -> State:
+        """The state of a row of words."""
+        numbers = [int(word) for word in words]
+        return tuple(((numbers[p.word] >> p.shift) & p.mask) + p.lo for p in self._ordered)
+
+    def initial(self) -> Words:
+        """All initial states, packed."""
+        return np.array([self.pack(state) for state in self.system.initial], dtype=np.uint64)

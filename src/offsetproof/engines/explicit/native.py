@@ -1,0 +1,46 @@
+"""Compiling LLVM IR in this process and calling it on arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+import numpy.typing as npt
+
+_POINTER = ctypes.c_void_p
+_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 5)
+_JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
+
+Int64s = npt.NDArray[np.int64]
+
+
+class Native:
+    """A system's compiled `expand` and `judge`. The machine code lives as long as this object."""
+
+    def __init__(self, text: str) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        module = llvm.parse_assembly(text)
+        module.verify()
+        machine = llvm.Target.from_default_triple().create_target_machine(
+            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
+        )
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        llvm.create_pass_builder(machine, options).getModulePassManager().run(module, llvm.create_pass_builder(machine, options))
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
+        self._expand: Callable[..., int] = _EXPAND(self._engine.get_function_address("expand"))
+        self._judge: Callable[..., Any] = _JUDGE(self._engine.get_function_address("judge"))
+
+    def expand(self, front: npt.NDArray[np.uint64], out: npt.NDArray[np.uint64], ends: Int64s, fired: Int64s,
+               cuts: Int64s, flags: Int64s) -> int:
+        """Successors of all rows of `front` into `out`; how many. See `lower` for the other arrays."""
+        arrays = (out, ends, fired, cuts, flags)
+        return self._expand(front.ctypes.data, len(front), *(array.ctypes.data for array in arrays))
+
+    def judge(self, front: npt.NDArray[np.uint64], flags: Int64s) -> None:
+        """Alarms of all rows of `front` into `flags`."""
+        self._judge(front.ctypes.data, len(front), flags.ctypes.data)

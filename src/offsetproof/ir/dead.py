@@ -1,0 +1,102 @@
+"""Dead-object reset: fields of a finished object return to their initial values, so states that differ only there merge.
+
+A model says when an object is finished (`Lifetime.condition`). Which of its fields then really are dead is proved here
+on the IR, per field: in a state where the condition holds no guard, no claim and no update reads the field, except an
+update inside the object after which the condition still holds. What cannot be proved keeps its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from offsetproof.ir.build import TRUE, ite
+from offsetproof.ir.node import Node, topological, variables
+from offsetproof.ir.rewrite import literals, substitute
+from offsetproof.ir.system import Instance, Lifetime, System
+
+
+@dataclass(frozen=True)
+class DeadReset:
+    """A system whose dead fields are reset, and which fields those are, by object."""
+
+    system: System
+    fields: dict[str, tuple[str, ...]]
+
+
+def reset_dead(system: System) -> DeadReset:
+    """The system with the reset built into its updates, for every object whose condition the slice still knows."""
+    proved: dict[str, tuple[str, ...]] = {}
+    instances = list(system.instances)
+    for lifetime in system.lifetimes:
+        if variables([lifetime.condition]) <= system.by_name.keys():
+            dead = _dead_fields(system, lifetime)
+            if dead:
+                proved[lifetime.path] = dead
+                instances = [_with_reset(system, inst, lifetime, dead) for inst in instances]
+    return DeadReset(replace(system, instances=tuple(instances)), proved)
+
+
+def _dead_fields(system: System, lifetime: Lifetime) -> tuple[str, ...]:
+    """The largest provable set: fields are taken away until the proof goes through."""
+    support = variables([lifetime.condition])
+    candidates = {name for name in lifetime.fields if name in system.by_name and name not in support}
+    candidates = {name for name in candidates if len(system.by_name[name].initial) == 1}
+    facts = literals(lifetime.condition)
+    claims = substitute([node for claim in system.claims for node in claim.roots], facts)
+    views = [_View.of(inst, lifetime, facts) for inst in system.instances]
+    read = variables(claims).union(*(view.guards_read for view in views))
+    while True:
+        read_now = read.union(*(view.read_by_updates(frozenset(candidates)) for view in views))
+        if not candidates & read_now:
+            return tuple(v.name for v in system.variables if v.name in candidates)
+        candidates -= read_now
+
+
+@dataclass(frozen=True)
+class _View:
+    """What one instance reads in states where the object is finished."""
+
+    guards_read: frozenset[str]
+    updates: dict[str, frozenset[str]]
+    stays: bool
+
+    @staticmethod
+    def of(inst: Instance, lifetime: Lifetime, facts: dict[Node, Node]) -> _View:
+        guards = substitute(inst.guards, facts)
+        if all(not node.args and node.leaf == 0 for node in guards):
+            return _View(frozenset(), {}, stays=True)
+        facts = {**facts, **literals(guards[0])}
+        updates = dict(zip(inst.updates, substitute(inst.updates.values(), facts), strict=True))
+        after = substitute([_after(lifetime.condition, inst)], facts)[0]
+        return _View(variables(guards), {name: variables([node]) for name, node in updates.items()}, after is TRUE)
+
+    def read_by_updates(self, dead: frozenset[str]) -> frozenset[str]:
+        """What the updates read that matters; a finished object that wakes up makes its own old values matter."""
+        outside = [read for name, read in self.updates.items() if not (self.stays and name in dead)]
+        kept = frozenset() if self.stays else dead - self.updates.keys()
+        return kept.union(*outside)
+
+
+def _after(condition: Node, inst: Instance) -> Node:
+    names = variables([condition])
+    nodes = {_variable(condition, name): node for name, node in inst.updates.items() if name in names}
+    return substitute([condition], nodes)[0]
+
+
+def _variable(root: Node, name: str) -> Node:
+    return next(node for node in topological([root]) if node.leaf == name)
+
+
+def _with_reset(system: System, inst: Instance, lifetime: Lifetime, dead: Iterable[str]) -> Instance:
+    touched = variables([lifetime.condition]) | set(dead)
+    if not touched & inst.updates.keys():
+        return inst
+    finished = _after(lifetime.condition, inst)
+    updates = dict(inst.updates)
+    for name in dead:
+        variable = system.by_name[name]
+        node = ite(finished, variable.constant(variable.initial[0]), updates.get(name, variable.node))
+        if node is not variable.node:
+            updates[name] = node
+    return replace(inst, updates=updates)

@@ -1,0 +1,162 @@
+"""The closed list of node kinds: what each one takes, gives and means.
+
+Every consumer of the IR (evaluation, LLVM, later Z3, TLA+, Promela, Rust) is a table with one rule per kind, made with
+`complete`, which raises where a rule is missing. All three sorts are integers underneath: a truth value is 0 or 1, an
+offset set is its mask (bit i set: offset i is in), so a node has one interval whatever its sort.
+
+`LOWEST` and `HIGHEST` are total, so that every backend agrees on the empty set although nobody may read the answer:
+the lowest of the empty set over n offsets is n - 1, the highest is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import TypeVar
+
+
+class Sort(StrEnum):
+    """What a node's integer stands for."""
+
+    BOOL = "bool"
+    INT = "int"
+    SET = "set"
+
+
+class Kind(Enum):
+    """A node kind, as (name, sorts of the arguments or None for a leaf, sort of the result or None if it follows)."""
+
+    CONST = ("const", None, None)
+    VAR = ("var", None, None)
+    ADD = ("add", (Sort.INT, Sort.INT), Sort.INT)
+    SUB = ("sub", (Sort.INT, Sort.INT), Sort.INT)
+    EQ = ("eq", None, Sort.BOOL)
+    LE = ("le", (Sort.INT, Sort.INT), Sort.BOOL)
+    NOT = ("not", (Sort.BOOL,), Sort.BOOL)
+    AND = ("and", (Sort.BOOL, Sort.BOOL), Sort.BOOL)
+    OR = ("or", (Sort.BOOL, Sort.BOOL), Sort.BOOL)
+    ITE = ("ite", None, None)
+    UNION = ("union", (Sort.SET, Sort.SET), Sort.SET)
+    MEET = ("meet", (Sort.SET, Sort.SET), Sort.SET)
+    MINUS = ("minus", (Sort.SET, Sort.SET), Sort.SET)
+    SINGLE = ("single", (Sort.INT,), Sort.SET)
+    HAS = ("has", (Sort.SET, Sort.INT), Sort.BOOL)
+    LOWEST = ("lowest", (Sort.SET,), Sort.INT)
+    HIGHEST = ("highest", (Sort.SET,), Sort.INT)
+    COUNT = ("count", (Sort.SET,), Sort.INT)
+
+    @property
+    def label(self) -> str:
+        """The kind's name in digests and messages."""
+        return self.value[0]
+
+    @property
+    def takes(self) -> tuple[Sort, ...] | None:
+        """The sorts of the arguments; None where the kind decides for itself (leaves, EQ, ITE)."""
+        return self.value[1]
+
+    @property
+    def gives(self) -> Sort | None:
+        """The sort of the result; None where it follows from the arguments."""
+        return self.value[2]
+
+
+LEAVES = frozenset({Kind.CONST, Kind.VAR})
+"""Kinds without arguments: every consumer treats them on its own."""
+
+WIDTH_MAX = 62
+"""The widest offset set: masks stay positive in a signed 64-bit word."""
+
+Rule = TypeVar("Rule")
+
+
+@dataclass(frozen=True)
+class MissingRuleError(Exception):
+    """A consumer of the IR has no rule for a node kind."""
+
+    consumer: str
+    missing: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.consumer} has no rule for node kind {', '.join(self.missing)}; add one to its table"
+
+
+def complete(consumer: str, rules: Mapping[Kind, Rule]) -> dict[Kind, Rule]:
+    """The consumer's table, checked: one rule for each kind that has arguments.
+
+    >>> complete("toy", {Kind.ADD: None})
+    Traceback (most recent call last):
+    ...
+    offsetproof.ir.kind.MissingRuleError: toy has no rule for node kind sub, eq, le, not, and, or, ite, union, meet, \
+minus, single, has, lowest, highest, count; add one to its table
+    """
+    missing = tuple(kind.label for kind in Kind if kind not in LEAVES and kind not in rules)
+    if missing:
+        raise MissingRuleError(consumer, missing)
+    return dict(rules)
+
+
+Interval = tuple[int, int]
+"""Lowest and highest value a node can take, both included."""
+
+
+def width(hi: int) -> int:
+    """How many offsets a set with the greatest mask `hi` ranges over (at least one)."""
+    return max(1, hi.bit_length())
+
+
+MEANING: dict[Kind, Callable[..., int]] = complete(
+    "evaluation",
+    {
+        Kind.ADD: lambda node, a, b: a + b,
+        Kind.SUB: lambda node, a, b: a - b,
+        Kind.EQ: lambda node, a, b: int(a == b),
+        Kind.LE: lambda node, a, b: int(a <= b),
+        Kind.NOT: lambda node, a: 1 - a,
+        Kind.AND: lambda node, a, b: a & b,
+        Kind.OR: lambda node, a, b: a | b,
+        Kind.ITE: lambda node, c, a, b: a if c else b,
+        Kind.UNION: lambda node, a, b: a | b,
+        Kind.MEET: lambda node, a, b: a & b,
+        Kind.MINUS: lambda node, a, b: a & ~b,
+        Kind.SINGLE: lambda node, i: 1 << i,
+        Kind.HAS: lambda node, a, i: (a >> i) & 1 if i >= 0 else 0,
+        Kind.LOWEST: lambda node, a: (a & -a).bit_length() - 1 if a else node.hi,
+        Kind.HIGHEST: lambda node, a: max(a.bit_length() - 1, 0),
+        Kind.COUNT: lambda node, a: a.bit_count(),
+    },
+)
+"""What each kind computes, given the node itself (for its interval) and the values of its arguments."""
+
+
+def _le(a: Interval, b: Interval) -> Interval:
+    return int(a[1] <= b[0]), int(a[0] <= b[1])
+
+
+def _eq(a: Interval, b: Interval) -> Interval:
+    return int(a == b and a[0] == a[1]), int(a[0] <= b[1] and b[0] <= a[1])
+
+
+RANGE: dict[Kind, Callable[..., Interval]] = complete(
+    "intervals",
+    {
+        Kind.ADD: lambda a, b: (a[0] + b[0], a[1] + b[1]),
+        Kind.SUB: lambda a, b: (a[0] - b[1], a[1] - b[0]),
+        Kind.EQ: _eq,
+        Kind.LE: _le,
+        Kind.NOT: lambda a: (1 - a[1], 1 - a[0]),
+        Kind.AND: lambda a, b: (a[0] & b[0], a[1] & b[1]),
+        Kind.OR: lambda a, b: (a[0] | b[0], a[1] | b[1]),
+        Kind.ITE: lambda c, a, b: (min(a[0], b[0]), max(a[1], b[1])),
+        Kind.UNION: lambda a, b: (0, (1 << max(width(a[1]), width(b[1]))) - 1),
+        Kind.MEET: lambda a, b: (0, (1 << min(width(a[1]), width(b[1]))) - 1),
+        Kind.MINUS: lambda a, b: (0, (1 << width(a[1])) - 1),
+        Kind.SINGLE: lambda i: (0, (1 << (i[1] + 1)) - 1),
+        Kind.HAS: lambda a, i: (0, 1),
+        Kind.LOWEST: lambda a: (0, width(a[1]) - 1),
+        Kind.HIGHEST: lambda a: (0, width(a[1]) - 1),
+        Kind.COUNT: lambda a: (0, width(a[1])),
+    },
+)
+"""The interval of each kind's value, from the intervals of its arguments. Sets keep full masks: 0 to 2**width - 1."""

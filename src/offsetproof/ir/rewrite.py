@@ -1,0 +1,75 @@
+"""Rebuilding nodes: substitution of variables, and simplification under facts that are known to be true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from offsetproof.ir import build
+from offsetproof.ir.kind import Kind, complete
+from offsetproof.ir.node import Node, topological
+
+REBUILD: dict[Kind, Callable[..., Node]] = complete(
+    "rewriting",
+    {
+        Kind.ADD: build.add,
+        Kind.SUB: build.sub,
+        Kind.EQ: build.eq,
+        Kind.LE: build.le,
+        Kind.NOT: build.negate,
+        Kind.AND: build.both,
+        Kind.OR: build.either,
+        Kind.ITE: build.ite,
+        Kind.UNION: build.union,
+        Kind.MEET: build.meet,
+        Kind.MINUS: build.minus,
+        Kind.SINGLE: build.single,
+        Kind.HAS: build.has,
+        Kind.LOWEST: build.lowest,
+        Kind.HIGHEST: build.highest,
+        Kind.COUNT: build.count,
+    },
+)
+"""The smart constructor of each kind."""
+
+
+def substitute(roots: Iterable[Node], values: Mapping[Node, Node]) -> list[Node]:
+    """The roots with some nodes replaced wherever they stand, folded again.
+
+    >>> x = build.var("x", 0, 3)
+    >>> substitute([build.add(x, build.const(1))], {x: build.const(2)})
+    [3]
+    """
+    wanted = list(roots)
+    done: dict[Node, Node] = {}
+    for node in topological(wanted):
+        if node in values:
+            done[node] = values[node]
+        elif not node.args:
+            done[node] = node
+        else:
+            args = [done[arg] for arg in node.args]
+            same = all(new is old for new, old in zip(args, node.args, strict=True))
+            rebuilt = node if same else REBUILD[node.kind](*args)
+            done[node] = values.get(rebuilt, rebuilt)
+    return [done[root] for root in wanted]
+
+
+def literals(fact: Node) -> dict[Node, Node]:
+    """What a true condition says of other nodes: each conjunct is true, and `x == constant` gives x.
+
+    >>> x = build.var("x", 0, 3)
+    >>> literals(build.eq(x, build.const(2)))[x]
+    2
+    """
+    known: dict[Node, Node] = {fact: build.TRUE}
+    if fact.kind is Kind.AND:
+        for part in fact.args:
+            known.update(literals(part))
+    elif fact.kind is Kind.NOT:
+        known[fact.args[0]] = build.FALSE
+        if fact.args[0].kind is Kind.OR:
+            for part in fact.args[0].args:
+                known.update(literals(build.negate(part)))
+    elif fact.kind is Kind.EQ and build.is_const(fact.args[1]):
+        known[fact.args[0]] = fact.args[1]
+    return known

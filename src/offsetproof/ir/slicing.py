@@ -1,0 +1,80 @@
+"""Slicing: the part of a system that can influence its claims.
+
+A variable is kept when a claim reads it, or when the guard or an update of something kept reads it, transitively;
+guards count (control dependence). An instance that writes nothing kept only stutters and is left out. The reachable
+states of the slice are the projections of the whole system's, so verdicts and shortest traces stay; counts shrink.
+
+Conditions under which the model itself would be in error are never sliced away: what they read is kept, so a model
+that overflows anywhere is noticed in every slice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from offsetproof.ir.build import FALSE, TRUE
+from offsetproof.ir.node import variables
+from offsetproof.ir.system import Claim, Instance, System
+
+
+def cone(system: System) -> frozenset[str]:
+    """The names of the variables that the system's claims depend on, directly or through others."""
+    if any(claim.deadlock for claim in system.claims):
+        return frozenset(variable.name for variable in system.variables)
+    failures = [f.condition for inst in system.instances for f in inst.failures]
+    failing = [guard for inst in system.instances if inst.failures for guard in inst.guards]
+    kept = set(variables([*failures, *failing, *(n for claim in system.claims for n in claim.roots)]))
+    steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
+    needs = [_needs(inst) for inst in system.instances]
+    grown = True
+    while grown:
+        size = len(kept)
+        for i, (guard, writes) in enumerate(needs):
+            written = [name for name in writes if name in kept]
+            if written or i in steps:
+                kept |= guard
+                for name in written:
+                    kept |= writes[name]
+        grown = len(kept) > size
+    return frozenset(kept)
+
+
+def _needs(inst: Instance) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    return variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()}
+
+
+def sliced(system: System) -> System:
+    """The slice of the system for its claims; claims and the order of what is left stay as they were."""
+    kept = cone(system)
+    steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
+    chosen = [
+        i
+        for i, inst in enumerate(system.instances)
+        if len(kept) == len(system.variables) or i in steps or inst.failures or any(n in kept for n in inst.updates)
+    ]
+    instances = tuple(_restricted(system.instances[i], kept) for i in chosen)
+    claims = tuple(_picked(claim, chosen) for claim in system.claims)
+    return replace(
+        system,
+        variables=tuple(v for v in system.variables if v.name in kept),
+        instances=instances,
+        claims=claims,
+    )
+
+
+def without_dead_instances(system: System) -> System:
+    """The system without the instances whose guard, cut and failures are all false."""
+    chosen = [i for i, inst in enumerate(system.instances) if any(guard is not FALSE for guard in inst.guards)]
+    return replace(
+        system,
+        instances=tuple(system.instances[i] for i in chosen),
+        claims=tuple(_picked(claim, chosen) for claim in system.claims),
+    )
+
+
+def _restricted(inst: Instance, kept: frozenset[str]) -> Instance:
+    return replace(inst, updates={name: node for name, node in inst.updates.items() if name in kept})
+
+
+def _picked(claim: Claim, chosen: list[int]) -> Claim:
+    return replace(claim, per_step=tuple(claim.per_step[i] for i in chosen)) if claim.per_step else claim

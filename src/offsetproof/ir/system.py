@@ -1,0 +1,173 @@
+"""A transition system: variables, initial states, and action instances with guards and simultaneous updates.
+
+What every engine and export starts from. A system knows nothing of RocketMQ, nor of the Python that it was staged
+from, except names. States are tuples of integers in the order of `System.variables`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from offsetproof.ir.build import FALSE, const, var
+from offsetproof.ir.kind import Sort
+from offsetproof.ir.node import Node, topological
+
+Label = tuple[str, tuple[tuple[str, int | str], ...]]
+"""An action instance's name: the action's name and its arguments, in the order of its parameters."""
+
+State = tuple[int, ...]
+"""One value per variable of a system, in its order."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One leaf field of a model in one scope, as an integer.
+
+    `initial` holds all values that it may start with, ascending. `ghost` says that only claims may read it.
+    """
+
+    name: str
+    sort: Sort
+    lo: int
+    hi: int
+    initial: tuple[int, ...]
+    ghost: bool = False
+
+    @cached_property
+    def node(self) -> Node:
+        """The node that reads this variable."""
+        return var(self.name, self.lo, self.hi, self.sort)
+
+    @property
+    def bits(self) -> int:
+        """Bits that a packed value takes (a variable with one value takes none)."""
+        return (self.hi - self.lo).bit_length()
+
+    def constant(self, value: int) -> Node:
+        """One of the variable's values as a node."""
+        return const(value, self.sort)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A condition under which taking an instance is an error of the model (a domain left, an exception raised)."""
+
+    condition: Node
+    message: str
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One action with its arguments: when it may be taken and what it then writes, all at once.
+
+    `enabled`, `cut` and the failures' conditions exclude each other. `cut` is true where only a bound of the scope
+    keeps the action from being taken. `fault` names the fault kind whose budget it spends, or None.
+    """
+
+    label: Label
+    enabled: Node
+    updates: Mapping[str, Node]
+    cut: Node = FALSE
+    failures: tuple[Failure, ...] = ()
+    actor: str = ""
+    fault: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The instance as people write it: `consumer_pulls(c=0, l=1)`."""
+        return show_label(self.label)
+
+    @property
+    def guards(self) -> tuple[Node, ...]:
+        """Everything that decides what taking the instance would do, updates aside."""
+        return (self.enabled, self.cut, *(f.condition for f in self.failures))
+
+
+def show_label(label: Label) -> str:
+    """A label as text.
+
+    >>> show_label(("produce", (("q", 0),)))
+    'produce(q=0)'
+    """
+    action, args = label
+    return f"{action}({', '.join(f'{name}={value}' for name, value in args)})" if args else action
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A condition to judge: on each state, or, where `per_step` has nodes, on each step.
+
+    `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
+    state after already substituted; TRUE where the step cannot break the claim. A `deadlock` claim is broken by a
+    state from which nothing can be taken and nothing is cut.
+    """
+
+    name: str
+    on_state: Node | None = None
+    per_step: tuple[Node, ...] = ()
+    deadlock: bool = False
+
+    @property
+    def roots(self) -> tuple[Node, ...]:
+        """All nodes of the claim."""
+        return (*(() if self.on_state is None else (self.on_state,)), *self.per_step)
+
+
+@dataclass(frozen=True)
+class Lifetime:
+    """An object of the model that ends: in states where the condition holds it is finished.
+
+    `fields` are the variables of the object, some of which nobody reads any more then (see `dead`).
+    """
+
+    path: str
+    condition: Node
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class System:
+    """Variables, instances, and the claims that are judged on them (the first claim is the question asked)."""
+
+    variables: tuple[Variable, ...]
+    instances: tuple[Instance, ...]
+    claims: tuple[Claim, ...] = ()
+    lifetimes: tuple[Lifetime, ...] = ()
+
+    @cached_property
+    def by_name(self) -> dict[str, Variable]:
+        """Variables by name."""
+        return {v.name: v for v in self.variables}
+
+    @cached_property
+    def initial(self) -> tuple[State, ...]:
+        """All initial states, ascending."""
+        states: list[State] = [()]
+        for variable in self.variables:
+            states = [(*state, value) for state in states for value in variable.initial]
+        return tuple(states)
+
+    @property
+    def bits(self) -> int:
+        """Bits of one packed state."""
+        return sum(v.bits for v in self.variables)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that decides the system's behaviour, the same in every process."""
+        numbers: dict[Node, int] = {}
+        lines = [f"{v.name} {v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
+        roots = [node for inst in self.instances for node in (*inst.guards, *inst.updates.values())]
+        roots += [node for claim in self.claims for node in claim.roots]
+        for node in topological(roots):
+            numbers[node] = len(numbers)
+            args = [numbers[arg] for arg in node.args]
+            lines.append(f"{numbers[node]} {node.kind.label} {node.leaf} {node.sort} {args}")
+        for inst in self.instances:
+            updates = [(name, numbers[node]) for name, node in inst.updates.items()]
+            lines.append(f"{inst.name} {[numbers[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
+        lines += [f"{claim.name} {[numbers[n] for n in claim.roots]}" for claim in self.claims]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -1,0 +1,49 @@
+"""The modelling language: plain Python whose methods run on real values, or on symbolic ones to be staged.
+
+A model file needs only this module. Read the package in this order: component and scope (what a model is made of),
+action and claim (what happens, what is claimed), setting (releases, fixes, assumptions), model; then run, symbolic,
+offsets and domain (how one body runs on both kinds of values), reference (the semantics that judges) and stage.
+"""
+
+from offsetproof.lang.action import Anchor, action, at, bound, require
+from offsetproof.lang.claim import (
+    HOLDS,
+    REFUTED,
+    ClaimKind,
+    Expectation,
+    Property,
+    Step,
+    always,
+    at_rest,
+    each_step,
+    sometimes,
+)
+from offsetproof.lang.component import (
+    ANYTHING,
+    Array,
+    Component,
+    array,
+    flag,
+    integer,
+    offset,
+    offset_set,
+    one_of,
+    optional,
+    part,
+)
+from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
+from offsetproof.lang.expression import among, choose, every, implies, larger, negation, smaller, some
+from offsetproof.lang.model import Model, Subject
+from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.scope import Index, Scope, UnknownNameError
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.transit import Bag, Fifo, bag, fifo
+
+__all__ = [
+    "ANYTHING", "HOLDS", "REFUTED", "Anchor", "Array", "Assumption", "Bag", "Behaviour", "ClaimKind", "Component",
+    "DeclarationError", "Expectation", "Fifo", "Fix", "Index", "Listener", "Model", "ModelError", "OffsetSet",
+    "Property", "RefusedError", "Release", "Scope", "Setting", "Step", "Subject", "UnknownNameError", "action",
+    "always", "among", "array", "at", "at_rest", "bag", "bound", "choose", "each_step", "every", "fifo", "flag",
+    "implies", "integer", "larger", "negation", "offset", "offset_set", "one_of", "optional", "part", "require",
+    "smaller", "some", "sometimes",
+]

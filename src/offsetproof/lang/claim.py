@@ -1,0 +1,119 @@
+"""Claims: sentences about a model that should be true, each one function.
+
+    @always(id="I8", expected={"4.9.4": REFUTED}, scopes=["two-consumers"])
+    def at_most_one_live_life(world: World) -> bool:
+        ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from offsetproof.lang.setting import Assumption, Fix
+
+
+class ClaimKind(StrEnum):
+    """What a claim's function is asked about."""
+
+    ALWAYS = "always"
+    EACH_STEP = "each_step"
+    AT_REST = "at_rest"
+    SOMETIMES = "sometimes"
+    NO_DEADLOCK = "no_deadlock"
+
+
+class Expectation(StrEnum):
+    """The verdict that a release is expected to give."""
+
+    HOLDS = "HOLDS"
+    REFUTED = "REFUTED"
+
+
+HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
+
+
+@dataclass(frozen=True)
+class Step:
+    """The step that an `each_step` claim judges: which action, with which arguments."""
+
+    action: str
+    args: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A claim with its id, what is expected of it, and where to decide it.
+
+    `expected` maps a release (or None for a model without releases) to a verdict. `needs` are the ids of witnesses
+    that must be reached for a HOLDS to mean something. `assumptions` and `fixes` are part of the claim: it is stated
+    under them.
+    """
+
+    id: str
+    name: str
+    kind: ClaimKind
+    function: Callable[..., bool]
+    expected: Mapping[str | None, Expectation]
+    scopes: tuple[str, ...]
+    needs: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
+    fixes: tuple[Fix, ...]
+    file: str
+    line: int
+
+    @property
+    def about(self) -> str:
+        """The claim in plain words: the first paragraph of its docstring."""
+        text = (self.function.__doc__ or "").strip().split("\n\n")[0]
+        return " ".join(text.split())
+
+    def expects(self, release: str | None) -> Expectation | None:
+        """The expected verdict for a release, if there is one."""
+        return self.expected.get(release)
+
+
+def _claims(kind: ClaimKind) -> Callable[..., Callable[[Callable[..., bool]], Property]]:
+    def declare(
+        *,
+        id: str = "",
+        expected: Expectation | Mapping[str | None, Expectation] | None = None,
+        scopes: Iterable[str] = (),
+        needs: Iterable[str] = (),
+        assumptions: Iterable[Assumption] = (),
+        fixes: Iterable[Fix] = (),
+    ) -> Callable[[Callable[..., bool]], Property]:
+        table = {None: expected} if isinstance(expected, Expectation) else dict(expected or {})
+
+        def mark(function: Callable[..., bool]) -> Property:
+            code = function.__code__
+            return Property(id or function.__name__, function.__name__, kind, function, table, tuple(scopes),
+                            tuple(needs), tuple(assumptions), tuple(fixes), code.co_filename, code.co_firstlineno)
+
+        return mark
+
+    return declare
+
+
+always = _claims(ClaimKind.ALWAYS)
+"""True in every reachable state. The function takes the model."""
+
+each_step = _claims(ClaimKind.EACH_STEP)
+"""True of every step. The function takes the model before, the model after, and the `Step`."""
+
+at_rest = _claims(ClaimKind.AT_REST)
+"""True in every reachable state in which the model's `rest` is true. The function takes the model."""
+
+sometimes = _claims(ClaimKind.SOMETIMES)
+"""A witness: true in at least one reachable state. The function takes the model."""
+
+
+def _anywhere(model: object) -> bool:
+    """From every reachable state some action can be taken (a state whose only ways on are cut by a bound counts as one)."""
+    return True
+
+
+NO_DEADLOCK = Property("no_deadlock", "no_deadlock", ClaimKind.NO_DEADLOCK, _anywhere, {}, (), (), (), (), __file__, 0)
+"""The claim that no reachable state is without a step; off unless asked for."""

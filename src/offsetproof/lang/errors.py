@@ -1,0 +1,66 @@
+"""What can be wrong with a model, and where: in its declarations, in the way it is written, or in what it computes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+_OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir"))
+
+
+class DeclarationError(Exception):
+    """A model, scope, release or claim is declared in a way that cannot work; the message names thing and way out."""
+
+
+@dataclass(frozen=True)
+class RefusedError(Exception):
+    """Something that cannot be staged faithfully; says file and line, and what to write instead."""
+
+    what: str
+    instead: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.what} cannot be staged; {self.instead}"
+
+
+@dataclass(frozen=True)
+class ModelError(Exception):
+    """An action that went wrong while it ran: a field left its domain, or the code raised an exception."""
+
+    action: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.reason}"
+
+
+class OutOfDomainError(Exception):
+    """A value that its field cannot hold; never saturated, wrapped or clipped."""
+
+
+def _is_own(filename: str) -> bool:
+    resolved = str(Path(filename).resolve())
+    return any(resolved.startswith(folder) for folder in _OWN_FOLDERS)
+
+
+def user_place() -> str:
+    """`file:line` of the innermost running frame that belongs to a model, not to the language."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "unknown place"
+
+
+def raised_place(error: BaseException) -> str:
+    """`file:line` of the innermost frame of an exception's traceback that belongs to a model."""
+    places = [f"{f.filename}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if not _is_own(f.filename)]
+    return places[-1] if places else "unknown place"
+
+
+def refuse(what: str, instead: str) -> RefusedError:
+    """A refusal at the model line that is running now."""
+    return RefusedError(what, instead, user_place())

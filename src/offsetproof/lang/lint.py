@@ -1,0 +1,54 @@
+"""Reading a model's source for what no symbolic value can notice: identity, type tests, guards swallowed by `except`.
+
+Everything else that cannot be staged is refused while it runs (see `symbolic`).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+
+from offsetproof.lang.component import Component
+from offsetproof.lang.errors import RefusedError
+
+_TYPE_TESTS = {"isinstance", "issubclass", "type", "id"}
+
+
+@cache
+def check_sources(model: type[Component]) -> None:
+    """Reads every class of the model that was written outside the language; RefusedError at the first bad line."""
+    for kind in model.__mro__:
+        if issubclass(kind, Component) and not kind.__module__.startswith("offsetproof.lang."):
+            _check(kind)
+
+
+def _check(kind: type) -> None:
+    try:
+        lines, start = inspect.getsourcelines(kind)
+        file = inspect.getsourcefile(kind) or "unknown file"
+    except (OSError, TypeError):
+        return
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    for node, what, instead in _offences(tree):
+        raise RefusedError(what, instead, f"{file}:{start + node.lineno - 1}")
+
+
+def _offences(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt | ast.excepthandler, str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            for op, right in zip(node.ops, node.comparators, strict=True):
+                if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(right, ast.Constant) and right.value is None):
+                    yield node, "`is` on something other than None", "write == (identity means nothing for a field's value)"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _TYPE_TESTS:
+            yield node, f"{node.func.id}()", "decide by a field or an enum, not by a Python type"
+        elif isinstance(node, ast.ExceptHandler) and _catches_guards(node):
+            yield node, "an except clause that catches everything", "catch the one exception that you mean"
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            yield node, "a variable outside of the model's fields", "declare a field"
+
+
+def _catches_guards(handler: ast.ExceptHandler) -> bool:
+    return handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id == "BaseException")

@@ -1,0 +1,129 @@
+"""Models: the root component, its actions, and everything that users may name when they check it.
+
+    class Lock(Model):
+        scopes = (Scope("two", {"processes": 2}),)
+        holder: int | None = optional(integer(0, lambda s: s.processes - 1))
+
+        @action(p=Index("process", "processes"), actor="process[p]")
+        def process_takes_lock(self, p: int) -> None:
+            require(self.holder is None)
+            self.holder = p
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar
+
+from offsetproof.ir.system import Label
+from offsetproof.lang.action import Action, require
+from offsetproof.lang.claim import NO_DEADLOCK, Property
+from offsetproof.lang.component import Component
+from offsetproof.lang.domain import Integers
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.scope import Scope, UnknownNameError, values_of
+from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
+from offsetproof.lang.tree import Leaf, Tree
+
+
+class Model(Component):
+    """The root of a model. Actions are its methods marked with `@action`; claims may be declared in it, too.
+
+    `anchored` models must say for every action what it stands for. `rest` tells in which states claims of kind
+    `at_rest` are judged; a model that has such claims must define it.
+    """
+
+    scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
+    releases: ClassVar[tuple[Release, ...]] = ()
+    roles: ClassVar[tuple[str, ...]] = ()
+    fixes: ClassVar[tuple[Fix, ...]] = ()
+    assumptions: ClassVar[tuple[Assumption, ...]] = ()
+    listeners: ClassVar[tuple[Listener, ...]] = ()
+    left_out: ClassVar[tuple[str, ...]] = ()
+    anchored: ClassVar[bool] = False
+    actions: ClassVar[dict[str, Action]] = {}
+    claims: ClassVar[tuple[Property, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        found: dict[str, Action] = {}
+        for base in reversed(cls.__mro__):
+            for name, value in vars(base).items():
+                mark = getattr(value, "__offsetproof_action__", None)
+                if isinstance(mark, Action):
+                    found[name] = mark
+                elif name in found:
+                    del found[name]
+        cls.actions = found
+        cls.claims = tuple(value for value in vars(cls).values() if isinstance(value, Property))
+        bare = [action.name for action in found.values() if cls.anchored and not action.stands_for]
+        if bare:
+            raise DeclarationError(f"{cls.__name__}: {', '.join(bare)} stand for no Java code; add stands_for=[at(...)]")
+
+    def rest(self) -> bool:
+        """Is the system at rest, so that claims of kind `at_rest` apply?"""
+        raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is checked: a model class with its catalogue of claims, under the name that reports show."""
+
+    name: str
+    model: type[Model]
+    properties: tuple[Property, ...]
+
+    def find(self, id: str) -> Property:
+        """The claim with this id or name; UnknownNameError with the nearest otherwise."""
+        for prop in (*self.properties, NO_DEADLOCK):
+            if id in (prop.id, prop.name):
+                return prop
+        raise UnknownNameError("property", id, [*(p.id for p in self.properties), NO_DEADLOCK.id])
+
+    def scope(self, name: str) -> Scope:
+        """The scope with this name; UnknownNameError with the nearest otherwise."""
+        for scope in self.model.scopes:
+            if scope.name == name:
+                return scope
+        raise UnknownNameError("scope", name, [scope.name for scope in self.model.scopes])
+
+
+class Grown:
+    """A model in one setting: its tree of components, and every action instance by label."""
+
+    def __init__(self, model: type[Model], setting: Setting) -> None:
+        self.model, self.setting = model, setting
+        self.tree = Tree(setting)
+        self.root = model(self.tree)
+        self._spent = {
+            kind: self.tree.grow(Leaf(f"faults[{kind}]", Integers(0, budget), (0,), ghost=False))
+            for kind, budget in setting.scope.faults.items()
+            if budget > 0
+        }
+        self.instances: dict[Label, tuple[Action, dict[str, Any]]] = {
+            label: (action, args) for action in model.actions.values() for label, args in _instances(action, setting.scope)
+        }
+
+    def take(self, label: Label) -> None:
+        """Runs an action instance on what the tree holds now; Disabled where its guard does not hold."""
+        action, args = self.instances[label]
+        if action.fault is not None:
+            require(action.fault in self._spent)
+            at = self._spent[action.fault]
+            spent = self.tree.get(at)
+            require(spent < self.setting.scope.faults[action.fault])
+            self.tree.put(at, spent + 1)
+        action.method(self.root, **args)
+
+    def actor(self, label: Label) -> str:
+        """Who takes the instance."""
+        return self.instances[label][0].actor_of(label[1])
+
+
+def _instances(action: Action, scope: Scope) -> Iterable[tuple[Label, dict[str, Any]]]:
+    names = [name for name, _ in action.sorts]
+    for values in product(*(values_of(sort, scope) for _, sort in action.sorts)):
+        shown = tuple((name, getattr(value, "name", value)) for name, value in zip(names, values, strict=True))
+        yield (action.name, shown), dict(zip(names, values, strict=True))

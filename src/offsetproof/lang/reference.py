@@ -1,0 +1,156 @@
+"""The reference semantics: the model's own Python, run on real values. It replays and judges every trace.
+
+Slow and plain on purpose: nothing here is staged, packed or compiled, so a trace that replays does not depend on any
+of that being right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from typing import Any
+
+from offsetproof.ir.system import Label, State, show_label
+from offsetproof.lang.claim import ClaimKind, Property, Step
+from offsetproof.lang.errors import DeclarationError, ModelError, raised_place
+from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.run import Disabled, Run, running
+from offsetproof.lang.setting import Setting
+
+
+class NotTaken(StrEnum):
+    """Why an instance is no step from a state."""
+
+    DISABLED = "disabled"
+    CUT = "cut"
+
+
+class Reference:
+    """A model in one setting, run concretely."""
+
+    def __init__(self, model: type[Model], setting: Setting) -> None:
+        self.model, self.setting = model, setting
+        self._now = Grown(model, setting)
+        self._before = Grown(model, setting)
+
+    @property
+    def labels(self) -> list[Label]:
+        """All action instances, in declaration order."""
+        return list(self._now.instances)
+
+    @property
+    def grown(self) -> Grown:
+        """The components and actions behind the semantics, for names and declarations."""
+        return self._now
+
+    def initial(self) -> list[State]:
+        """All initial states, ascending."""
+        return list(product(*(leaf.initial for leaf in self._now.tree.leaves)))
+
+    def take(self, state: State, label: Label) -> State | NotTaken:
+        """The state after an instance, or why it cannot be taken; ModelError where the model goes wrong."""
+        run = Run()
+        self._now.tree.load(state)
+        with running(run):
+            try:
+                self._now.take(label)
+                after = None if run.cut else self._now.tree.dump()
+            except Disabled:
+                return NotTaken.DISABLED
+            except DeclarationError:
+                raise
+            except Exception as error:
+                if run.cut:
+                    return NotTaken.CUT
+                raise ModelError(show_label(label), f"{error} ({type(error).__name__}, {raised_place(error)})") from error
+        return NotTaken.CUT if after is None else after
+
+    def steps(self, state: State) -> Iterator[tuple[Label, State]]:
+        """Every instance that can be taken from a state, with the state after it."""
+        for label in self.labels:
+            after = self.take(state, label)
+            if not isinstance(after, NotTaken):
+                yield label, after
+
+    def judge(self, prop: Property, state: State) -> bool:
+        """The truth of a claim about one state (for a witness: is it there?)."""
+        if prop.kind is ClaimKind.NO_DEADLOCK:
+            return any(self.take(state, label) is not NotTaken.DISABLED for label in self.labels)
+        self._now.tree.load(state)
+        with running(Run()):
+            if prop.kind is ClaimKind.AT_REST and not self._now.root.rest():
+                return True
+            return bool(prop.function(self._now.root))
+
+    def judge_step(self, prop: Property, before: State, label: Label, after: State) -> bool:
+        """The truth of an `each_step` claim about one step."""
+        _, args = self._now.instances[label]
+        self._before.tree.load(before)
+        self._now.tree.load(after)
+        with running(Run()):
+            return bool(prop.function(self._before.root, self._now.root, Step(label[0], args)))
+
+    def show(self, state: State) -> dict[str, Any]:
+        """A state as paths of leaves and real values."""
+        return self._now.tree.show(state)
+
+
+@dataclass(frozen=True)
+class ReplayError(Exception):
+    """A trace that the reference semantics does not follow, or that does not show what it should."""
+
+    step: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the trace does not replay at step {self.step}: {self.reason}"
+
+
+class Replay:
+    """A trace that the reference semantics has followed: making one replays it, or raises ReplayError.
+
+    Whoever holds a Replay holds evidence: the last state or step breaks the claim (or, for a witness, shows it), and
+    nothing before it does. `truths[i]` holds, for state i (or step i of an `each_step` claim), every judged claim.
+    """
+
+    def __init__(self, reference: Reference, prop: Property, labels: Sequence[Label], initial: State | None = None,
+                 also: Sequence[Property] = ()) -> None:
+        self.reference, self.prop, self.labels = reference, prop, tuple(labels)
+        self.states = self._follow(reference.initial()[0] if initial is None else initial)
+        self.truths = tuple(self._truths(i, (prop, *also)) for i in range(len(self.states)))
+        self._must_show_claim()
+
+    @property
+    def faults(self) -> int:
+        """How many faults the trace spends."""
+        return sum(self.reference.grown.instances[label][0].fault is not None for label in self.labels)
+
+    def _follow(self, initial: State) -> tuple[State, ...]:
+        if initial not in self.reference.initial():
+            raise ReplayError(0, "its first state is not an initial state")
+        states = [initial]
+        for number, label in enumerate(self.labels, 1):
+            if label not in self.reference.grown.instances:
+                raise ReplayError(number, f"the model has no action {show_label(label)} in this scope")
+            after = self.reference.take(states[-1], label)
+            if isinstance(after, NotTaken):
+                raise ReplayError(number, f"{show_label(label)} is {after}")
+            states.append(after)
+        return tuple(states)
+
+    def _truths(self, i: int, claims: Sequence[Property]) -> dict[str, bool]:
+        return {claim.id: self._truth(i, claim) for claim in claims}
+
+    def _truth(self, i: int, claim: Property) -> bool:
+        if claim.kind is not ClaimKind.EACH_STEP:
+            return self.reference.judge(claim, self.states[i])
+        return i == 0 or self.reference.judge_step(claim, self.states[i - 1], self.labels[i - 1], self.states[i])
+
+    def _must_show_claim(self) -> None:
+        shows_when = self.prop.kind is ClaimKind.SOMETIMES
+        for i, truths in enumerate(self.truths):
+            shown = truths[self.prop.id] is shows_when
+            if shown != (i == len(self.truths) - 1):
+                raise ReplayError(i, f"{self.prop.id} is {truths[self.prop.id]} here")

@@ -1,0 +1,231 @@
+"""One run of a piece of model code, and its decisions: what a condition on a symbolic value answers, and why.
+
+A concrete run decides nothing: its values are real. A staged run (`Path`) is asked for the truth of symbolic
+conditions; `explore` runs the code again and again until every combination of answers that the domains allow has been
+seen (as in symbolic execution by re-running, without any rewriting of the code).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from offsetproof.ir.build import const, is_const, ite, negate
+from offsetproof.ir.kind import RANGE, Interval, Kind
+from offsetproof.ir.node import Node, topological
+from offsetproof.ir.rewrite import literals, substitute
+from offsetproof.lang.errors import RefusedError, refuse
+
+PATHS_MAX = 4096
+"""The most paths that one instance may have; more is refused, with advice."""
+
+_SPREAD_MAX = 64
+"""Values of a node are tracked one by one up to this many."""
+
+
+class Disabled(BaseException):  # noqa: N818 - not an error: the way a guard ends a run
+    """A guard did not hold: the action cannot be taken here. Not an Exception, so that model code cannot catch it."""
+
+
+class Impossible(Disabled):
+    """The answers given so far contradict each other: no state takes this path, whatever it would do."""
+
+
+@dataclass
+class Run:
+    """What a run of model code notes on its way: was a bound of the scope in its way?"""
+
+    cut: bool = False
+
+
+_running: list[Run] = []
+
+
+@contextmanager
+def running(run: Run) -> Iterator[Run]:
+    """Makes `run` the one that guards and symbolic values talk to."""
+    _running.append(run)
+    try:
+        yield run
+    finally:
+        _running.pop()
+
+
+def current() -> Run:
+    """The run that is going on; RefusedError outside of any."""
+    if not _running:
+        raise refuse("a guard outside of an action", "call require and bound only from actions")
+    return _running[-1]
+
+
+@dataclass
+class Path(Run):
+    """One staged run: answers given so far, and what they say about nodes."""
+
+    script: list[bool] = field(default_factory=list)
+    earlier: list[Node] = field(default_factory=list)
+    decisions: list[tuple[Node, bool]] = field(default_factory=list)
+    facts: dict[Node, Node] = field(default_factory=dict)
+    spread: dict[Node, frozenset[int]] = field(default_factory=dict)
+
+    def decide(self, condition: Node) -> bool:
+        """The answer to a condition on this path: what follows from earlier answers, else as the script says."""
+        node = substitute([condition], self.facts)[0] if self.facts else condition
+        if is_const(node):
+            return bool(node.value)
+        implied = self._implied(node)
+        if implied is not None:
+            return implied
+        answer = self._next_answer(node)
+        self.decisions.append((node, answer))
+        self._learn(node, answer)
+        return answer
+
+    def _next_answer(self, node: Node) -> bool:
+        at = len(self.decisions)
+        if at < len(self.earlier) and self.earlier[at] is not node:
+            raise refuse(
+                "code that meets other conditions when it runs again",
+                "keep all state in fields; no globals, counters or iteration over changing things",
+            )
+        return self.script[at] if at < len(self.script) else True
+
+    def _learn(self, node: Node, answer: bool) -> None:
+        self.facts.update(literals(node if answer else negate(node)))
+        for fact, value in list(self.facts.items()):
+            subject = _subject(fact)
+            if subject is not None and is_const(value):
+                self._narrow(fact, subject, bool(value.value))
+        self._intervals([node for node, _ in self.decisions])
+
+    def _narrow(self, comparison: Node, subject: Node, answer: bool) -> None:
+        left = self._possible(subject)
+        if left is None:
+            return
+        kept = frozenset(v for v in left if _compare(comparison, v) == answer)
+        if not kept:
+            raise Impossible
+        self.spread[subject] = kept
+        if len(kept) == 1:
+            self.facts[subject] = const(next(iter(kept)), subject.sort)
+
+    def _possible(self, subject: Node) -> frozenset[int] | None:
+        known = self.spread.get(subject)
+        if known is None and subject.hi - subject.lo < _SPREAD_MAX:
+            known = frozenset(range(subject.lo, subject.hi + 1))
+        return known
+
+    def _implied(self, node: Node) -> bool | None:
+        positive, turned = (node.args[0], True) if node.kind is Kind.NOT else (node, False)
+        subject = _subject(positive)
+        left = self._possible(subject) if subject is not None else None
+        if left is None:
+            return None
+        answers = {_compare(positive, value) for value in left}
+        return (answers.pop() != turned) if len(answers) == 1 else None
+
+    def certain(self, condition: Node) -> bool:
+        """Is the condition true on every state that takes this path?"""
+        node = substitute([condition], self.facts)[0]
+        return self._intervals([node])[node] == (1, 1)
+
+    def _intervals(self, roots: Iterable[Node]) -> dict[Node, Interval]:
+        """Intervals on this path, narrower than the nodes' own where the answers say so; Impossible where none is left."""
+        spans: dict[Node, Interval] = {}
+        for node in topological(roots):
+            lo, hi = node.span if not node.args else RANGE[node.kind](*(spans[arg] for arg in node.args))
+            if node in self.facts and is_const(self.facts[node]):
+                lo, hi = max(lo, self.facts[node].lo), min(hi, self.facts[node].hi)
+            elif node in self.spread:
+                lo, hi = max(lo, min(self.spread[node])), min(hi, max(self.spread[node]))
+            if lo > hi:
+                raise Impossible
+            spans[node] = lo, hi
+        return spans
+
+
+def _subject(comparison: Node) -> Node | None:
+    """The node that a comparison with a constant is about."""
+    if comparison.kind in (Kind.EQ, Kind.LE) and is_const(comparison.args[1]) and not is_const(comparison.args[0]):
+        return comparison.args[0]
+    return None
+
+
+def _compare(comparison: Node, value: int) -> bool:
+    bound = comparison.args[1].value
+    return value == bound if comparison.kind is Kind.EQ else value <= bound
+
+
+def decide(condition: Node) -> bool:
+    """The truth of a symbolic condition in the run that is going on."""
+    if is_const(condition):
+        return bool(condition.value)
+    run = _running[-1] if _running else None
+    if not isinstance(run, Path):
+        raise refuse("a symbolic value outside of staging", "use it only inside actions and claims")
+    return run.decide(condition)
+
+
+Outcome = TypeVar("Outcome")
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Explored(Generic[Outcome]):
+    """All paths of one piece of code, as a binary tree of decisions in the order of the runs."""
+
+    paths: tuple[tuple[tuple[tuple[Node, bool], ...], Outcome], ...]
+
+    def fold(self, leaf: Callable[[Outcome], Node], choose: Callable[[Node, Node, Node], Node]) -> Node:
+        """One node out of all outcomes: the choice at each decision between what its two sides give."""
+        return self._fold((0, len(self.paths)), 0, leaf, choose)
+
+    def fold_partial(self, leaf: Callable[[Outcome], Node | None]) -> Node | None:
+        """The same, where outcomes may have no value: the other side of their decision then stands for both."""
+
+        def choose(condition: Node, yes: Node | None, no: Node | None) -> Node | None:
+            return ite(condition, yes, no) if yes is not None and no is not None else yes or no
+
+        return self._fold((0, len(self.paths)), 0, leaf, choose)
+
+    def _fold(self, span: Interval, depth: int, leaf: Callable[[Outcome], Value],
+              choose: Callable[[Node, Value, Value], Value]) -> Value:
+        lo, hi = span
+        decisions, outcome = self.paths[lo]
+        if len(decisions) == depth:
+            return leaf(outcome)
+        middle = lo
+        while middle < hi and self.paths[middle][0][depth][1]:
+            middle += 1
+        yes = self._fold((lo, middle), depth + 1, leaf, choose)
+        no = self._fold((middle, hi), depth + 1, leaf, choose)
+        return choose(decisions[depth][0], yes, no)
+
+
+def explore(code: Callable[[Path], Outcome], what: str) -> Explored[Outcome]:
+    """Runs the code once per path: every answer is first True, then, in a later run, False."""
+    paths: list[tuple[tuple[tuple[Node, bool], ...], Outcome]] = []
+    script: list[bool] = []
+    earlier: list[Node] = []
+    while True:
+        path = Path(script=script, earlier=earlier)
+        with running(path):
+            outcome = code(path)
+        if len(path.decisions) < len(script):
+            raise RefusedError("code that meets fewer conditions when it runs again", "keep all state in fields", what)
+        paths.append((tuple(path.decisions), outcome))
+        if len(paths) > PATHS_MAX:
+            raise RefusedError(
+                f"an instance with more than {PATHS_MAX} paths",
+                "use smaller, larger, choose, every, some and set operations: they are expressions and do not split",
+                what,
+            )
+        script = [answer for _, answer in path.decisions]
+        while script and not script[-1]:
+            script.pop()
+        if not script:
+            return Explored(tuple(paths))
+        script[-1] = False
+        earlier = [node for node, _ in path.decisions[: len(script)]]

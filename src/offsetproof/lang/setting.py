@@ -1,0 +1,96 @@
+"""What varies between runs of one model: releases per role, fixes, assumptions and listeners, all as data.
+
+Models ask for behaviours (`self.setting.behaves(...)`), never for version strings. A fix replaces behaviour; an
+assumption is a real mechanism that rules something out, and says what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from offsetproof.lang.scope import Scope
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One named way in which releases differ. `source` is the commit, pull request or class that shows it."""
+
+    name: str
+    role: str
+    about: str
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Release:
+    """The behaviours of one release, for each role (`client`, `broker`)."""
+
+    name: str
+    behaviours: frozenset[Behaviour] = frozenset()
+
+    def role(self, role: str) -> frozenset[Behaviour]:
+        """The behaviours of this release in one role."""
+        return frozenset(b for b in self.behaviours if b.role == role)
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A proposed or later change: it adds behaviours and takes others away."""
+
+    name: str
+    about: str
+    adds: frozenset[Behaviour] = frozenset()
+    removes: frozenset[Behaviour] = frozenset()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A mechanism that is taken for granted; the model asks for it by this object."""
+
+    name: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Listener:
+    """How the application's message listener behaves."""
+
+    name: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One concrete world: a scope, a release per role, and what was added to it by name.
+
+    `releases` maps a role to its release; a model that has none leaves it empty.
+    """
+
+    scope: Scope
+    releases: Mapping[str, Release] = field(default_factory=dict)
+    fixes: tuple[Fix, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    listener: Listener | None = None
+
+    def behaves(self, behaviour: Behaviour) -> bool:
+        """Does the role of this behaviour show it, fixes included?"""
+        release = self.releases.get(behaviour.role)
+        shown = release is not None and behaviour in release.role(behaviour.role)
+        for fix in self.fixes:
+            shown = (shown or behaviour in fix.adds) and behaviour not in fix.removes
+        return shown
+
+    def assumes(self, assumption: Assumption) -> bool:
+        """Was this assumption named?"""
+        return assumption in self.assumptions
+
+    @property
+    def release(self) -> str | None:
+        """The release as users write it: `4.9.4`, or `broker=5.3.3,client=4.9.4`; None where there is none."""
+        names = {role: release.name for role, release in sorted(self.releases.items())}
+        if not names:
+            return None
+        distinct = set(names.values())
+        return distinct.pop() if len(distinct) == 1 else ",".join(f"{role}={name}" for role, name in names.items())

@@ -1,0 +1,211 @@
+"""Staging: from a model's Python to a transition system, by running every path of every action once.
+
+Each instance becomes a guard and simultaneous updates, if-then-else expressions over its paths. What the concrete run
+would raise becomes a failure with its condition; what only a bound forbids becomes a cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from offsetproof.ir import build
+from offsetproof.ir.node import Node, variables
+from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
+from offsetproof.lang.claim import ClaimKind, Property, Step
+from offsetproof.lang.component import Component
+from offsetproof.lang.domain import Lowered
+from offsetproof.lang.errors import DeclarationError, RefusedError, raised_place
+from offsetproof.lang.lint import check_sources
+from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.symbolic import Sym
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """How one path of an action ended: with values, disabled, cut, or with an exception."""
+
+    values: tuple[Lowered, ...] | None = None
+    cut: bool = False
+    error: str | None = None
+
+
+class Staged:
+    """A model in one setting as a transition system; claims are staged on demand.
+
+    Raises RefusedError for code that cannot be staged and DeclarationError for a ghost field that something real reads.
+    """
+
+    def __init__(self, model: type[Model], setting: Setting) -> None:
+        check_sources(model)
+        self.model, self.setting = model, setting
+        self._grown, self._after = Grown(model, setting), Grown(model, setting)
+        self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
+        self.paths = 0
+        self.instances = tuple(
+            inst for inst in map(self._instance, self._grown.instances) if any(g is not build.FALSE for g in inst.guards)
+        )
+        self._refuse_read_ghosts()
+
+    @cached_property
+    def _nodes(self) -> list[Node]:
+        return [variable.node for variable in self.variables]
+
+    def system(self, properties: Sequence[Property]) -> System:
+        """The system with the given claims on it, in their order."""
+        claims = tuple(self._claim(prop) for prop in properties)
+        return System(self.variables, self.instances, claims, self._lifetimes)
+
+    @cached_property
+    def _lifetimes(self) -> tuple[Lifetime, ...]:
+        leaves = self._grown.tree.leaves
+        return tuple(
+            Lifetime(part._path, self._finished(part), tuple(leaves[at].path for at in part.positions()))
+            for part in self._grown.root.parts()
+            if type(part).finished is not Component.finished
+        )
+
+    def _finished(self, part: Component) -> Node:
+        def run(path: Path) -> Node | None:
+            self._grown.tree.load_nodes(self._nodes)
+            try:
+                return _truth_node(part.finished())
+            except Impossible:
+                return None
+
+        return explore(run, f"{type(part).__name__}.finished").fold_partial(lambda end: end) or build.FALSE
+
+    @property
+    def idle_actions(self) -> frozenset[str]:
+        """Actions none of whose instances can ever be taken in this setting: their guards fold to false."""
+        return frozenset(self.model.actions) - {inst.label[0] for inst in self.instances}
+
+    def _instance(self, label: Label) -> Instance:
+        explored = explore(lambda path: self._run(label, path), show_label(label))
+        self.paths += len(explored.paths)
+        failures = [*_raised(explored), *self._left_domains(explored)]
+        going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
+        failing = build.disjunction([failure.condition for failure in failures])
+        updates = {}
+        for at, variable in enumerate(self.variables):
+            node = _merged(explored, at)
+            if node is not None and node is not variable.node:
+                updates[variable.name] = node
+        action, _ = self._grown.instances[label]
+        return Instance(label, build.both(going, build.negate(failing)), updates,
+                        explored.fold(lambda end: build.truth(end.cut), build.ite), tuple(failures),
+                        self._grown.actor(label), action.fault)
+
+    def _run(self, label: Label, path: Path) -> _Ended:
+        self._grown.tree.load_nodes(self._nodes)
+        try:
+            self._grown.take(label)
+            values = None if path.cut else tuple(self._judged(path, v) for v in self._grown.tree.lowered())
+        except Disabled:
+            return _Ended()
+        except (RefusedError, DeclarationError):
+            raise
+        except Exception as error:
+            _refuse_unhashable(error)
+            return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {raised_place(error)})")
+        return _Ended(cut=True) if values is None else _Ended(values=values)
+
+    def _judged(self, path: Path, value: Lowered) -> Lowered:
+        certain = value.inside is build.TRUE or path.certain(value.inside)
+        return replace(value, inside=build.TRUE) if certain else value
+
+    def _left_domains(self, explored: Explored[_Ended]) -> list[Failure]:
+        failures = []
+        for at, leaf in enumerate(self._grown.tree.leaves):
+            if any(end.values is not None and end.values[at].inside is not build.TRUE for _, end in explored.paths):
+                outside = explored.fold(
+                    lambda end, at=at: build.FALSE if end.values is None else build.negate(end.values[at].inside),  # type: ignore[misc]  # default argument binds the loop variable
+                    build.ite,
+                )
+                failures.append(Failure(outside, f"field {leaf.path} leaves its domain, {leaf.domain.describe()}"))
+        return [failure for failure in failures if failure.condition is not build.FALSE]
+
+    def _refuse_read_ghosts(self) -> None:
+        ghosts = {variable.name for variable in self.variables if variable.ghost}
+        for inst in self.instances:
+            real = [node for name, node in inst.updates.items() if name not in ghosts]
+            read = variables([*inst.guards, *real]) & ghosts
+            if read:
+                raise DeclarationError(
+                    f"{inst.name} lets ghost field {min(read)} decide what really happens; ghosts are for claims only, "
+                    "declare it without ghost_ if the system knows it"
+                )
+
+    def _claim(self, prop: Property) -> Claim:
+        if prop.kind is ClaimKind.NO_DEADLOCK:
+            return Claim(prop.id, deadlock=True)
+        if prop.kind is ClaimKind.EACH_STEP:
+            return Claim(prop.id, per_step=tuple(self._step_claim(prop, inst) for inst in self.instances))
+        return Claim(prop.id, on_state=self._truth(prop, lambda: self._state_truth(prop)))
+
+    def _state_truth(self, prop: Property) -> object:
+        self._grown.tree.load_nodes(self._nodes)
+        root = self._grown.root
+        if prop.kind is ClaimKind.AT_REST and not root.rest():
+            return True
+        return prop.function(root)
+
+    def _step_claim(self, prop: Property, inst: Instance) -> Node:
+        args = self._grown.instances[inst.label][1]
+
+        def judge() -> object:
+            self._grown.tree.load_nodes(self._nodes)
+            self._after.tree.load_nodes([inst.updates.get(v.name, v.node) for v in self.variables])
+            return prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
+
+        return self._truth(prop, judge)
+
+    def _truth(self, prop: Property, judge: Callable[[], object]) -> Node:
+        def run(path: Path) -> Node | None:
+            try:
+                return _truth_node(judge())
+            except Impossible:
+                return None
+            except (RefusedError, DeclarationError):
+                raise
+            except Exception as error:
+                _refuse_unhashable(error)
+                raise DeclarationError(
+                    f"claim {prop.id} raises {type(error).__name__} on some states: {error} ({raised_place(error)}); "
+                    "make it true or false everywhere, for example with a default"
+                ) from error
+
+        return explore(run, prop.name).fold_partial(lambda end: end) or build.TRUE
+
+
+def _truth_node(value: object) -> Node:
+    if isinstance(value, Sym):
+        node = value.node
+        return node if node.sort is build.TRUE.sort else build.negate(build.eq(node, build.const(0)))
+    if not isinstance(value, bool):
+        raise TypeError(f"the claim gave {value!r}, not True or False")
+    return build.truth(value)
+
+
+def _raised(explored: Explored[_Ended]) -> list[Failure]:
+    messages = dict.fromkeys(end.error for _, end in explored.paths if end.error is not None)
+    return [
+        Failure(explored.fold(lambda end, m=message: build.truth(end.error == m), build.ite), message)  # type: ignore[misc]  # default argument binds the loop variable
+        for message in messages
+    ]
+
+
+def _merged(explored: Explored[_Ended], at: int) -> Node | None:
+    return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
+
+
+def _refuse_unhashable(error: Exception) -> None:
+    if isinstance(error, TypeError) and str(error).startswith("unhashable type: 'Sym"):
+        raise RefusedError(
+            "a field's value as a member of a Python set or a key of a dict",
+            "use OffsetSet, an array, or compare the values one by one",
+            raised_place(error),
+        ) from error

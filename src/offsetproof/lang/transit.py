@@ -1,0 +1,126 @@
+"""Things on their way: first-in-first-out queues and bags, bounded by the scope, whose elements carry their origin.
+
+Both are canonical (one state for one content): places of a queue that are not used hold initial values, and a bag
+counts each possible element. What does not fit is a cut of the scope, counted with `bound`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any, Generic, TypeVar
+
+from offsetproof.lang.action import bound, require
+from offsetproof.lang.component import Array, Component, Part, _declared, _Nested
+from offsetproof.lang.domain import Integers
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.expression import every, some
+from offsetproof.lang.scope import Bound, SortOfParameter, resolve, values_of
+from offsetproof.lang.tree import Leaf, Tree
+
+Element = TypeVar("Element", bound=Component)
+
+
+class Fifo(Generic[Element]):
+    """A bounded queue of components. `fifo[0]` is the oldest; reading past `count` gives initial values."""
+
+    def __init__(self, tree: Tree, path: str, kind: type[Element], capacity: int) -> None:
+        self._tree, self._capacity = tree, capacity
+        length = Leaf(f"{path}.count", Integers(0, capacity), (0,), ghost=False)
+        self._count = tree.grow(length)
+        self._slots = Array[Element](tree, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
+        if any(not isinstance(at, int) for slot in self._slots for at in slot._members.values()):
+            raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
+
+    @property
+    def count(self) -> int:
+        """How many elements are on their way."""
+        return self._tree.get(self._count)  # type: ignore[no-any-return]  # an integer, real or staged
+
+    def __getitem__(self, position: int) -> Element:
+        return self._slots[position]
+
+    def __len__(self) -> int:
+        return self._capacity
+
+    def push(self, **fields: Any) -> None:
+        """Appends an element; where the queue is full, a cut."""
+        count = self.count
+        bound(count < self._capacity)
+        for position, slot in enumerate(self._slots):
+            if set(fields) != set(slot._members):
+                raise DeclarationError(f"push() needs exactly the fields {', '.join(slot._members)}")
+            for name, value in fields.items():
+                self._tree.put_where(count == position, slot._members[name], value)
+        self._tree.put(self._count, count + 1)
+
+    def remove(self, position: int) -> None:
+        """Takes the element at a position out (0 is the oldest); a guard: there must be one."""
+        require(self.count > position)
+        self._tree.put(self._count, self.count - 1)
+        for here in range(position, self._capacity - 1):
+            for name, at in self._slots[here]._members.items():
+                self._tree.move(at, self._slots[here + 1]._members[name])
+        self._slots[self._capacity - 1].reset()
+
+    def reset(self) -> None:
+        """Empties the queue."""
+        self._tree.put(self._count, 0)
+        for slot in self._slots:
+            slot.reset()
+
+
+class Bag:
+    """An unordered bounded collection: how many copies of each possible element are on their way."""
+
+    def __init__(self, tree: Tree, path: str, sorts: Mapping[str, SortOfParameter], copies: int) -> None:
+        self._tree, self._names, self._copies = tree, tuple(sorts), copies
+        choices = [values_of(sort, tree.setting.scope) for sort in sorts.values()]
+        self._counts: dict[tuple[Any, ...], int] = {}
+        for element in product(*choices):
+            shown = ",".join(getattr(value, "name", str(value)) for value in element)
+            self._counts[element] = tree.grow(Leaf(f"{path}[{shown}]", Integers(0, copies), (0,), ghost=False))
+
+    def _matches(self, fields: Mapping[str, Any]) -> list[tuple[int, bool]]:
+        if set(fields) != set(self._names):
+            raise DeclarationError(f"an element of this bag has the fields {', '.join(self._names)}")
+        wanted = [fields[name] for name in self._names]
+        pairs = [(at, every(w == v for w, v in zip(wanted, element, strict=True))) for element, at in self._counts.items()]
+        return [(at, same) for at, same in pairs if same is not False]
+
+    def has(self, **fields: Any) -> bool:
+        """Is at least one such element on its way?"""
+        return some(every([same, self._tree.get(at) > 0]) for at, same in self._matches(fields))
+
+    def put(self, **fields: Any) -> None:
+        """Adds an element; where all its copies are on their way already, a cut."""
+        matches = self._matches(fields)
+        bound(some(every([same, self._tree.get(at) < self._copies]) for at, same in matches))
+        for at, same in matches:
+            self._tree.put_where(every([same, self._tree.get(at) < self._copies]), at, self._tree.get(at) + 1)
+
+    def take(self, **fields: Any) -> None:
+        """Removes one such element; a guard: there must be one."""
+        require(self.has(**fields))
+        for at, same in self._matches(fields):
+            self._tree.put_where(every([same, self._tree.get(at) > 0]), at, self._tree.get(at) - 1)
+
+    @property
+    def empty(self) -> bool:
+        """Is nothing on its way?"""
+        return every(self._tree.get(at) == 0 for at in self._counts.values())
+
+    def reset(self) -> None:
+        """Empties the bag."""
+        for at in self._counts.values():
+            self._tree.put(at, 0)
+
+
+def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:
+    """A bounded queue of components as a field."""
+    return _declared(_Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope))))  # type: ignore[no-any-return]  # see _declared
+
+
+def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
+    """A bag as a field; `sorts` names the fields of its elements, `copies` bounds equal elements."""
+    return _declared(_Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see _declared

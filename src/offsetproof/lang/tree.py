@@ -1,0 +1,116 @@
+"""The leaves of a model in one scope, and the values that they hold at the moment.
+
+A tree is built once per setting. The same component objects then serve every run: `load` puts a state's real values
+in, `load_nodes` puts symbolic ones in, and `dump` or `lowered` takes out what an action left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from offsetproof.ir import build
+from offsetproof.ir.node import Node
+from offsetproof.ir.system import State, Variable
+from offsetproof.lang.domain import Domain, Lowered
+from offsetproof.lang.errors import OutOfDomainError
+from offsetproof.lang.run import decide
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.symbolic import Sym
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One scalar field in one place of the tree: `consumer[0].cell`."""
+
+    path: str
+    domain: Domain
+    initial: tuple[int, ...]
+    ghost: bool
+
+    @property
+    def variable(self) -> Variable:
+        """The IR variable that stands for this leaf."""
+        return Variable(self.path, self.domain.sort, self.domain.lo, self.domain.hi, self.initial, self.ghost)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A node that sits in a leaf and has not been looked at: reading it may ask (optionals), copying it does not."""
+
+    node: Node
+
+
+class Tree:
+    """All leaves of a model in one setting, in declaration order, and their current values."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.leaves: list[Leaf] = []
+        self.values: list[Any] = []
+
+    def grow(self, leaf: Leaf) -> int:
+        """Adds a leaf; its position."""
+        self.leaves.append(leaf)
+        self.values.append(leaf.domain.decode(leaf.initial[0]))
+        return len(self.leaves) - 1
+
+    def get(self, at: int) -> Any:
+        """What model code sees when it reads the leaf."""
+        value = self.values[at]
+        return self.leaves[at].domain.read(value.node) if isinstance(value, Unread) else value
+
+    def put(self, at: int, value: Any) -> None:
+        """What model code assigns; judged against the domain only at the end of the action."""
+        self.values[at] = value
+
+    def move(self, to: int, source: int) -> None:
+        """Copies a leaf to another of the same domain without looking at it."""
+        self.values[to] = self.values[source]
+
+    def put_where(self, condition: bool, at: int, value: Any) -> None:
+        """Assigns only where the condition holds, without splitting a staged run."""
+        if not isinstance(condition, Sym):
+            if condition:
+                self.put(at, value)
+            return
+        new = self._lower(at, value)
+        if not decide(new.inside):
+            raise OutOfDomainError(f"field {self.leaves[at].path} cannot hold {value!r}")
+        self.values[at] = Unread(build.ite(condition.node, new.node, self._lower(at, self.values[at]).node))
+
+    def load(self, state: State) -> None:
+        """Puts a state's real values into the leaves."""
+        self.values = [leaf.domain.decode(number) for leaf, number in zip(self.leaves, state, strict=True)]
+
+    def load_nodes(self, nodes: Iterable[Node]) -> None:
+        """Puts symbolic values into the leaves."""
+        self.values = [Unread(node) for node in nodes]
+
+    def dump(self) -> State:
+        """The real values as a state; OutOfDomainError names the first leaf that cannot hold its value."""
+        state = []
+        for leaf, value in zip(self.leaves, self.values, strict=True):
+            try:
+                state.append(leaf.domain.encode(value))
+            except OutOfDomainError as error:
+                raise OutOfDomainError(f"field {leaf.path}: {error}") from None
+        return tuple(state)
+
+    def lowered(self) -> list[Lowered]:
+        """The leaves as nodes, each with the condition that it is inside its domain."""
+        return [self._lower(at, value) for at, value in enumerate(self.values)]
+
+    def _lower(self, at: int, value: Any) -> Lowered:
+        if isinstance(value, Unread):
+            return Lowered(value.node, build.TRUE)
+        leaf = self.leaves[at]
+        try:
+            return leaf.domain.lower(value)
+        except OutOfDomainError as error:
+            raise OutOfDomainError(f"field {leaf.path}: {error}") from None
+
+    def show(self, state: State) -> dict[str, Any]:
+        """A state as leaf paths and real values."""
+        return {leaf.path: leaf.domain.decode(n) for leaf, n in zip(self.leaves, state, strict=True)}
