@@ -87,6 +87,12 @@ class Setting:
         return assumption in self.assumptions
 
     @property
+    def key(self) -> tuple[object, ...]:
+        """What tells this setting from others, hashable."""
+        scope = (tuple(self.scope.bounds.items()), tuple(self.scope.faults.items()))
+        return scope, tuple(sorted((role, r.name) for role, r in self.releases.items())), self.fixes, self.assumptions, self.listener
+
+    @property
     def release(self) -> str | None:
         """The release as users write it: `4.9.4`, or `broker=5.3.3,client=4.9.4`; None where there is none."""
         names = {role: release.name for role, release in sorted(self.releases.items())}

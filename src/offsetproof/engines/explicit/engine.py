@@ -1,0 +1,194 @@
+"""The explicit engine: exhaustive breadth-first search over the compiled system, fewest faults first.
+
+A claim is first searched with the scope's whole fault budget. If it is violated, the search is repeated with at most
+0, 1, 2... faults, so that the trace handed back has the fewest faults and then the fewest steps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from offsetproof.engines.explicit.layout import Layout
+from offsetproof.engines.explicit.lower import lower
+from offsetproof.engines.explicit.native import Native
+from offsetproof.engines.explicit.search import Alarm, Search
+from offsetproof.engines.explicit.shortest import Path, shortest
+from offsetproof.ir.build import negate
+from offsetproof.ir.dead import reset_dead
+from offsetproof.ir.faults import fault_budget, with_fault_cap
+from offsetproof.ir.slicing import sliced, without_dead_instances
+from offsetproof.ir.system import State, System, show_label
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.errors import ModelError
+from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+
+NAME, METHOD = "explicit", "exhaustive"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """One finished search and what it found."""
+
+    search: Search
+    alarm: Alarm | None
+
+
+class Explicit:
+    """The engine; it keeps staged models, so that claims about one setting share the work."""
+
+    name = NAME
+
+    def __init__(self) -> None:
+        self._staged: dict[Any, Staged] = {}
+
+    def staged(self, question: Question) -> Staged:
+        """The question's model in its setting, staged once."""
+        key = (question.model, question.setting.key)
+        if key not in self._staged:
+            self._staged[key] = Staged(question.model, question.setting)
+        return self._staged[key]
+
+    def decide(self, question: Question) -> Result:
+        """Decides one claim. Never raises for a limit or an interrupt: the result then says UNKNOWN and why."""
+        started = time.monotonic()
+        staged = self.staged(question)
+        system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
+        deciding = _Deciding(question, system, reductions, started)
+        try:
+            found = deciding.search(system)
+            if found.alarm is None:
+                return deciding.without_alarm(found.search)
+            found = deciding.with_fewest_faults(found)
+            assert found.alarm is not None
+            return deciding.with_alarm(found.search, found.alarm)
+        except KeyboardInterrupt:
+            return deciding.unknown(Reason.INTERRUPTED)
+
+
+def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]]:
+    """The system after the reductions that are on, and what each left out, in words."""
+    notes = []
+    if question.reductions.slicing:
+        whole, system = system, sliced(system)
+        notes.append(
+            f"slicing left out {len(whole.variables) - len(system.variables)} of {len(whole.variables)} variables, "
+            f"{len(whole.instances) - len(system.instances)} of {len(whole.instances)} action instances"
+        )
+    if question.reductions.dead:
+        reset = reset_dead(system)
+        system = reset.system
+        notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))} of {len(reset.fields)} objects")
+    return system, tuple(notes)
+
+
+class _Deciding:
+    """One decision in progress: the question, the reduced system, and the search that runs now."""
+
+    def __init__(self, question: Question, system: System, reductions: tuple[str, ...], started: float) -> None:
+        self.question, self.system, self.reductions, self.started = question, system, reductions, started
+        self.current: Search | None = None
+
+    def search(self, system: System) -> _Found:
+        """Explores a variant of the system until the question's claim is violated or everything is seen."""
+        layout = Layout(system)
+        native = Native(lower(system, layout, [self._alarm(i, system) for i in range(len(system.claims))]))
+        self.current = Search(system, layout, native, self.question.limits, self.question.progress)
+        return _Found(self.current, self.current.run(0))
+
+    def _alarm(self, i: int, system: System) -> Any:
+        node = system.claims[i].on_state
+        kind = (self.question.prop, *self.question.witnesses)[i].kind
+        return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
+
+    def with_fewest_faults(self, found: _Found) -> _Found:
+        """Repeats a violated search with as few faults as still violate the claim."""
+        for cap in range(fault_budget(self.system)):
+            capped = self.search(without_dead_instances(with_fault_cap(self.system, cap)))
+            if capped.alarm is not None:
+                return capped
+        return found
+
+    def with_alarm(self, search: Search, alarm: Alarm) -> Result:
+        """The result of a violated claim (or a witness that was found): with its canonical trace, replayed."""
+        replay = self._replay(shortest(search, alarm, 0))
+        verdict = Verdict.HOLDS if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
+        return self._result(verdict, search, alarm.length, replay=replay, exhaustive=False)
+
+    def without_alarm(self, search: Search) -> Result:
+        """The result of a search that saw everything, or met a limit, a model error, or too little."""
+        if search.stopped is not None:
+            return self.unknown(search.stopped)
+        if search.first_failed is not None:
+            return self.unknown(Reason.OVERFLOW, self._error(search, search.first_failed))
+        if not all(self._reached(search).values()):
+            missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
+            return self.unknown(Reason.WITNESS, f"not reached in this scope: {missing}")
+        verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
+        return self._result(verdict, search, search.depth, exhaustive=True)
+
+    def unknown(self, reason: Reason, detail: str = "") -> Result:
+        """UNKNOWN, with what the search that ran last established."""
+        search = self.current
+        return self._result(Verdict.UNKNOWN, search, search.depth if search else 0, reason=reason, detail=detail)
+
+    def _result(self, verdict: Verdict, search: Search | None, depth: int, *, exhaustive: bool = False,
+                replay: Replay | None = None, reason: Reason | None = None, detail: str = "") -> Result:
+        question = self.question
+        return Result(
+            question.prop, question.setting, NAME, METHOD, verdict, self._counts(search, depth),
+            time.monotonic() - self.started, exhaustive, replay, reason, detail,
+            self._reached(search) if search else {}, self.system.digest, self.reductions,
+            self._idle(search) if search and exhaustive else (),
+        )
+
+    def _counts(self, search: Search | None, depth: int) -> Counts:
+        if search is None:
+            return Counts(0, 0, 0, 0)
+        fired: Counter[str] = Counter()
+        for inst, count in zip(search.system.instances, search.snapshot.fired, strict=False):
+            fired[inst.label[0]] += int(count)
+        held = search.states[: search.count].nbytes + search.table.nbytes
+        return Counts(search.initial, search.snapshot.states, search.snapshot.transitions, depth,
+                      int(search.snapshot.cuts.sum()), dict(fired), search.peak_bytes, held / max(1, search.count))
+
+    def _reached(self, search: Search) -> dict[str, bool]:
+        return {w.id: bool(search.seen_claims >> i & 1) for i, w in enumerate(self.question.witnesses, 1)}
+
+    def _idle(self, search: Search) -> tuple[str, ...]:
+        idle = [name for name, count in self._counts(search, 0).fired.items() if not count]
+        return (f"never taken in this scope: {', '.join(sorted(idle))}",) if idle else ()
+
+    def _replay(self, path: Path) -> Replay:
+        question = self.question
+        reference = Reference(question.model, question.setting)
+        return Replay(reference, question.prop, path.labels, _whole(reference, self.system, path))
+
+    def _error(self, search: Search, place: int) -> str:
+        """The first model error in words: what was done, which field or line, after which steps."""
+        depth = max(d for d, start in enumerate(search.levels) if start <= place)
+        path = shortest(search, Alarm(depth, np.array([place])), None)
+        reference = Reference(self.question.model, self.question.setting)
+        state = _whole(reference, self.system, path)
+        for label in path.labels:
+            state = reference.take(state, label)  # type: ignore[assignment]  # every label is a step
+        for label in reference.labels:
+            try:
+                reference.take(state, label)
+            except ModelError as error:
+                steps = " -> ".join(map(show_label, path.labels)) or "the initial state"
+                return f"{error}; after {len(path.labels)} steps: {steps}"
+        return f"after {' -> '.join(map(show_label, path.labels))}"
+
+
+def _whole(reference: Reference, system: System, path: Path) -> State:
+    """The initial state of the whole model that a slice's initial state is a part of."""
+    known = {v.name: value for v, value in zip(system.variables, path.initial, strict=True)}
+    return tuple(known.get(leaf.path, leaf.initial[0]) for leaf in reference.grown.tree.leaves)

@@ -1,0 +1,54 @@
+"""Exit codes: what verdicts mean for a script. Several at once: the first of PRECEDENCE that occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.verdict.result import Reason, Result, Verdict
+
+
+class Exit(IntEnum):
+    """The exit codes of the contract; they agree with TLC and Apalache where those agree."""
+
+    AS_EXPECTED = 0
+    USAGE = 2
+    DEADLOCK = 11
+    VIOLATION = 12
+    LIVENESS = 13
+    DIFFERS = 20
+    UNKNOWN = 30
+    PREREQUISITE = 69
+    MODEL_ERROR = 75
+    DECLARATION = 120
+    UNREADABLE = 150
+    REFUSED = 152
+    INTERNAL = 255
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+PRECEDENCE = (Exit.INTERNAL, Exit.DECLARATION, Exit.MODEL_ERROR, Exit.UNREADABLE, Exit.REFUSED, Exit.PREREQUISITE,
+              Exit.VIOLATION, Exit.DEADLOCK, Exit.LIVENESS, Exit.DIFFERS, Exit.UNKNOWN, Exit.AS_EXPECTED)
+
+_BROKEN = {ClaimKind.NO_DEADLOCK: Exit.DEADLOCK, ClaimKind.SOMETIMES: Exit.LIVENESS}
+
+
+def exit_of(result: Result) -> Exit:
+    """The code of one result."""
+    if result.verdict is Verdict.UNKNOWN:
+        return Exit.MODEL_ERROR if result.reason is Reason.OVERFLOW else Exit.UNKNOWN
+    if result.as_expected:
+        return Exit.AS_EXPECTED
+    return _BROKEN.get(result.prop.kind, Exit.VIOLATION) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
+
+
+def worst(codes: Iterable[Exit]) -> Exit:
+    """The code of a whole run.
+
+    >>> worst([Exit.AS_EXPECTED, Exit.UNKNOWN, Exit.VIOLATION])
+    <Exit.VIOLATION: 12>
+    """
+    found = set(codes)
+    return next((code for code in PRECEDENCE if code in found), Exit.AS_EXPECTED)

@@ -1,0 +1,102 @@
+"""The one result type: a verdict with its evidence. What has no evidence cannot be constructed.
+
+A REFUTED claim about states or steps carries a Replay: a trace that the reference semantics has followed to the
+violation. For a witness it is the other way round: HOLDS carries the Replay, REFUTED the exhausted scope. A HOLDS
+without trace must have exhausted its scope with every needed witness reached. UNKNOWN always says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from offsetproof.lang.claim import ClaimKind, Expectation, Property
+from offsetproof.lang.reference import Replay
+from offsetproof.lang.setting import Setting
+
+
+class Verdict(StrEnum):
+    """What was found out about a claim."""
+
+    HOLDS = "HOLDS"
+    REFUTED = "REFUTED"
+    UNKNOWN = "UNKNOWN"
+
+
+class Reason(StrEnum):
+    """Why a verdict is UNKNOWN."""
+
+    STATES = "state limit"
+    MEMORY = "memory limit"
+    TIME = "time limit"
+    OVERFLOW = "model error"
+    WITNESS = "needed witness not reached"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a search visited: `states` and `transitions` of the slice, `depth` of the deepest complete level.
+
+    For a violated claim they cover the complete levels before the violation, and `depth` is the trace's length.
+    """
+
+    initial: int
+    states: int
+    transitions: int
+    depth: int
+    bound_cuts: int = 0
+    fired: Mapping[str, int] = field(default_factory=dict)
+    peak_bytes: int = 0
+    bytes_per_state: float = 0.0
+
+
+class UnprovenError(Exception):
+    """A verdict without the evidence that it needs."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to one question.
+
+    `witnesses` says of each needed witness whether it was reached. `digest` identifies the system that was explored;
+    `reductions` says in words what was left out soundly; `notes` is for readers.
+    """
+
+    prop: Property
+    setting: Setting
+    engine: str
+    method: str
+    verdict: Verdict
+    counts: Counts
+    seconds: float
+    exhaustive: bool
+    replay: Replay | None = None
+    reason: Reason | None = None
+    detail: str = ""
+    witnesses: Mapping[str, bool] = field(default_factory=dict)
+    digest: str = ""
+    reductions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        shows_trace = Verdict.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
+        if self.verdict is Verdict.UNKNOWN:
+            if self.reason is None:
+                raise UnprovenError(f"{self.prop.id} is UNKNOWN without a reason")
+        elif self.verdict is shows_trace:
+            if self.replay is None or self.replay.prop != self.prop:
+                raise UnprovenError(f"{self.prop.id} is {self.verdict} without a trace that replayed")
+        elif not self.exhaustive or not all(self.witnesses.values()):
+            raise UnprovenError(f"{self.prop.id} is {self.verdict} without having exhausted its scope and witnesses")
+
+    @property
+    def expected(self) -> Expectation | None:
+        """The verdict that the claim's author expects for this release."""
+        return self.prop.expects(self.setting.release)
+
+    @property
+    def as_expected(self) -> bool:
+        """Is the verdict the expected one? Without an expectation: does the claim hold?"""
+        return self.verdict == (self.expected or Expectation.HOLDS)
