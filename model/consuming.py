@@ -1,0 +1,114 @@
+"""Consuming: a task's way through ConsumeRequest.run and processConsumeResult, with its three looks at `dropped`.
+
+Stands for ConsumeMessageConcurrentlyService. Left out: batches, failed results, send-back, the expiry sweep, and a
+drop between the listener's return and check B (it has the effect of one just before the return).
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, at, require
+from offsetproof.model.group import Group
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, TaskStep
+
+_SERVICE = "ConsumeMessageConcurrentlyService"
+_REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
+
+
+class Consuming(Group):
+    """What the consume threads do. One task is one message."""
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        m=OFFSETS,
+        actor="consumer[c]",
+        thread="consume",
+        stands_for=[at(_REQUEST, "run", 371, "isDropped"), at(_REQUEST, "run", 402, "consumeMessage")],
+        logs="the message queue not be able to consume, because it's dropped. group={} {}",
+    )
+    def task_starts(self, c: int, l: int, m: int) -> None:
+        """Check A: on a dropped queue the task ends (its message stays cached), else the listener starts."""
+        pq = self.consumer[c].process_queue[l]
+        task = pq.task[m]
+        require(task.at == TaskStep.SUBMITTED)
+        if pq.dropped:
+            task.end()
+        else:
+            task.at = TaskStep.LISTENING
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        m=OFFSETS,
+        actor="consumer[c]",
+        thread="consume",
+        stands_for=[at(_REQUEST, "run", 402, "consumeMessage"), at(_REQUEST, "run", 447, "isDropped")],
+        logs="processQueue is dropped without process consume result. messageQueue={}, msgs={}",
+    )
+    def listener_finishes(self, c: int, l: int, m: int) -> None:
+        """The listener succeeds; check B: on a dropped queue its result is thrown away."""
+        pq = self.consumer[c].process_queue[l]
+        task = pq.task[m]
+        require(task.at == TaskStep.LISTENING)
+        self.note_done(m, pq.ghost_after_landing)
+        pq.ghost_unfinished = pq.ghost_unfinished.remove(m)
+        if pq.dropped:
+            task.end()
+        else:
+            task.at = TaskStep.CONSUMED
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        m=OFFSETS,
+        actor="consumer[c]",
+        thread="consume",
+        stands_for=[at(_SERVICE, "processConsumeResult", 298, "removeMessage"), at("ProcessQueue", "removeMessage", 191)],
+    )
+    def task_removes_message(self, c: int, l: int, m: int) -> None:
+        """The message leaves the cache, and the task learns the offset to commit (none if the cache was empty)."""
+        pq = self.consumer[c].process_queue[l]
+        task = pq.task[m]
+        require(task.at == TaskStep.CONSUMED)
+        result = pq.remove(m)
+        if result is None:
+            task.end()
+        else:
+            task.result = result
+            task.at = TaskStep.REMOVED
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        m=OFFSETS,
+        actor="consumer[c]",
+        thread="consume",
+        stands_for=[at(_SERVICE, "processConsumeResult", 299, "isDropped")],
+    )
+    def task_checks_dropped(self, c: int, l: int, m: int) -> None:
+        """Check C: on a dropped queue the offset is not recorded."""
+        pq = self.consumer[c].process_queue[l]
+        task = pq.task[m]
+        require(task.at == TaskStep.REMOVED)
+        if pq.dropped:
+            task.end()
+        else:
+            task.at = TaskStep.CHECKED
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        m=OFFSETS,
+        actor="consumer[c]",
+        thread="consume",
+        stands_for=[at(_SERVICE, "processConsumeResult", 300, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59)],
+    )
+    def task_updates_cell(self, c: int, l: int, m: int) -> None:
+        """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
+        consumer = self.consumer[c]
+        task = consumer.process_queue[l].task[m]
+        require(task.at == TaskStep.CHECKED)
+        result = task.result
+        if result is not None:
+            consumer.raise_cell(result)
+        task.end()

@@ -1,0 +1,130 @@
+"""Pulling: the PullRequest's way from the run queue to the broker, and back through the pull callback.
+
+Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. Left
+out: flow control, exceptions, OFFSET_ILLEGAL, tag filters, more than one message per response (pullBatchSize is 1
+here; a larger batch is a series of such responses), and a pull thread that stalls between reading the cell and sending.
+The token's way between broker and callback is one step, since nothing on it depends on when it is taken.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, at, require
+from offsetproof.model.group import Group
+from offsetproof.model.variants import POLL_CHECKS_DROPPED
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, Origin, TaskStep, Token
+
+_PULL = "DefaultMQPushConsumerImpl"
+_CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
+
+
+class Pulling(Group):
+    """What PullMessageService, the broker's pull processor and the pull callback do."""
+
+    @action(
+        actor="producer",
+        thread="send",
+        stands_for=[at("DefaultMessageStore", "putMessage")],
+    )
+    def producer_sends(self) -> None:
+        """A message is stored; the scope says how many there are in all."""
+        require(self.broker.max_offset < self.scope.messages)
+        self.broker.max_offset = self.broker.max_offset + 1
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        actor="consumer[c]",
+        thread="pull",
+        stands_for=[at(_PULL, "pullMessage", 216, "isDropped"), at(_PULL, "pullMessage", 407, "commitOffsetEnable")],
+        logs="the pull request[{}] is dropped.",
+    )
+    def consumer_pulls(self, c: int, l: int) -> None:
+        """The pull thread takes the token: discards it on a dropped queue, else sends a pull with the cell frozen in it.
+
+        A paused consumer tries again a second later. A pull without a commit is at the broker at once: its arrival
+        changes nothing. A cell of 0 is never piggy-backed.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[l]
+        require(pq.token == Token.RUN_QUEUE)
+        if pq.dropped:
+            pq.discard_token()
+            return
+        require(not consumer.paused)
+        held = consumer.cell
+        if held is not None and held > 0:
+            pq.piggyback = held
+            pq.token = Token.SENT
+        else:
+            pq.token = Token.HELD
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        actor="broker",
+        thread="pull processor",
+        stands_for=[at("PullMessageProcessor", "processRequest", 464, "storeOffsetEnable")],
+    )
+    def broker_receives_pull(self, c: int, l: int) -> None:
+        """The pull arrives and its piggy-backed commit is executed, whatever the pull then finds."""
+        pq = self.consumer[c].process_queue[l]
+        require(pq.token == Token.SENT)
+        value = pq.piggyback
+        require(value is not None)
+        if value is not None:
+            self.commit(value, Origin.PROGRESS)
+        pq.piggyback = None
+        pq.token = Token.HELD
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        actor="consumer[c]",
+        thread="pull callback",
+        stands_for=[at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133)],
+    )
+    def poll_finds_message(self, c: int, l: int) -> None:
+        """FOUND: the next message is cached and submitted, and the token goes back, on a dropped queue too."""
+        pq = self.consumer[c].process_queue[l]
+        m = pq.next_offset
+        require(pq.token == Token.HELD, m < self.broker.max_offset)
+        if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
+            pq.discard_token()
+            return
+        pq.put(m)
+        pq.task[m].at = TaskStep.SUBMITTED
+        pq.next_offset = m + 1
+        pq.token = Token.RUN_QUEUE
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        actor="consumer[c]",
+        thread="pull callback",
+        stands_for=[at(_CALLBACK, "onSuccess", 358, "NO_NEW_MSG"), at(_PULL, "correctTagsOffset", 483, "getMsgCount")],
+    )
+    def poll_ends_without_news(self, c: int, l: int) -> None:
+        """NO_NEW_MSG: the callback reads the queue's message count; 0 means that it will correct the cell."""
+        pq = self.consumer[c].process_queue[l]
+        require(pq.token == Token.HELD, pq.next_offset == self.broker.max_offset)
+        if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
+            pq.discard_token()
+        elif pq.msg_tree_map:
+            pq.token = Token.RUN_QUEUE
+        else:
+            pq.token = Token.CORRECTING
+
+    @action(
+        c=CONSUMERS,
+        l=LIVES,
+        actor="consumer[c]",
+        thread="pull callback",
+        stands_for=[at(_PULL, "correctTagsOffset", 485, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59)],
+    )
+    def poll_corrects_offset(self, c: int, l: int) -> None:
+        """The callback raises the cell to the pull's next offset, whatever has happened to the queue meanwhile."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[l]
+        require(pq.token == Token.CORRECTING)
+        consumer.raise_cell(pq.next_offset)
+        pq.token = Token.RUN_QUEUE

@@ -1,0 +1,208 @@
+"""Resetting: the administrator's command, and the client's resetOffset, step by step.
+
+Stands for Broker2Client.resetOffset:108 and MQClientInstance.resetOffset:1061. Left out: several brokers, a reset by
+time, the refusals of the broker (it refuses a group that never committed, which is a guard here), consumers that are
+not online, and doRebalance inside resume (the rebalance thread's next run does the same).
+
+The sleep of 10 s is what its timing means: when it is over, everything that is in time has been done. What is not is
+a fault, and each waking step says which: a pull still on its way, a thread still standing where it stood. Both at once
+are left out, as a cut.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import OffsetSet, action, at, bound, choose, require, some
+from offsetproof.model.group import Group
+from offsetproof.model.variants import (
+    LATE_PULL,
+    NO_STALLED_CALLBACK,
+    NO_STALLED_REBALANCE,
+    NO_STALLED_TASK,
+    PULLS_TIMELY,
+    STALL,
+)
+from offsetproof.model.vocabulary import CONSUMERS, TARGETS, Aftermath, Direction, Origin, Overdue, ResetStep
+
+_RESET = "MQClientInstance"
+_SLEEP = [at(_RESET, "resetOffset", 1085, "TimeUnit.SECONDS.sleep(10)")]
+
+
+class Resetting(Group):
+    """What the administrator and the thread that runs resetOffset do."""
+
+    @action(
+        x=TARGETS,
+        actor="administrator",
+        thread="reset tool",
+        stands_for=[at("AdminBrokerProcessor", "resetOffset", 1043), at("Broker2Client", "resetOffset", 108)],
+        logs="[reset-offset] reset offset success. topic={}, group={}, clientId={}",
+    )
+    def administrator_resets(self, x: int) -> None:
+        """The broker computes the target and tells every consumer of the group, one-way; its own table stays."""
+        committed = self.broker.committed
+        require(self.resets_left > 0, x <= self.broker.max_offset, committed is not None)
+        bound(all(consumer.reset_command is None for consumer in self.consumer))
+        self.resets_left = self.resets_left - 1
+        for consumer in self.consumer:
+            consumer.reset_command = x
+        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
+        self.ghost_target = x
+        if committed is not None:
+            onward = choose(x > committed, Direction.FORWARD, Direction.NONE)
+            self.ghost_direction = choose(x < committed, Direction.BACKWARD, onward)
+
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at("ClientRemotingProcessor", "resetOffset", 150), at(_RESET, "resetOffset", 1070, "suspend")],
+        logs="suspend this consumer, {}",
+    )
+    def reset_suspends(self, c: int) -> None:
+        """The command arrives and the consumer is paused; a run that goes on already makes it wait (synchronized)."""
+        consumer = self.consumer[c]
+        target = consumer.reset_command
+        require(consumer.reset_run.at == ResetStep.IDLE, target is not None)
+        consumer.reset_command = None
+        consumer.paused = True
+        consumer.reset_run.target = target
+        consumer.reset_run.at = ResetStep.SUSPENDED
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1077, "setDropped")])
+    def reset_drops_queue(self, c: int) -> None:
+        """First loop: the life in the table is marked dropped; without one there is only the sleep."""
+        consumer = self.consumer[c]
+        run = consumer.reset_run
+        require(run.at == ResetStep.SUSPENDED)
+        life = consumer.process_queue_table
+        if life is None:
+            run.at = ResetStep.SLEEPING
+        else:
+            consumer.process_queue[life].dropped = True
+            consumer.process_queue[life].ghost_aftermath = Aftermath.DROPPED
+            run.life = life
+            run.at = ResetStep.DROPPED
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1078, "clear")])
+    def reset_clears_queue(self, c: int) -> None:
+        """First loop: the same life is cleared; the sleep begins."""
+        consumer = self.consumer[c]
+        run = consumer.reset_run
+        require(run.at == ResetStep.DROPPED)
+        life = run.life
+        if life is not None:
+            consumer.process_queue[life].clear()
+        run.life = None
+        run.at = ResetStep.SLEEPING
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=_SLEEP)
+    def reset_wakes(self, c: int) -> None:
+        """The sleep is over, and everything that was under way when it began is done."""
+        self._wake(c, None)
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=LATE_PULL, stands_for=_SLEEP)
+    def reset_wakes_before_pull_arrives(self, c: int) -> None:
+        """The sleep is over while a pull that was sent before it is still on its way to the broker."""
+        require(not self.setting.assumes(PULLS_TIMELY))
+        self._wake(c, Overdue.PULL)
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=STALL, stands_for=_SLEEP)
+    def reset_wakes_before_stalled_task(self, c: int) -> None:
+        """The sleep is over while a task still stands between check C and updateOffset."""
+        require(not self.setting.assumes(NO_STALLED_TASK))
+        self._wake(c, Overdue.TASK)
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=STALL, stands_for=_SLEEP)
+    def reset_wakes_before_stalled_callback(self, c: int) -> None:
+        """The sleep is over while a pull callback still stands between the message count and updateOffset."""
+        require(not self.setting.assumes(NO_STALLED_CALLBACK))
+        self._wake(c, Overdue.CALLBACK)
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=STALL, stands_for=_SLEEP)
+    def reset_wakes_before_stalled_rebalance(self, c: int) -> None:
+        """The sleep is over while a rebalance run that began before it is still under way."""
+        require(not self.setting.assumes(NO_STALLED_REBALANCE))
+        self._wake(c, Overdue.REBALANCE)
+
+    def _wake(self, c: int, overdue: Overdue | None) -> None:
+        """Ends the sleep with just this overdue; two things overdue at once are beyond the scope."""
+        consumer = self.consumer[c]
+        require(consumer.reset_run.at == ResetStep.SLEEPING)
+        late = {
+            Overdue.PULL: consumer.has_pull_on_its_way(),
+            Overdue.TASK: consumer.has_task_past_check(),
+            Overdue.CALLBACK: consumer.has_callback_past_count(),
+            Overdue.REBALANCE: consumer.is_rebalancing(),
+        }
+        others = some(value for kind, value in late.items() if kind != overdue)
+        if overdue is None:
+            require(not others)
+        else:
+            require(late[overdue])
+            bound(not others)
+        consumer.reset_run.at = ResetStep.AWAKE
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1093, "updateConsumeOffset")])
+    def reset_updates_cell(self, c: int) -> None:
+        """Second loop, over the table as it is now: the cell becomes the target; without a queue nothing is written."""
+        consumer = self.consumer[c]
+        run = consumer.reset_run
+        require(run.at == ResetStep.AWAKE)
+        if consumer.process_queue_table is None:
+            run.at = ResetStep.QUEUE_REMOVED
+        else:
+            consumer.cell = run.target
+            for pq in consumer.process_queue:
+                if pq.ghost_aftermath == Aftermath.DROPPED:
+                    pq.ghost_aftermath = Aftermath.OVERWRITTEN
+            run.at = ResetStep.UPDATED
+
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist")],
+        logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
+    )
+    def reset_persists(self, c: int) -> None:
+        """The cell is sent one-way: the reset's own write, with whatever the cell now holds."""
+        consumer = self.consumer[c]
+        require(consumer.reset_run.at == ResetStep.UPDATED)
+        consumer.send_commit(Origin.RESET)
+        consumer.reset_run.at = ResetStep.PERSISTED
+
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset")],
+        logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
+    )
+    def reset_removes_offset(self, c: int) -> None:
+        """The cell is removed."""
+        consumer = self.consumer[c]
+        require(consumer.reset_run.at == ResetStep.PERSISTED)
+        consumer.cell = None
+        consumer.reset_run.at = ResetStep.OFFSET_REMOVED
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1097, "iterator.remove")])
+    def reset_removes_queue(self, c: int) -> None:
+        """Whatever life is in the table leaves it, dropped or not."""
+        consumer = self.consumer[c]
+        require(consumer.reset_run.at == ResetStep.OFFSET_REMOVED)
+        consumer.process_queue_table = None
+        consumer.reset_run.at = ResetStep.QUEUE_REMOVED
+
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at("DefaultMQPushConsumerImpl", "resume", 507)],
+        logs="resume this consumer, {}",
+    )
+    def reset_resumes(self, c: int) -> None:
+        """The consumer is no longer paused, and the command is done."""
+        consumer = self.consumer[c]
+        require(consumer.reset_run.at == ResetStep.QUEUE_REMOVED)
+        consumer.paused = False
+        consumer.reset_run.reset()

@@ -1,0 +1,53 @@
+"""Claims about what is written to the cell, the client's in-memory committed offset."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, every, implies
+from offsetproof.model.group import Group
+
+_WRITERS = ("task_updates_cell", "poll_corrects_offset")
+"""The actions by which a life (its tasks and its pull callback) writes the cell."""
+
+
+@each_step(id="I1", expected={"4.9.4": HOLDS}, scopes=["come-back"], needs=["W-removed-out-of-order"])
+def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, step: Step) -> bool:
+    """A value that a task or callback of a life writes to the cell is at most the lowest offset unfinished in that life.
+
+    Believed because removeMessage gives the lowest cached offset, or the highest ever put + 1 when none is left, and
+    because a poll corrects only where the cache is empty. Stated without resets: `clear` empties the cache without
+    finishing anything. Other lives share the cell: see I1-group.
+    """
+    if step.action not in _WRITERS:
+        return True
+    life = after.consumer[step.args["c"]].process_queue[step.args["l"]]
+    held, written = before.consumer[step.args["c"]].cell, after.consumer[step.args["c"]].cell
+    if written is None:
+        return True
+    allowed = written <= life.ghost_unfinished.lowest(default=after.scope.messages)
+    return allowed if held is None else implies(written != held, allowed)
+
+
+@always(id="I1-group", expected={"4.9.4": REFUTED}, scopes=["calm-reset"], needs=["W-reset-landed"])
+def cell_passes_nothing_unfinished_in_the_group(group: Group) -> bool:
+    """The cell is at most the lowest owed offset that is not done yet, over all lives of the queue.
+
+    Owed are the stored offsets that no administrator skipped. Refuted: a reset clears the cache, so a poll that was
+    held all the time finds it empty and raises the cell past messages that nobody has finished.
+    """
+    stored = OffsetSet.below(group.broker.max_offset)
+    missing = stored - group.ghost_done - group.ghost_skipped
+    limit = missing.lowest(default=group.broker.max_offset)
+    return every(cell is None or cell <= limit for cell in [consumer.cell for consumer in group.consumer])
+
+
+@each_step(id="I17", expected={"4.9.4": REFUTED}, scopes=["calm-reset"])
+def dropped_queue_never_changes_the_cell(before: Group, after: Group, step: Step) -> bool:
+    """A task or callback of a dropped ProcessQueue leaves the cell alone.
+
+    Refuted: correctTagsOffset never looks at `dropped`, and a task may stand between check C and updateOffset.
+    """
+    if step.action not in _WRITERS:
+        return True
+    consumer = before.consumer[step.args["c"]]
+    changed = after.consumer[step.args["c"]].cell != consumer.cell
+    return implies(consumer.process_queue[step.args["l"]].dropped, changed == False)  # noqa: E712 - an expression

@@ -1,0 +1,79 @@
+"""Claims about an offset reset: that it stays, in both directions, and that tasks of dropped queues do not undo it."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, implies
+from offsetproof.model.group import Group
+from offsetproof.model.variants import NO_STALLED_TASK
+from offsetproof.model.vocabulary import Aftermath, Direction
+
+
+@always(id="I5", expected={"4.9.4": REFUTED}, scopes=["calm-reset", "reset", "reset-two"], needs=["W-reset-landed", "W-redone"])
+def backward_reset_is_stable(group: Group) -> bool:
+    """From a backward reset's landing, the broker's offset v has everything from the target X to v done again.
+
+    Done again means by deliveries of a life that started from an offset which the broker gave after the landing: from
+    X, or from a later offset that was itself reached that way. Landing is the execution of the reset's own write,
+    told by its origin and not by its value. Refuted, by more than one cause: see docs/resets.md.
+    """
+    committed = group.broker.committed
+    if committed is None:
+        return True
+    after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
+    missing = after_target - group.ghost_redone
+    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    return implies(landed, committed <= missing.lowest(default=group.scope.messages))
+
+
+@always(id="I5-forward", expected={"4.9.4": REFUTED}, scopes=["reset", "reset-two"], needs=["W-forward-reset-landed"])
+def forward_reset_is_stable(group: Group) -> bool:
+    """From a forward reset's landing, the broker's offset is never below the target.
+
+    Refuted: with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of
+    an owner that the command has not reached yet.
+    """
+    return _stays_forward(group)
+
+
+@always(id="I5-forward-calm", expected={"4.9.4": HOLDS}, scopes=["calm-reset"], needs=["W-forward-reset-landed"])
+def forward_reset_of_one_consumer_is_stable_without_faults(group: Group) -> bool:
+    """The same for one consumer that keeps the queue, where nothing is late, overtaken or stalled."""
+    return _stays_forward(group)
+
+
+def _stays_forward(group: Group) -> bool:
+    committed = group.broker.committed
+    if committed is None:
+        return True
+    landed = group.ghost_landed & (group.ghost_direction == Direction.FORWARD)
+    return implies(landed, committed >= group.ghost_target)
+
+
+def _task_overwrites(before: Group, after: Group, step: Step) -> bool:
+    if step.action != "task_updates_cell":
+        return True
+    consumer = before.consumer[step.args["c"]]
+    overwritten = consumer.process_queue[step.args["l"]].ghost_aftermath == Aftermath.OVERWRITTEN
+    changed = after.consumer[step.args["c"]].cell != consumer.cell
+    return implies(overwritten, changed == False)  # noqa: E712 - an expression
+
+
+@each_step(id="I7", expected={"4.9.4": REFUTED}, scopes=["reset"])
+def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
+    """A task on a queue that a reset dropped never changes a cell that the reset or the re-adding rebalance wrote since.
+
+    Refuted by a thread that stalls between check C and updateOffset for longer than the reset sleeps.
+    """
+    return _task_overwrites(before, after, step)
+
+
+@each_step(
+    id="I7-no-stalled-task",
+    expected={"4.9.4": HOLDS},
+    scopes=["reset"],
+    needs=["W-dropped-past-check", "W-reset-landed"],
+    assumptions=[NO_STALLED_TASK],
+)
+def task_never_undoes_a_reset_without_stalled_tasks(before: Group, after: Group, step: Step) -> bool:
+    """The same, where no consume thread stalls for longer than a reset's sleep."""
+    return _task_overwrites(before, after, step)

@@ -1,0 +1,71 @@
+"""Constant variables: those that no step can ever move from their one initial value are replaced by it.
+
+The largest such set is found by assuming all of them constant and taking away what some instance then still changes,
+until nothing is left to take away. Whatever folds to false with them (an action that nothing in this scope can ever
+lead to) is gone for every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from offsetproof.ir.build import FALSE
+from offsetproof.ir.node import Node
+from offsetproof.ir.rewrite import substitute
+from offsetproof.ir.slicing import without_dead_instances
+from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
+
+
+def constants(system: System) -> dict[Node, Node]:
+    """The constant variables' nodes with their values."""
+    known = {v.node: v.constant(v.initial[0]) for v in system.variables if len(v.initial) == 1}
+    while True:
+        moved = {node for inst in system.instances for node in _moved(system, inst, known)}
+        if not moved:
+            return known
+        known = {node: value for node, value in known.items() if node not in moved}
+
+
+def _moved(system: System, inst: Instance, known: dict[Node, Node]) -> list[Node]:
+    if substitute([inst.enabled], known)[0] is FALSE:
+        return []
+    nodes = [system.by_name[name].node for name in inst.updates]
+    values = substitute(inst.updates.values(), known)
+    return [node for node, value in zip(nodes, values, strict=True) if node in known and value is not known[node]]
+
+
+def without_constants(system: System) -> System:
+    """The same system with its constant variables folded away."""
+    known = constants(system)
+    gone = {node.name for node in known}
+
+    def folded(node: Node) -> Node:
+        return substitute([node], known)[0]
+
+    instances = tuple(_folded_instance(inst, folded, gone) for inst in system.instances)
+    return without_dead_instances(
+        replace(
+            system,
+            variables=tuple(v for v in system.variables if v.name not in gone),
+            instances=instances,
+            claims=tuple(_folded_claim(claim, folded) for claim in system.claims),
+            lifetimes=tuple(Lifetime(x.path, folded(x.condition), x.fields) for x in system.lifetimes),
+        )
+    )
+
+
+def _folded_instance(inst: Instance, folded: Callable[[Node], Node], gone: set[str]) -> Instance:
+    failures = [Failure(folded(f.condition), f.message) for f in inst.failures]
+    return replace(
+        inst,
+        enabled=folded(inst.enabled),
+        cut=folded(inst.cut),
+        failures=tuple(f for f in failures if f.condition is not FALSE),
+        updates={name: folded(node) for name, node in inst.updates.items() if name not in gone},
+    )
+
+
+def _folded_claim(claim: Claim, folded: Callable[[Node], Node]) -> Claim:
+    state = None if claim.on_state is None else folded(claim.on_state)
+    return replace(claim, on_state=state, per_step=tuple(map(folded, claim.per_step)))
