@@ -1,8 +1,8 @@
 """Dead-object reset: fields of a finished object return to their initial values, so states that differ only there merge.
 
 A model says when an object is finished (`Lifetime.condition`). Which of its fields then really are dead is proved here
-on the IR, per field: in a state where the condition holds no guard, no claim and no update reads the field, except an
-update inside the object after which the condition still holds. What cannot be proved keeps its value.
+on the IR, per field: in a state where the condition holds no guard, no claim and no update of anything else reads the
+field, and no step that ends with the object in use again keeps or reads it. What cannot be proved keeps its value.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from offsetproof.ir.build import TRUE, ite
+from offsetproof.ir.build import FALSE, ite, negate
 from offsetproof.ir.node import Node, topological, variables
 from offsetproof.ir.rewrite import literals, substitute
 from offsetproof.ir.system import Instance, Lifetime, System
@@ -55,27 +55,37 @@ def _dead_fields(system: System, lifetime: Lifetime) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _View:
-    """What one instance reads in states where the object is finished."""
+    """What one instance reads in states where the object is finished.
+
+    `updates` has what each update reads; `waking` the same where the step ends with the object in use again (None
+    where it cannot): then the object's fields matter as they are, an untouched field included.
+    """
 
     guards_read: frozenset[str]
     updates: dict[str, frozenset[str]]
-    stays: bool
+    waking: dict[str, frozenset[str]] | None
 
     @staticmethod
     def of(inst: Instance, lifetime: Lifetime, facts: dict[Node, Node]) -> _View:
         guards = substitute(inst.guards, facts)
-        if all(not node.args and node.leaf == 0 for node in guards):
-            return _View(frozenset(), {}, stays=True)
+        if all(node is FALSE for node in guards):
+            return _View(frozenset(), {}, None)
         facts = {**facts, **literals(guards[0])}
-        updates = dict(zip(inst.updates, substitute(inst.updates.values(), facts), strict=True))
-        after = substitute([_after(lifetime.condition, inst)], facts)[0]
-        return _View(variables(guards), {name: variables([node]) for name, node in updates.items()}, after is TRUE)
+        wakes = negate(substitute([_after(lifetime.condition, inst)], facts)[0])
+        waking = None if wakes is FALSE else _reads(inst, {**facts, **literals(wakes)})
+        return _View(variables(guards), _reads(inst, facts), waking)
 
     def read_by_updates(self, dead: frozenset[str]) -> frozenset[str]:
-        """What the updates read that matters; a finished object that wakes up makes its own old values matter."""
-        outside = [read for name, read in self.updates.items() if not (self.stays and name in dead)]
-        kept = frozenset() if self.stays else dead - self.updates.keys()
-        return kept.union(*outside)
+        """What the updates read that matters, if the fields `dead` are reset wherever the object is finished."""
+        outside = [read for name, read in self.updates.items() if name not in dead]
+        if self.waking is not None:
+            outside += [self.waking.get(name, frozenset({name})) for name in dead]
+        return frozenset().union(*outside)
+
+
+def _reads(inst: Instance, facts: dict[Node, Node]) -> dict[str, frozenset[str]]:
+    nodes = substitute(inst.updates.values(), facts)
+    return {name: variables([node]) for name, node in zip(inst.updates, nodes, strict=True)}
 
 
 def _after(condition: Node, inst: Instance) -> Node:

@@ -1,30 +1,60 @@
-"""Fault caps: the same system, with at most so many faults in all."""
+"""Fault caps: the same system with one more variable, the most faults that a run may spend.
+
+Nothing ever writes the cap, so a search for violations with 0, 1, 2... faults differs only in its initial states, and
+the system is compiled once.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from offsetproof.ir.build import FALSE, add, both, const, le
+from offsetproof.ir.build import FALSE, add, both, const, disjunction, lt
+from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Instance, System
+from offsetproof.ir.system import Claim, Instance, State, System, Variable
 
-PREFIX = "faults["
+SPENT = "faults["
 """Variables that count spent faults are named `faults[kind]`."""
+
+CAP = "fault_cap"
+"""The variable that `with_fault_cap` adds; its initial value is the whole budget."""
 
 
 def fault_budget(system: System) -> int:
     """The most faults that a run of the system can spend."""
-    return sum(v.hi for v in system.variables if v.name.startswith(PREFIX))
+    return sum(v.hi for v in system.variables if v.name.startswith(SPENT))
 
 
-def with_fault_cap(system: System, cap: int) -> System:
-    """The system in which faults stop after `cap` of them, of whichever kinds."""
+def with_fault_cap(system: System) -> System:
+    """The system with a cap on its faults, of whichever kinds; a system without faults stays as it is."""
+    budget = fault_budget(system)
+    if not budget:
+        return system
+    cap = Variable(CAP, Sort.INT, 0, budget, (budget,))
     spent: Node = const(0)
     for variable in system.variables:
-        if variable.name.startswith(PREFIX):
+        if variable.name.startswith(SPENT):
             spent = add(spent, variable.node)
-    allowed = le(spent, const(cap - 1))
-    return replace(system, instances=tuple(_capped(inst, allowed) for inst in system.instances))
+    allowed = lt(spent, cap.node)
+    return replace(
+        system,
+        variables=(*system.variables, cap),
+        instances=tuple(_capped(inst, allowed) for inst in system.instances),
+        claims=tuple(_uncapped(claim, system) for claim in system.claims),
+    )
+
+
+def initial_with_cap(system: System, cap: int) -> tuple[State, ...]:
+    """The initial states of a system with a cap, for another value of it."""
+    at = [v.name for v in system.variables].index(CAP)
+    return tuple((*state[:at], cap, *state[at + 1 :]) for state in system.initial)
+
+
+def _uncapped(claim: Claim, system: System) -> Claim:
+    """A deadlock claim as a claim on states, because a fault that only the cap forbids is no deadlock."""
+    if not claim.deadlock:
+        return claim
+    return Claim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
 def _capped(inst: Instance, allowed: Node) -> Instance:

@@ -25,7 +25,11 @@ class Sort(StrEnum):
 
 
 class Kind(Enum):
-    """A node kind, as (name, sorts of the arguments or None for a leaf, sort of the result or None if it follows)."""
+    """A node kind: its name, the sorts that it takes and the sort that it gives.
+
+    `takes` is None where the kind decides for itself (leaves, EQ, ITE); `gives` is None where it follows from the
+    arguments.
+    """
 
     CONST = ("const", None, None)
     VAR = ("var", None, None)
@@ -46,20 +50,12 @@ class Kind(Enum):
     HIGHEST = ("highest", (Sort.SET,), Sort.INT)
     COUNT = ("count", (Sort.SET,), Sort.INT)
 
-    @property
-    def label(self) -> str:
-        """The kind's name in digests and messages."""
-        return self.value[0]
+    label: str
+    takes: tuple[Sort, ...] | None
+    gives: Sort | None
 
-    @property
-    def takes(self) -> tuple[Sort, ...] | None:
-        """The sorts of the arguments; None where the kind decides for itself (leaves, EQ, ITE)."""
-        return self.value[1]
-
-    @property
-    def gives(self) -> Sort | None:
-        """The sort of the result; None where it follows from the arguments."""
-        return self.value[2]
+    def __init__(self, label: str, takes: tuple[Sort, ...] | None, gives: Sort | None) -> None:
+        self.label, self.takes, self.gives = label, takes, gives
 
 
 LEAVES = frozenset({Kind.CONST, Kind.VAR})
@@ -71,7 +67,7 @@ WIDTH_MAX = 62
 Rule = TypeVar("Rule")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class MissingRuleError(Exception):
     """A consumer of the IR has no rule for a node kind."""
 

@@ -102,7 +102,7 @@ class Claim:
 
     `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
     state after already substituted; TRUE where the step cannot break the claim. A `deadlock` claim is broken by a
-    state from which nothing can be taken and nothing is cut.
+    state from which nothing can be taken, nothing is cut and nothing fails.
     """
 
     name: str

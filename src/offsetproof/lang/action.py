@@ -56,6 +56,11 @@ class Action:
     line: int
 
     @property
+    def place(self) -> str:
+        """`file:line` of the method."""
+        return f"{self.file}:{self.line}"
+
+    @property
     def about(self) -> str:
         """The first line of the method's docstring."""
         return (self.method.__doc__ or "").strip().splitlines()[0] if self.method.__doc__ else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from offsetproof.lang.setting import Assumption, Fix
+from offsetproof.lang.setting import Assumption, Fix, Setting
 
 
 class ClaimKind(StrEnum):
@@ -43,7 +43,7 @@ class Step:
     args: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Property:
     """A claim with its id, what is expected of it, and where to decide it.
 
@@ -70,9 +70,14 @@ class Property:
         text = (self.function.__doc__ or "").strip().split("\n\n")[0]
         return " ".join(text.split())
 
-    def expects(self, release: str | None) -> Expectation | None:
-        """The expected verdict for a release, if there is one."""
-        return self.expected.get(release)
+    def expects(self, setting: Setting) -> Expectation | None:
+        """The expected verdict in a setting, if the claim states one: it does for its own scopes, fixes, assumptions."""
+        stated = (
+            setting.fixes == self.fixes
+            and setting.assumptions == self.assumptions
+            and (setting.scope.name in self.scopes or not self.scopes)
+        )
+        return self.expected.get(setting.release) if stated else None
 
 
 def _claims(kind: ClaimKind) -> Callable[..., Callable[[Callable[..., bool]], Property]]:
@@ -85,6 +90,7 @@ def _claims(kind: ClaimKind) -> Callable[..., Callable[[Callable[..., bool]], Pr
         assumptions: Iterable[Assumption] = (),
         fixes: Iterable[Fix] = (),
     ) -> Callable[[Callable[..., bool]], Property]:
+        table: Mapping[str | None, Expectation]
         table = {None: expected} if isinstance(expected, Expectation) else dict(expected or {})
 
         def mark(function: Callable[..., bool]) -> Property:

@@ -18,7 +18,7 @@ from enum import Enum
 from typing import Any, ClassVar, Generic, TypeVar, get_origin, overload
 
 from offsetproof.lang.domain import Domain, Flags, Integers, Members, OffsetSets, Optionals
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, user_place
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import decide
 from offsetproof.lang.scope import Bound, Index, Scope, resolve
@@ -88,6 +88,7 @@ class Component:
 
     _declared: ClassVar[dict[str, Declared]] = {}
     _tree: Tree
+    _path: str
     _members: dict[str, Any]
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -101,7 +102,8 @@ class Component:
             is_class_variable = get_origin(kind) is ClassVar or str(kind).startswith(("ClassVar", "typing.ClassVar"))
             if name not in cls._declared and not is_class_variable and not name.startswith("_"):
                 raise DeclarationError(
-                    f"field {cls.__name__}.{name} has no domain; declare it as flag(), integer(lo, hi), offset(), ..."
+                    f"{user_place()}: field {cls.__name__}.{name} has no domain; "
+                    "declare it as flag(), integer(lo, hi), offset(), ..."
                 )
 
     def __init__(self, tree: Tree, path: str = "") -> None:
@@ -114,7 +116,9 @@ class Component:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._declared:
-            raise DeclarationError(f"{type(self).__name__} has no field {name}; declare it in the class body")
+            raise DeclarationError(
+                f"{user_place()}: {type(self).__name__} has no field {name}; declare it in the class body"
+            )
         self._declared[name].__set__(self, value)
 
     @property
@@ -261,7 +265,7 @@ def array(sort: Index, item: Any) -> Any:
     """One component (given as its class) or scalar field per value of the sort."""
 
     def make(tree: Tree, path: str) -> Array[Any]:
-        grow = (lambda place: item(tree, place)) if isinstance(item, type) else (lambda place: item.grow(tree, place))
-        return Array(tree, [grow(f"{path}[{i}]") for i in sort.values(tree.setting.scope)])
+        places = [f"{path}[{i}]" for i in sort.values(tree.setting.scope)]
+        return Array(tree, [item(tree, at) if isinstance(item, type) else item.grow(tree, at) for at in places])
 
     return _declared(_Nested(make))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -15,7 +16,7 @@ class DeclarationError(Exception):
     """A model, scope, release or claim is declared in a way that cannot work; the message names thing and way out."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class RefusedError(Exception):
     """Something that cannot be staged faithfully; says file and line, and what to write instead."""
 
@@ -27,7 +28,7 @@ class RefusedError(Exception):
         return f"{self.place}: {self.what} cannot be staged; {self.instead}"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ModelError(Exception):
     """An action that went wrong while it ran: a field left its domain, or the code raised an exception."""
 
@@ -55,10 +56,17 @@ def user_place() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "unknown place"
 
 
-def raised_place(error: BaseException) -> str:
-    """`file:line` of the innermost frame of an exception's traceback that belongs to a model."""
+def raised_place(error: BaseException, otherwise: str = "unknown place") -> str:
+    """`file:line` of the innermost frame of an exception's traceback that belongs to a model, if there is one."""
     places = [f"{f.filename}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if not _is_own(f.filename)]
-    return places[-1] if places else "unknown place"
+    return places[-1] if places else otherwise
+
+
+def place_of(function: Callable[..., object]) -> str:
+    """`file:line (name)` of a function of a model."""
+    code = getattr(function, "__code__", None)
+    name = getattr(function, "__qualname__", str(function))
+    return f"{code.co_filename}:{code.co_firstlineno} ({name})" if code else name
 
 
 def refuse(what: str, instead: str) -> RefusedError:

@@ -57,8 +57,14 @@ def _typed(value: Any) -> Any:
 
 
 def _choose_member(c: Node, yes: object, no: object) -> SymEnum:
-    members = yes.members if isinstance(yes, SymEnum) else no.members if isinstance(no, SymEnum) else tuple(type(yes))  # type: ignore[call-overload]  # an enum class lists its members
+    members = _members(yes) or _members(no)
     return SymEnum(build.ite(c, _member(yes, members), _member(no, members)), members)
+
+
+def _members(value: object) -> tuple[Enum, ...]:
+    if isinstance(value, SymEnum):
+        return value.members
+    return tuple(type(value)) if isinstance(value, Enum) else ()
 
 
 def _member(value: object, members: tuple[Enum, ...]) -> Node:
@@ -101,7 +107,7 @@ def _truth_node(value: object) -> Node:
 
 def negation(condition: bool) -> bool:
     """`not condition` without splitting."""
-    return _typed(SymBool(build.negate(_truth_node(condition)))) if isinstance(condition, Sym) else not condition  # type: ignore[no-any-return]  # a staged truth value
+    return _gathered([condition], lambda nodes: build.negate(nodes[0]))
 
 
 def implies(condition: bool, consequence: bool) -> bool:

@@ -8,27 +8,35 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from offsetproof.lang.component import Component
 from offsetproof.lang.errors import RefusedError
 
 _TYPE_TESTS = {"isinstance", "issubclass", "type", "id"}
+_CATCH_ALL = {"BaseException", "Exception"}
+"""Catching these swallows guards, or the refusals of this package."""
 
 
 @cache
-def check_sources(model: type[Component]) -> None:
-    """Reads every class of the model that was written outside the language; RefusedError at the first bad line."""
-    for kind in model.__mro__:
+def check_sources(component: type[Component]) -> None:
+    """Reads a component's class and its bases outside of the language; RefusedError at the first bad line."""
+    for kind in component.__mro__:
         if issubclass(kind, Component) and not kind.__module__.startswith("offsetproof.lang."):
             _check(kind)
 
 
-def _check(kind: type) -> None:
+@cache
+def check_function(function: Callable[..., object]) -> None:
+    """Reads one function, such as a claim; RefusedError at the first bad line."""
+    _check(function)
+
+
+def _check(source: type | Callable[..., object]) -> None:
     try:
-        lines, start = inspect.getsourcelines(kind)
-        file = inspect.getsourcefile(kind) or "unknown file"
+        lines, start = inspect.getsourcelines(source)
+        file = inspect.getsourcefile(source) or "unknown file"
     except (OSError, TypeError):
         return
     tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -36,7 +44,7 @@ def _check(kind: type) -> None:
         raise RefusedError(what, instead, f"{file}:{start + node.lineno - 1}")
 
 
-def _offences(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt | ast.excepthandler, str, str]]:
+def _offences(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt | ast.excepthandler | ast.pattern, str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             for op, right in zip(node.ops, node.comparators, strict=True):
@@ -44,6 +52,10 @@ def _offences(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt | ast.excepth
                     yield node, "`is` on something other than None", "write == (identity means nothing for a field's value)"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _TYPE_TESTS:
             yield node, f"{node.func.id}()", "decide by a field or an enum, not by a Python type"
+        elif isinstance(node, ast.MatchClass):
+            yield node, "a class pattern", "decide by a field or an enum, not by a Python type"
+        elif isinstance(node, ast.MatchSingleton) and node.value is not None:
+            yield node, f"the pattern {node.value} (which compares with `is`)", "write an if"
         elif isinstance(node, ast.ExceptHandler) and _catches_guards(node):
             yield node, "an except clause that catches everything", "catch the one exception that you mean"
         elif isinstance(node, ast.Global | ast.Nonlocal):
@@ -51,4 +63,5 @@ def _offences(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt | ast.excepth
 
 
 def _catches_guards(handler: ast.ExceptHandler) -> bool:
-    return handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id == "BaseException")
+    caught = [] if handler.type is None else list(ast.walk(handler.type))
+    return handler.type is None or any(isinstance(kind, ast.Name) and kind.id in _CATCH_ALL for kind in caught)

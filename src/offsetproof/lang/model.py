@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 from itertools import product
 from typing import Any, ClassVar
 
@@ -62,6 +63,9 @@ class Model(Component):
         if bare:
             raise DeclarationError(f"{cls.__name__}: {', '.join(bare)} stand for no Java code; add stands_for=[at(...)]")
 
+    def initially(self) -> None:
+        """Makes the initial state differ from the fields' own initial values; runs once, on real values."""
+
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
@@ -97,6 +101,8 @@ class Grown:
         self.model, self.setting = model, setting
         self.tree = Tree(setting)
         self.root = model(self.tree)
+        self.root.initially()
+        self.tree.settle()
         self._spent = {
             kind: self.tree.grow(Leaf(f"faults[{kind}]", Integers(0, budget), (0,), ghost=False))
             for kind, budget in setting.scope.faults.items()
@@ -125,5 +131,5 @@ class Grown:
 def _instances(action: Action, scope: Scope) -> Iterable[tuple[Label, dict[str, Any]]]:
     names = [name for name, _ in action.sorts]
     for values in product(*(values_of(sort, scope) for _, sort in action.sorts)):
-        shown = tuple((name, getattr(value, "name", value)) for name, value in zip(names, values, strict=True))
+        shown = tuple((name, value.name if isinstance(value, Enum) else value) for name, value in zip(names, values, strict=True))
         yield (action.name, shown), dict(zip(names, values, strict=True))

@@ -6,7 +6,7 @@ raise unless a default is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from offsetproof.ir import build
@@ -46,7 +46,7 @@ class OffsetSet:
     def below(cls, limit: int) -> OffsetSet:
         """The offsets 0 to limit - 1, as an expression also when the limit is a field's value."""
         if isinstance(limit, SymInt):
-            return SymSet(_below(limit.node))  # type: ignore[return-value]  # staged twin of OffsetSet
+            return SymSet(_below(limit.node))
         return cls.of_mask((1 << limit) - 1 if limit > 0 else 0)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -64,13 +64,13 @@ class OffsetSet:
     def add(self, offset: int) -> OffsetSet:
         """The set with the offset in it; IndexError for an offset outside 0 to 61."""
         if isinstance(offset, SymInt):
-            return SymSet(_set_node(self)).add(offset)  # type: ignore[return-value]  # staged twin
+            return SymSet(_set_node(self)).add(offset)
         return OffsetSet.of_mask(self.mask | 1 << _checked(offset))
 
     def remove(self, offset: int) -> OffsetSet:
         """The set without the offset (which need not have been in)."""
         if isinstance(offset, SymInt):
-            return SymSet(_set_node(self)).remove(offset)  # type: ignore[return-value]  # staged twin
+            return SymSet(_set_node(self)).remove(offset)
         return OffsetSet.of_mask(self.mask & ~(1 << _checked(offset)))
 
     def lowest(self, default: int | None = None) -> int:
@@ -97,14 +97,7 @@ class OffsetSet:
             return getattr(SymSet(_set_node(self)), op)(other)
         if not isinstance(other, OffsetSet):
             return NotImplemented
-        a, b = self.mask, other.mask
-        return {
-            "__or__": lambda: OffsetSet.of_mask(a | b),
-            "__and__": lambda: OffsetSet.of_mask(a & b),
-            "__sub__": lambda: OffsetSet.of_mask(a & ~b),
-            "__le__": lambda: a & ~b == 0,
-            "__eq__": lambda: a == b,
-        }[op]()
+        return _REAL[op](self.mask, other.mask)
 
     def __or__(self, other: OffsetSet) -> OffsetSet:
         return self._combine(other, "__or__")  # type: ignore[no-any-return]  # real or staged set
@@ -132,6 +125,16 @@ class OffsetSet:
 
     def __repr__(self) -> str:
         return "{" + ", ".join(map(str, self)) + "}"
+
+
+_REAL: dict[str, Callable[[int, int], OffsetSet | bool]] = {
+    "__or__": lambda a, b: OffsetSet.of_mask(a | b),
+    "__and__": lambda a, b: OffsetSet.of_mask(a & b),
+    "__sub__": lambda a, b: OffsetSet.of_mask(a & ~b),
+    "__le__": lambda a, b: a & ~b == 0,
+    "__eq__": lambda a, b: a == b,
+}
+"""What the operators do to the masks of two real sets."""
 
 
 def _checked(offset: int) -> int:

@@ -17,6 +17,7 @@ from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.errors import DeclarationError, ModelError, raised_place
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.run import Disabled, Run, running
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 
 
@@ -59,12 +60,13 @@ class Reference:
                 after = None if run.cut else self._now.tree.dump()
             except Disabled:
                 return NotTaken.DISABLED
-            except DeclarationError:
+            except (DeclarationError, UnknownNameError):
                 raise
             except Exception as error:
                 if run.cut:
                     return NotTaken.CUT
-                raise ModelError(show_label(label), f"{error} ({type(error).__name__}, {raised_place(error)})") from error
+                place = raised_place(error, self._now.instances[label][0].place)
+                raise ModelError(show_label(label), f"{error} ({type(error).__name__}, {place})") from error
         return NotTaken.CUT if after is None else after
 
     def steps(self, state: State) -> Iterator[tuple[Label, State]]:
@@ -77,12 +79,19 @@ class Reference:
     def judge(self, prop: Property, state: State) -> bool:
         """The truth of a claim about one state (for a witness: is it there?)."""
         if prop.kind is ClaimKind.NO_DEADLOCK:
-            return any(self.take(state, label) is not NotTaken.DISABLED for label in self.labels)
+            return any(self._tries(state, label) for label in self.labels)
         self._now.tree.load(state)
         with running(Run()):
             if prop.kind is ClaimKind.AT_REST and not self._now.root.rest():
                 return True
             return bool(prop.function(self._now.root))
+
+    def _tries(self, state: State, label: Label) -> bool:
+        """Is there an attempt at the instance, be it cut or a model error?"""
+        try:
+            return self.take(state, label) is not NotTaken.DISABLED
+        except ModelError:
+            return True
 
     def judge_step(self, prop: Property, before: State, label: Label, after: State) -> bool:
         """The truth of an `each_step` claim about one step."""
@@ -97,7 +106,7 @@ class Reference:
         return self._now.tree.show(state)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ReplayError(Exception):
     """A trace that the reference semantics does not follow, or that does not show what it should."""
 

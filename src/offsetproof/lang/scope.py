@@ -56,10 +56,10 @@ class Scope:
         return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about)
 
     def describe(self) -> str:
-        """The bounds in words: `2 consumers, 1 resets; faults: stall 1`."""
-        text = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in self.bounds.items())
-        faults = ", ".join(f"{kind} {budget}" for kind, budget in self.faults.items() if budget)
-        return "; ".join(part for part in (text, f"at most these faults: {faults}" if faults else "") if part)
+        """The bounds in words: `consumers=2, resets=1; faults stall<=1`."""
+        text = ", ".join(f"{name}={value}" for name, value in self.bounds.items())
+        faults = ", ".join(f"{kind}<={budget}" for kind, budget in self.faults.items() if budget)
+        return "; ".join(part for part in (text, f"faults {faults}" if faults else "") if part)
 
 
 Bound = int | str | Callable[[Scope], int]

@@ -16,10 +16,11 @@ from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, Sys
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component
 from offsetproof.lang.domain import Lowered
-from offsetproof.lang.errors import DeclarationError, RefusedError, raised_place
-from offsetproof.lang.lint import check_sources
+from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
+from offsetproof.lang.lint import check_function, check_sources
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import Sym
 
@@ -40,9 +41,10 @@ class Staged:
     """
 
     def __init__(self, model: type[Model], setting: Setting) -> None:
-        check_sources(model)
         self.model, self.setting = model, setting
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
+        for kind in dict.fromkeys(type(part) for part in self._grown.root.parts()):
+            check_sources(kind)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.paths = 0
         self.instances = tuple(
@@ -76,7 +78,7 @@ class Staged:
             except Impossible:
                 return None
 
-        return explore(run, f"{type(part).__name__}.finished").fold_partial(lambda end: end) or build.FALSE
+        return explore(run, place_of(type(part).finished)).fold_partial(lambda end: end) or build.FALSE
 
     @property
     def idle_actions(self) -> frozenset[str]:
@@ -84,7 +86,8 @@ class Staged:
         return frozenset(self.model.actions) - {inst.label[0] for inst in self.instances}
 
     def _instance(self, label: Label) -> Instance:
-        explored = explore(lambda path: self._run(label, path), show_label(label))
+        action, _ = self._grown.instances[label]
+        explored = explore(lambda path: self._run(label, path), f"{action.place} ({show_label(label)})")
         self.paths += len(explored.paths)
         failures = [*_raised(explored), *self._left_domains(explored)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
@@ -94,7 +97,6 @@ class Staged:
             node = _merged(explored, at)
             if node is not None and node is not variable.node:
                 updates[variable.name] = node
-        action, _ = self._grown.instances[label]
         return Instance(label, build.both(going, build.negate(failing)), updates,
                         explored.fold(lambda end: build.truth(end.cut), build.ite), tuple(failures),
                         self._grown.actor(label), action.fault)
@@ -106,11 +108,12 @@ class Staged:
             values = None if path.cut else tuple(self._judged(path, v) for v in self._grown.tree.lowered())
         except Disabled:
             return _Ended()
-        except (RefusedError, DeclarationError):
+        except (RefusedError, DeclarationError, UnknownNameError):
             raise
         except Exception as error:
-            _refuse_unhashable(error)
-            return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {raised_place(error)})")
+            _refuse_symbolic(error)
+            place = raised_place(error, self._grown.instances[label][0].place)
+            return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
     def _judged(self, path: Path, value: Lowered) -> Lowered:
@@ -135,13 +138,15 @@ class Staged:
             read = variables([*inst.guards, *real]) & ghosts
             if read:
                 raise DeclarationError(
-                    f"{inst.name} lets ghost field {min(read)} decide what really happens; ghosts are for claims only, "
+                    f"{self._grown.instances[inst.label][0].place}: {inst.name} lets ghost field {min(read)} decide "
+                    "what really happens; ghosts are for claims only, "
                     "declare it without ghost_ if the system knows it"
                 )
 
     def _claim(self, prop: Property) -> Claim:
         if prop.kind is ClaimKind.NO_DEADLOCK:
             return Claim(prop.id, deadlock=True)
+        check_function(prop.function)
         if prop.kind is ClaimKind.EACH_STEP:
             return Claim(prop.id, per_step=tuple(self._step_claim(prop, inst) for inst in self.instances))
         return Claim(prop.id, on_state=self._truth(prop, lambda: self._state_truth(prop)))
@@ -169,16 +174,16 @@ class Staged:
                 return _truth_node(judge())
             except Impossible:
                 return None
-            except (RefusedError, DeclarationError):
+            except (RefusedError, DeclarationError, UnknownNameError):
                 raise
             except Exception as error:
-                _refuse_unhashable(error)
+                _refuse_symbolic(error)
                 raise DeclarationError(
                     f"claim {prop.id} raises {type(error).__name__} on some states: {error} ({raised_place(error)}); "
                     "make it true or false everywhere, for example with a default"
                 ) from error
 
-        return explore(run, prop.name).fold_partial(lambda end: end) or build.TRUE
+        return explore(run, f"{prop.file}:{prop.line} ({prop.name})").fold_partial(lambda end: end) or build.TRUE
 
 
 def _truth_node(value: object) -> Node:
@@ -202,10 +207,18 @@ def _merged(explored: Explored[_Ended], at: int) -> Node | None:
     return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
 
 
-def _refuse_unhashable(error: Exception) -> None:
-    if isinstance(error, TypeError) and str(error).startswith("unhashable type: 'Sym"):
+def _refuse_symbolic(error: Exception) -> None:
+    """A TypeError that a symbolic value caused is a refusal: a real value may well do it (but not None)."""
+    if not isinstance(error, TypeError) or "Sym" not in str(error) or "NoneType" in str(error):
+        return
+    if str(error).startswith("unhashable type"):
         raise RefusedError(
             "a field's value as a member of a Python set or a key of a dict",
             "use OffsetSet, an array, or compare the values one by one",
             raised_place(error),
         ) from error
+    raise RefusedError(
+        f"an operation that symbolic values do not have ({error})",
+        "use + and -, comparisons, &, |, choose, and the operations of OffsetSet",
+        raised_place(error),
+    ) from error

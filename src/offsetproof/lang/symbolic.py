@@ -91,6 +91,9 @@ class SymInt(Sym):
         node = _integer(other)
         return NotImplemented if node is None else SymInt(build.sub(node, build.as_int(self.node)))
 
+    def __neg__(self) -> SymInt:
+        return SymInt(build.sub(build.const(0), build.as_int(self.node)))
+
     def __eq__(self, other: object) -> Any:
         node = _integer(other)
         return False if node is None else SymBool(build.eq(build.as_int(self.node), node))

@@ -7,15 +7,15 @@ in, `load_nodes` puts symbolic ones in, and `dump` or `lowered` takes out what a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from offsetproof.ir import build
 from offsetproof.ir.node import Node
+from offsetproof.ir.rewrite import literals, substitute
 from offsetproof.ir.system import State, Variable
 from offsetproof.lang.domain import Domain, Lowered
 from offsetproof.lang.errors import OutOfDomainError
-from offsetproof.lang.run import decide
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import Sym
 
@@ -56,6 +56,13 @@ class Tree:
         self.values.append(leaf.domain.decode(leaf.initial[0]))
         return len(self.leaves) - 1
 
+    def settle(self) -> None:
+        """Makes what the leaves hold now their initial values; leaves that may start with anything keep all of it."""
+        state = self.dump()
+        for at, (leaf, value) in enumerate(zip(self.leaves, state, strict=True)):
+            if value != leaf.initial[0]:
+                self.leaves[at] = replace(leaf, initial=(value,))
+
     def get(self, at: int) -> Any:
         """What model code sees when it reads the leaf."""
         value = self.values[at]
@@ -70,15 +77,24 @@ class Tree:
         self.values[to] = self.values[source]
 
     def put_where(self, condition: bool, at: int, value: Any) -> None:
-        """Assigns only where the condition holds, without splitting a staged run."""
+        """Assigns only where the condition holds; a staged run splits only if the value may lie outside its domain."""
         if not isinstance(condition, Sym):
             if condition:
                 self.put(at, value)
             return
-        new = self._lower(at, value)
-        if not decide(new.inside):
-            raise OutOfDomainError(f"field {self.leaves[at].path} cannot hold {value!r}")
-        self.values[at] = Unread(build.ite(condition.node, new.node, self._lower(at, self.values[at]).node))
+        new, old = self._certain(at, value, condition.node), self._certain(at, self.values[at])
+        if new is not None and old is not None:
+            self.values[at] = Unread(build.ite(condition.node, new, old))
+        elif condition:
+            self.put(at, value)
+
+    def _certain(self, at: int, value: Any, given: Node = build.TRUE) -> Node | None:
+        """A value as a node, if it is certain to be in the leaf's domain where `given` is true."""
+        try:
+            lowered = self._lower(at, value)
+        except OutOfDomainError:
+            return None
+        return lowered.node if substitute([lowered.inside], literals(given))[0] is build.TRUE else None
 
     def load(self, state: State) -> None:
         """Puts a state's real values into the leaves."""

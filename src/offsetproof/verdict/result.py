@@ -93,10 +93,10 @@ class Result:
 
     @property
     def expected(self) -> Expectation | None:
-        """The verdict that the claim's author expects for this release."""
-        return self.prop.expects(self.setting.release)
+        """The verdict that the claim's author expects in this setting."""
+        return self.prop.expects(self.setting)
 
     @property
     def as_expected(self) -> bool:
         """Is the verdict the expected one? Without an expectation: does the claim hold?"""
-        return self.verdict == (self.expected or Expectation.HOLDS)
+        return str(self.verdict) == str(self.expected or Expectation.HOLDS)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,13 @@ import numpy as np
 from offsetproof.engines.explicit.layout import Layout
 from offsetproof.engines.explicit.lower import lower
 from offsetproof.engines.explicit.native import Native
-from offsetproof.engines.explicit.search import Alarm, Search
+from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Path, shortest
 from offsetproof.ir.build import negate
+from offsetproof.ir.constants import without_constants
 from offsetproof.ir.dead import reset_dead
-from offsetproof.ir.faults import fault_budget, with_fault_cap
-from offsetproof.ir.slicing import sliced, without_dead_instances
+from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
+from offsetproof.ir.slicing import sliced
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import ModelError
@@ -63,7 +65,7 @@ class Explicit:
         system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
         deciding = _Deciding(question, system, reductions, started)
         try:
-            found = deciding.search(system)
+            found = deciding.search()
             if found.alarm is None:
                 return deciding.without_alarm(found.search)
             found = deciding.with_fewest_faults(found)
@@ -77,7 +79,7 @@ def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]
     """The system after the reductions that are on, and what each left out, in words."""
     notes = []
     if question.reductions.slicing:
-        whole, system = system, sliced(system)
+        whole, system = system, sliced(without_constants(system))
         notes.append(
             f"slicing left out {len(whole.variables) - len(system.variables)} of {len(whole.variables)} variables, "
             f"{len(whole.instances) - len(system.instances)} of {len(whole.instances)} action instances"
@@ -95,12 +97,23 @@ class _Deciding:
     def __init__(self, question: Question, system: System, reductions: tuple[str, ...], started: float) -> None:
         self.question, self.system, self.reductions, self.started = question, system, reductions, started
         self.current: Search | None = None
+        self.notes: list[str] = []
 
-    def search(self, system: System) -> _Found:
-        """Explores a variant of the system until the question's claim is violated or everything is seen."""
+    @cached_property
+    def _program(self) -> Program:
+        system = with_fault_cap(self.system)
         layout = Layout(system)
-        native = Native(lower(system, layout, [self._alarm(i, system) for i in range(len(system.claims))]))
-        self.current = Search(system, layout, native, self.question.limits, self.question.progress)
+        alarms = [self._alarm(i, system) for i in range(len(system.claims))]
+        return Program(system, layout, Native(lower(system, layout, alarms)))
+
+    def search(self, fault_cap: int | None = None) -> _Found:
+        """Explores until the question's claim is violated or everything is seen, with at most so many faults."""
+        program = self._program
+        initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
+        limits = self.question.limits
+        if limits.seconds is not None:
+            limits = replace(limits, seconds=limits.seconds - (time.monotonic() - self.started))
+        self.current = Search(program, initial, limits, self.question.progress)
         return _Found(self.current, self.current.run(0))
 
     def _alarm(self, i: int, system: System) -> Any:
@@ -111,9 +124,12 @@ class _Deciding:
     def with_fewest_faults(self, found: _Found) -> _Found:
         """Repeats a violated search with as few faults as still violate the claim."""
         for cap in range(fault_budget(self.system)):
-            capped = self.search(without_dead_instances(with_fault_cap(self.system, cap)))
+            capped = self.search(cap)
             if capped.alarm is not None:
                 return capped
+            if capped.search.stopped is not None:
+                self.notes.append(f"whether fewer faults suffice was not established: {capped.search.stopped}")
+                return found
         return found
 
     def with_alarm(self, search: Search, alarm: Alarm) -> Result:
@@ -146,7 +162,7 @@ class _Deciding:
             question.prop, question.setting, NAME, METHOD, verdict, self._counts(search, depth),
             time.monotonic() - self.started, exhaustive, replay, reason, detail,
             self._reached(search) if search else {}, self.system.digest, self.reductions,
-            self._idle(search) if search and exhaustive else (),
+            (*self.notes, *(self._idle(search) if search and exhaustive else ())),
         )
 
     def _counts(self, search: Search | None, depth: int) -> Counts:
@@ -156,7 +172,7 @@ class _Deciding:
         for inst, count in zip(search.system.instances, search.snapshot.fired, strict=False):
             fired[inst.label[0]] += int(count)
         held = search.states[: search.count].nbytes + search.table.nbytes
-        return Counts(search.initial, search.snapshot.states, search.snapshot.transitions, depth,
+        return Counts(len(search.initial), search.snapshot.states, search.snapshot.transitions, depth,
                       int(search.snapshot.cuts.sum()), dict(fired), search.peak_bytes, held / max(1, search.count))
 
     def _reached(self, search: Search) -> dict[str, bool]:
@@ -169,14 +185,14 @@ class _Deciding:
     def _replay(self, path: Path) -> Replay:
         question = self.question
         reference = Reference(question.model, question.setting)
-        return Replay(reference, question.prop, path.labels, _whole(reference, self.system, path))
+        return Replay(reference, question.prop, path.labels, _whole(reference, self._program.system, path))
 
     def _error(self, search: Search, place: int) -> str:
         """The first model error in words: what was done, which field or line, after which steps."""
         depth = max(d for d, start in enumerate(search.levels) if start <= place)
         path = shortest(search, Alarm(depth, np.array([place])), None)
         reference = Reference(self.question.model, self.question.setting)
-        state = _whole(reference, self.system, path)
+        state = _whole(reference, self._program.system, path)
         for label in path.labels:
             state = reference.take(state, label)  # type: ignore[assignment]  # every label is a step
         for label in reference.labels:

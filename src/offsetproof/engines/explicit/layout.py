@@ -72,7 +72,3 @@ class Layout:
         """The state of a row of words."""
         numbers = [int(word) for word in words]
         return tuple(((numbers[p.word] >> p.shift) & p.mask) + p.lo for p in self._ordered)
-
-    def initial(self) -> Words:
-        """All initial states, packed."""
-        return np.array([self.pack(state) for state in self.system.initial], dtype=np.uint64)

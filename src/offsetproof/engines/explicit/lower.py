@@ -20,7 +20,7 @@ from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, System
 
 FAILED, DEAD, CLAIMS = 1, 2, 2
-"""Flag values: a model error, no step and no cut; CLAIMS is the number of the first claim's bit."""
+"""Flag values: a model error, no step and no cut and no model error; CLAIMS is the number of the first claim's bit."""
 
 Writer = Callable[["Block", Node, list[str]], str]
 
@@ -200,7 +200,8 @@ def _expand(system: System, layout: Layout, counter: list[int]) -> list[str]:
     final.lines.append(f"a{len(system.instances)}:")
     moved = final.line(f"icmp eq i64 {state.count}, %k")
     quiet = final.line(f"icmp eq i64 {state.cut}, 0")
-    dead = final.widen(final.line(f"and i1 {moved}, {quiet}"))
+    sound = final.line(f"icmp eq i64 {final.line(f'and i64 {state.flags}, {FAILED}')}, 0")
+    dead = final.widen(final.line(f"and i1 {final.line(f'and i1 {moved}, {quiet}')}, {sound}"))
     flags = final.line(f"or i64 {state.flags}, {final.line(f'shl i64 {dead}, 1')}")
     for array, value in (("flags", flags), ("ends", state.count)):
         place = final.line(f"getelementptr i64, ptr %{array}, i64 %i")

@@ -7,7 +7,7 @@ or limited search still says what it established.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from offsetproof.engines.explicit import table as visited
 from offsetproof.engines.explicit.layout import Layout, Words
 from offsetproof.engines.explicit.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.native import Native
-from offsetproof.ir.system import System
+from offsetproof.ir.system import State, System
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
@@ -48,12 +48,23 @@ class Snapshot:
     cuts: npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class Program:
+    """A system with its layout and its compiled functions."""
+
+    system: System
+    layout: Layout
+    native: Native
+
+
 class Search:
     """One exploration of one system. `levels[d]` is the place of the first state of depth d."""
 
-    def __init__(self, system: System, layout: Layout, native: Native, limits: Limits,
+    def __init__(self, program: Program, initial: Sequence[State], limits: Limits,
                  progress: Callable[[Layer], None]) -> None:
-        self.system, self.layout, self.native = system, layout, native
+        self.system, self.layout, self.native = program.system, program.layout, program.native
+        layout, system = self.layout, self.system
+        self.initial = tuple(sorted(initial))
         self.limits, self.progress = limits, progress
         self.shape = (0,) * layout.words
         instances = max(1, len(system.instances))
@@ -69,8 +80,7 @@ class Search:
         self.first_hits: dict[int, int] = {}
         self.stopped: Reason | None = None
         self._started = self._reported = time.monotonic()
-        self._enter(layout.initial())
-        self.initial = self.count
+        self._enter(self.initial_rows())
         self.levels = [0]
         self.snapshot = self._snapshot(0)
 
@@ -137,6 +147,10 @@ class Search:
         k = self.native.expand(chunk, self.out, self.ends, self.fired, self.cuts, self.flags)
         self.transitions += k
         self._insert(self.out, k, self._hashes)
+
+    def initial_rows(self) -> Words:
+        """The initial states, packed, in ascending order."""
+        return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
 
     def _enter(self, rows: Words) -> None:
         for row in rows:

@@ -51,8 +51,8 @@ def shortest(search: Search, alarm: Alarm, question: int | None) -> Path:
         edges = _edges_into(search, depth, targets)
         targets = set(edges)
         levels.append(edges)
-    starts = [search.layout.initial()[i].tobytes() for i in range(len(search.system.initial))]
-    return _smallest(search, list(reversed(levels)), [key for key in starts if key in targets or not levels])
+    starts = [row.tobytes() for row in search.initial_rows()]
+    return _smallest(search, list(reversed(levels)), [key for key in starts if key in targets])
 
 
 def _row(search: Search, key: Key) -> npt.NDArray[np.uint64]:
@@ -103,7 +103,7 @@ def _smallest(search: Search, levels: list[Edges], starts: list[Key]) -> Path:
     for edges in reversed(levels):
         costs.append(_costs(edges, costs[-1], actors))
     costs.reverse()
-    initial = dict(zip((row.tobytes() for row in search.layout.initial()), search.system.initial, strict=True))
+    initial = dict(zip((row.tobytes() for row in search.initial_rows()), search.initial, strict=True))
     best = min(
         (_walk(search, levels, costs, actors, start) for start in starts),
         key=lambda found: (found[0], found[1], initial[found[2]]),

@@ -27,7 +27,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True, inline="always")
-def _mixed(shape: Any, rows: Any, i: int) -> Any:
+def _mixed(shape: Any, rows: Any, i: Any) -> Any:
     x = np.uint64(0x9E3779B97F4A7C15)
     for word in range(len(shape)):
         x ^= rows[i, word]
@@ -39,7 +39,7 @@ def _mixed(shape: Any, rows: Any, i: int) -> Any:
 
 
 @njit(cache=True, inline="always")
-def _same(shape: Any, a: Any, i: int, b: Any, j: int) -> bool:
+def _same(shape: Any, a: Any, i: Any, b: Any, j: Any) -> bool:
     for word in range(len(shape)):
         if a[i, word] != b[j, word]:
             return False
@@ -77,7 +77,7 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, hashe
                         states[n, word] = rows[i, word]
                     n += 1
                     break
-                if entry >> np.uint64(32) == tag and _same(shape, states, np.int64(entry & _LOW) - 1, rows, i):
+                if entry >> np.uint64(32) == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
                     break
                 slot = (slot + np.uint64(1)) & mask
         start = end
@@ -109,7 +109,7 @@ def sources(shape: Any, targets: Any, table: Any, rows: Any, ends: Any, n: int, 
             while table[slot] != np.uint64(0):
                 entry = table[slot]
                 if entry >> np.uint64(32) == h >> np.uint64(32) and _same(
-                    shape, targets, np.int64(entry & _LOW) - 1, rows, i
+                    shape, targets, (entry & _LOW) - np.uint64(1), rows, i
                 ):
                     found[source] = True
                     break

@@ -1,0 +1,65 @@
+"""The JSON report: one document per run, in the shape of the contract (schema 1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from offsetproof import __version__
+from offsetproof.check.answers import Answer
+from offsetproof.lang.scope import Scope
+from offsetproof.traces.store import to_json
+
+SCHEMA = 1
+"""The version of the report's shape; it grows only when a reader would have to change."""
+
+
+def envelope(subject: str) -> dict[str, Any]:
+    """What every JSON document starts with."""
+    return {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject}
+
+
+def json_report(subject: str, answers: Sequence[Answer]) -> str:
+    """The whole document, ending in a newline."""
+    return json.dumps({**envelope(subject), "results": [_result(answer) for answer in answers]}, indent=2) + "\n"
+
+
+def scope_json(scope: Scope) -> dict[str, Any]:
+    """A scope with its bounds beside its name, and its fault budgets."""
+    return {"name": scope.name, **scope.bounds, "faults": dict(scope.faults)}
+
+
+def _result(answer: Answer) -> dict[str, Any]:
+    result, counts, setting = answer.result, answer.result.counts, answer.result.setting
+    return {
+        "property": result.prop.id,
+        "name": result.prop.name,
+        "kind": str(result.prop.kind),
+        "release": setting.release,
+        "fixes": [fix.name for fix in setting.fixes],
+        "assumptions": [assumption.name for assumption in setting.assumptions],
+        "listener": setting.listener.name if setting.listener else None,
+        "scope": scope_json(setting.scope),
+        "engine": result.engine,
+        "method": result.method,
+        "verdict": str(result.verdict),
+        "expected": str(result.expected) if result.expected else None,
+        "reason": str(result.reason) if result.reason else None,
+        "detail": result.detail or None,
+        "initial": counts.initial,
+        "states": counts.states,
+        "transitions": counts.transitions,
+        "depth": counts.depth,
+        "exhaustive": result.exhaustive,
+        "bound_cuts": counts.bound_cuts,
+        "seconds": round(result.seconds, 3),
+        "peak_bytes": counts.peak_bytes,
+        "bytes_per_state": round(counts.bytes_per_state, 1),
+        "digest": result.digest,
+        "reductions": list(result.reductions),
+        "notes": list(result.notes),
+        "actions": dict(counts.fired),
+        "witnesses": dict(result.witnesses),
+        "trace": to_json(answer.trace) if answer.trace else None,
+    }

@@ -1,0 +1,44 @@
+"""The JUnit report: one test case per answer. UNKNOWN is an error, never skipped; what is as expected passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
+
+from offsetproof.check.answers import Answer
+from offsetproof.check.words import how
+from offsetproof.traces.text import to_text
+from offsetproof.verdict.result import Verdict
+
+
+def junit_report(subject: str, answers: Sequence[Answer]) -> str:
+    """The whole document as XML."""
+    suite = TestSuite(f"offsetproof {subject}")
+    for answer in answers:
+        suite.add_testcase(_case(subject, answer))
+    document = JUnitXml("offsetproof")
+    document.add_testsuite(suite)
+    text: bytes = document.tostring()
+    return text.decode()
+
+
+def _case(subject: str, answer: Answer) -> TestCase:
+    result = answer.result
+    release = f"-{result.setting.release}" if result.setting.release else ""
+    case = TestCase(f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}",
+                    result.seconds)
+    if result.verdict is Verdict.UNKNOWN:
+        case.result = [_told(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
+    elif not result.as_expected:
+        expected = result.expected or "HOLDS"
+        told = to_text(answer.trace, 100) if answer.trace else how(result)
+        case.result = [_told(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
+    else:
+        case.system_out = f"{result.verdict}: {how(result)}"
+    return case
+
+
+def _told(found: Error | Failure, text: str) -> Error | Failure:
+    found.text = text
+    return found

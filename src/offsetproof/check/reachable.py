@@ -1,0 +1,60 @@
+"""The reachable graph of a small scope, by the reference semantics: every state a node, every step an edge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+
+from offsetproof.ir.system import show_label
+from offsetproof.lang.model import Model
+from offsetproof.lang.reference import Reference
+from offsetproof.lang.setting import Setting
+
+STATES_MAX = 2000
+"""More states than this make no graph that anybody can look at."""
+
+
+class TooLargeError(Exception):
+    """The scope has more reachable states than a graph should."""
+
+
+def reachable_graph(model: type[Model], setting: Setting, states_max: int = STATES_MAX) -> nx.MultiDiGraph[Any]:
+    """Nodes are numbered in breadth-first order, with `depth`, `initial` and `state`; edges have `action` and `actor`.
+
+    Raises TooLargeError beyond `states_max` states.
+    """
+    reference = Reference(model, setting)
+    graph: nx.MultiDiGraph[Any] = nx.MultiDiGraph(model=model.__name__, scope=setting.scope.name)
+    numbers: dict[tuple[int, ...], int] = {}
+    frontier = reference.initial()
+    for state in frontier:
+        numbers[state] = len(numbers)
+        graph.add_node(numbers[state], depth=0, initial=True, state=_shown(reference, state))
+    depth = 0
+    while frontier:
+        depth += 1
+        following = []
+        for state in frontier:
+            for label, after in reference.steps(state):
+                if after not in numbers:
+                    if len(numbers) >= states_max:
+                        raise TooLargeError(
+                            f"scope {setting.scope.name} has more than {states_max} reachable states; "
+                            "make its bounds smaller with --bound, or allow more with --max-states"
+                        )
+                    numbers[after] = len(numbers)
+                    following.append(after)
+                    graph.add_node(numbers[after], depth=depth, initial=False, state=_shown(reference, after))
+                actor = reference.grown.actor(label)
+                graph.add_edge(numbers[state], numbers[after], action=show_label(label), actor=actor)
+        frontier = following
+    return graph
+
+
+def _shown(reference: Reference, state: tuple[int, ...]) -> str:
+    """The state as text: only what differs from the first initial state, so that small graphs stay readable."""
+    first = reference.show(reference.initial()[0])
+    shown = reference.show(state)
+    values = {path: getattr(value, "name", value) for path, value in shown.items() if value != first[path]}
+    return ", ".join(f"{path}={value}" for path, value in values.items()) or "as at first"

@@ -1,0 +1,116 @@
+"""From options to questions: which claims, in which settings, within which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from offsetproof.lang.claim import Property
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.model import Subject
+from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.lang.setting import Release, Setting
+from offsetproof.verdict.question import Layer, Limits, Question, Reductions
+
+Named = TypeVar("Named")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks to be checked. Empty means: all claims, their own scopes, every release of the subject."""
+
+    subject: Subject
+    properties: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    listener: str | None = None
+    scope: str | None = None
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    limits: Limits = Limits()
+    reductions: Reductions = Reductions()
+    progress: Callable[[Layer], None] = field(default=lambda layer: None, compare=False)
+
+
+def questions(request: Request) -> list[Question]:
+    """One question per claim, release and scope, in the catalogue's order. UnknownNameError for unknown names."""
+    subject = request.subject
+    chosen = [subject.find(id) for id in request.properties] or list(subject.properties)
+    if not chosen:
+        raise DeclarationError(f"{subject.name} claims nothing; mark a function with @always, @each_step or @sometimes")
+    return [
+        _question(request, prop, setting)
+        for prop in dict.fromkeys(chosen)
+        for releases in _releases(request)
+        for setting in _settings(request, prop, releases)
+    ]
+
+
+def parse_release(text: str, subject: Subject) -> dict[str, Release]:
+    """`4.9.4` for all roles, or `client=4.9.4,broker=5.3.3` for each.
+
+    Raises UnknownNameError for an unknown release or role, DeclarationError when a role has none.
+    """
+    model = subject.model
+    if "=" not in text:
+        return dict.fromkeys(model.roles, _named("release", text, {r.name: r for r in model.releases}))
+    roles: dict[str, Release] = {}
+    for pair in text.split(","):
+        role, _, name = pair.partition("=")
+        _named("role", role, dict.fromkeys(model.roles, role))
+        roles[role] = _named("release", name, {r.name: r for r in model.releases})
+    missing = [role for role in model.roles if role not in roles]
+    if missing:
+        raise UnknownNameError("release for each role in " + text, missing[0], [f"{role}=..." for role in model.roles])
+    return dict(sorted(roles.items()))
+
+
+def _releases(request: Request) -> list[dict[str, Release]]:
+    model = request.subject.model
+    if not model.releases and not request.releases:
+        return [{}]
+    every = [release.name for release in model.releases]
+    wanted = [name for text in request.releases for name in (every if text == "all" else [text])] or every
+    return [parse_release(name, request.subject) for name in dict.fromkeys(wanted)]
+
+
+def _settings(request: Request, prop: Property, releases: dict[str, Release]) -> list[Setting]:
+    model = request.subject.model
+    fixes = (*prop.fixes, *(_named("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
+    named = tuple(_named("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions)
+    listener = None
+    if request.listener is not None:
+        listener = _named("listener", request.listener, {x.name: x for x in model.listeners})
+    elif model.listeners:
+        listener = model.listeners[0]
+    return [
+        Setting(scope.with_bounds(_known(request.bounds, scope)), releases, tuple(dict.fromkeys(fixes)),
+                tuple(dict.fromkeys((*prop.assumptions, *named))), listener)
+        for scope in _scopes(request, prop)
+    ]
+
+
+def _known(bounds: Mapping[str, int], scope: Scope) -> Mapping[str, int]:
+    for name in bounds:
+        if name not in scope.bounds and name not in scope.faults:
+            raise UnknownNameError(f"bound of scope {scope.name}", name, [*scope.bounds, *scope.faults])
+    return bounds
+
+
+def _scopes(request: Request, prop: Property) -> list[Scope]:
+    subject = request.subject
+    if request.scope is not None:
+        return [subject.scope(request.scope)]
+    return [subject.scope(name) for name in prop.scopes] or list(subject.model.scopes[:1])
+
+
+def _question(request: Request, prop: Property, setting: Setting) -> Question:
+    witnesses = tuple(request.subject.find(id) for id in prop.needs)
+    return Question(request.subject.model, setting, prop, witnesses, request.limits, request.reductions, request.progress)
+
+
+def _named(kind: str, name: str, known: Mapping[str, Any]) -> Any:
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
+    return known[name]

@@ -1,0 +1,94 @@
+"""Finding the subject: the built-in RocketMQ model, or a user's own file or module."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from offsetproof.lang.claim import Property
+from offsetproof.lang.errors import DeclarationError, raised_place
+from offsetproof.lang.model import Model, Subject
+
+BUILT_IN = "rocketmq"
+"""The subject that is meant when none is named."""
+
+
+class NoSubjectError(Exception):
+    """There is no such file, module or model; the message says what was looked for."""
+
+
+def load_subject(name: str = BUILT_IN) -> Subject:
+    """The subject of this name: `rocketmq`, `path/to/file.py[:Name]` or `package.module[:Name]`.
+
+    Raises NoSubjectError where there is none, and DeclarationError where its code cannot be imported.
+    """
+    if name == BUILT_IN:
+        from offsetproof.properties.catalogue import ROCKETMQ
+
+        return ROCKETMQ
+    place, _, wanted = name.partition(":")
+    module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
+    model = _model(module, wanted, place)
+    loose = [value for value in vars(module).values() if isinstance(value, Property)]
+    properties = tuple(dict.fromkeys([*model.claims, *loose]))
+    ids = [prop.id for prop in properties]
+    twice = sorted({id for id in ids if ids.count(id) > 1})
+    if twice:
+        raise DeclarationError(f"{place}: two claims have the id {twice[0]}; give each its own with id=")
+    return Subject(model.__name__, model, properties)
+
+
+def _from_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {BUILT_IN}")
+    name = f"offsetproof_subject_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise NoSubjectError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except DeclarationError:
+        raise
+    except SyntaxError as error:
+        raise DeclarationError(f"{path}:{error.lineno}: {error.msg}") from error
+    except Exception as error:
+        where = raised_place(error, str(path))
+        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported: {error}") from error
+    return module
+
+
+def _from_module(name: str) -> ModuleType:
+    try:
+        found = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        found = None
+    if found is None:
+        raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
+    try:
+        return importlib.import_module(name)
+    except DeclarationError:
+        raise
+    except Exception as error:
+        where = raised_place(error, name)
+        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported: {error}") from error
+
+
+def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:
+    kinds = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Model)]
+    own = [kind for kind in kinds if kind.__module__ == module.__name__]
+    final = [kind for kind in own if not any(other is not kind and issubclass(other, kind) for other in own)]
+    names = ", ".join(kind.__name__ for kind in final)
+    if wanted:
+        chosen = [kind for kind in own if kind.__name__ == wanted]
+        if not chosen:
+            raise NoSubjectError(f"{place} has no model {wanted}; it has {names or 'none'}")
+        return chosen[0]
+    if len(final) != 1:
+        there = f"has {len(final)} models ({names}); name one as {place}:NAME" if final else "has no Model subclass"
+        raise NoSubjectError(f"{place} {there}")
+    return final[0]

@@ -1,0 +1,83 @@
+"""The report for people: the verdict table, how each verdict was reached, and the smallest story of each refuted claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from textwrap import fill
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from offsetproof.check.answers import Answer
+from offsetproof.check.words import added, extras, how, is_refutation, mark
+from offsetproof.traces.text import to_text
+from offsetproof.verdict.result import Result, Verdict
+
+_COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
+
+
+def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False) -> str:
+    """The whole report, no line wider than `width` columns where words allow."""
+    out = StringIO()
+    console = Console(file=out, width=width, force_terminal=colour, color_system="standard" if colour else None,
+                      highlight=False, legacy_windows=False)
+    releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
+    title = f"{subject} {', '.join(releases)}".strip()
+    console.print(f"{title}: {_total(answers)}")
+    console.print(_table([answer.result for answer in answers]))
+    for line in _reasons(answers, width):
+        console.print(Text(line))
+    for line in _stories(answers, width):
+        console.print(Text(line))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _total(answers: Sequence[Answer]) -> str:
+    counts = {verdict: sum(a.result.verdict is verdict for a in answers) for verdict in Verdict}
+    surprises = sum(not a.result.as_expected for a in answers)
+    parts = ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
+    return f"{parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
+
+
+def _table(results: Sequence[Result]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("claim", overflow="fold")
+    table.add_column("scope", overflow="fold")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("states", justify="right", no_wrap=True)
+    table.add_column("depth", justify="right", no_wrap=True)
+    table.add_column("s", justify="right", no_wrap=True)
+    table.add_column("", overflow="fold")
+    for result in results:
+        verdict = Text(str(result.verdict), style=_COLOURS[result.verdict])
+        table.add_row(result.prop.id, result.setting.scope.name, verdict, f"{result.counts.states:,}",
+                      str(result.counts.depth), f"{result.seconds:.1f}", mark(result))
+    return table
+
+
+def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
+    for answer in answers:
+        result = answer.result
+        head = f"{result.prop.id} {result.verdict}: {result.prop.about}"
+        yield fill(head, width, subsequent_indent="  ")
+        more = added(result.setting)
+        for line in [*([more] if more else []), how(result), *extras(result)]:
+            yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
+        yield ""
+
+
+def _stories(answers: Sequence[Answer], width: int) -> Iterator[str]:
+    told: dict[tuple[str, tuple[str, ...]], str] = {}
+    for answer in answers:
+        if not is_refutation(answer) or answer.trace is None:
+            continue
+        key = (answer.result.prop.id, tuple(step.name for step in answer.trace.steps))
+        scope = answer.result.setting.scope.name
+        if key in told:
+            yield f"{answer.result.prop.id} in scope {scope}: the same story as in scope {told[key]}\n"
+        else:
+            told[key] = scope
+            yield to_text(answer.trace, width)

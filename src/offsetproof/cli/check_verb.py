@@ -1,0 +1,130 @@
+"""`offsetproof check`: decides claims and prints verdicts with the smallest counterexample of each refuted one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from offsetproof.check.answers import Answer, answers
+from offsetproof.check.json_report import json_report
+from offsetproof.check.junit_report import junit_report
+from offsetproof.check.markdown_report import github_report, markdown_report
+from offsetproof.check.request import Request, questions
+from offsetproof.check.sarif_report import sarif_report
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.text_report import text_report
+from offsetproof.cli import options
+from offsetproof.cli.output import deliver, width
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import stoppable
+from offsetproof.traces.store import write_record
+from offsetproof.verdict.exits import exit_of, worst
+from offsetproof.verdict.question import Limits, Question, Reductions
+
+
+class CheckFormat(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    JUNIT = "junit"
+    SARIF = "sarif"
+    GITHUB = "github"
+    MARKDOWN = "markdown"
+
+
+class EngineName(StrEnum):
+    """Which engine decides."""
+
+    EXPLICIT = "explicit"
+
+
+REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
+    CheckFormat.JSON: json_report,
+    CheckFormat.JUNIT: junit_report,
+    CheckFormat.SARIF: sarif_report,
+    CheckFormat.GITHUB: github_report,
+    CheckFormat.MARKDOWN: markdown_report,
+}
+"""Reports for programs; text for people depends on the terminal and is made apart."""
+
+
+def check(
+    subject: options.Subject = BUILT_IN,
+    property: options.Property = None,
+    release: options.Release = None,
+    fix: options.Fix = None,
+    assume: options.Assume = None,
+    listener: options.Listener = None,
+    scope: options.Scope = None,
+    bound: options.BoundOption = None,
+    engine: Annotated[EngineName, typer.Option("--engine", help="Which engine decides.")] = EngineName.EXPLICIT,
+    max_states: options.MaxStates = None,
+    max_memory: options.MaxMemory = None,
+    timeout: options.Timeout = None,
+    slicing: Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out what cannot matter.")] = True,
+    dead: Annotated[bool, typer.Option("--dead/--no-dead", help="Reset the fields of finished objects.")] = True,
+    format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
+    output: options.Output = None,
+    out_dir: options.OutDir = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+) -> int:
+    """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
+    found = load_subject(subject)
+    progress = Progress(on=not (quiet or no_progress))
+    request = Request(
+        found, tuple(property or ()), tuple(release or ()), tuple(fix or ()), tuple(assume or ()), listener, scope,
+        options.parse_bounds(bound), Limits(max_states, options.parse_memory(max_memory), timeout),
+        Reductions(slicing, dead), progress.reporter(),
+    )
+    given, code = _decide(found.name, questions(request), progress)
+    if not quiet:
+        deliver(_report(format, found.name, given, output), output)
+    if out_dir is not None:
+        _write_traces(given, out_dir)
+    return code
+
+
+def _decide(name: str, asked: list[Question], progress: Progress) -> tuple[list[Answer], int]:
+    from offsetproof.engines.explicit.engine import Explicit
+
+    given: list[Answer] = []
+    with stoppable() as stop:
+        try:
+            for answer in answers(name, Explicit(), _announced(asked, progress)):
+                given.append(answer)
+        except KeyboardInterrupt:
+            stop.note()
+        finally:
+            progress.clear()
+    code = worst(exit_of(answer.result) for answer in given)
+    return given, stop.code or code
+
+
+def _announced(asked: list[Question], progress: Progress) -> Iterator[Question]:
+    for question in asked:
+        progress.naming(f"{question.prop.id} in {question.setting.scope.name}")
+        yield question
+
+
+def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Path | None) -> str:
+    if format is CheckFormat.TEXT:
+        return text_report(name, given, width(), colour=output is None and sys.stdout.isatty())
+    return REPORTS[format](name, given)
+
+
+def _write_traces(given: Sequence[Answer], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise typer.BadParameter(f"cannot use {folder}: {error.strerror}", param_hint="--out-dir") from error
+    for answer in given:
+        if answer.trace is not None:
+            name = f"{answer.result.prop.id}-{answer.result.setting.scope.name.rstrip('*')}.json"
+            deliver(write_record(answer.trace), folder / name)

@@ -1,0 +1,67 @@
+"""`offsetproof graph`: the reachable states of a small scope as a graph."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from io import BytesIO
+from typing import Annotated, Any
+
+import networkx as nx
+import typer
+
+from offsetproof.check.reachable import STATES_MAX, TooLargeError, reachable_graph
+from offsetproof.check.request import Request, questions
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.cli import options
+from offsetproof.cli.output import deliver
+from offsetproof.traces.dot import quoted
+
+
+class GraphFormat(StrEnum):
+    """How the graph is written."""
+
+    DOT = "dot"
+    GRAPHML = "graphml"
+    JSON = "json"
+
+
+def graph(
+    subject: options.Subject = BUILT_IN,
+    release: options.Release = None,
+    fix: options.Fix = None,
+    assume: options.Assume = None,
+    scope: options.Scope = None,
+    bound: options.BoundOption = None,
+    max_states: Annotated[int, typer.Option("--max-states", min=1, help="Refuse larger graphs.")] = STATES_MAX,
+    format: Annotated[GraphFormat, typer.Option("--format", help="How to write it.")] = GraphFormat.DOT,
+    output: options.Output = None,
+) -> int:
+    """Write the reachable state graph of a small scope."""
+    found = load_subject(subject)
+    request = Request(found, ("no_deadlock",), tuple(release or ()), tuple(fix or ()), tuple(assume or ()), None,
+                      scope, options.parse_bounds(bound))
+    setting = questions(request)[0].setting
+    try:
+        made = reachable_graph(found.model, setting, max_states)
+    except TooLargeError as error:
+        raise typer.BadParameter(str(error), param_hint="--scope") from error
+    deliver(_written(made, format), output)
+    return 0
+
+
+def _written(made: nx.MultiDiGraph[Any], format: GraphFormat) -> str:
+    if format is GraphFormat.GRAPHML:
+        buffer = BytesIO()
+        nx.write_graphml(made, buffer)
+        return buffer.getvalue().decode() + "\n"
+    if format is GraphFormat.JSON:
+        import json
+
+        return json.dumps(nx.node_link_data(made, edges="edges"), indent=1) + "\n"
+    lines = ["digraph reachable {", "  node [shape=box];"]
+    for node, data in made.nodes(data=True):
+        style = ", peripheries=2" if data["initial"] else ""
+        lines.append(f"  {node} [label={quoted(f'{node}: ' + data['state'])}{style}];")
+    for source, target, data in made.edges(data=True):
+        lines.append(f"  {source} -> {target} [label={quoted(data['action'])}];")
+    return "\n".join([*lines, "}"]) + "\n"

@@ -1,0 +1,59 @@
+"""Options that mean the same in every verb, and the parsing of their values."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Subject = Annotated[str, typer.Argument(help="rocketmq, path/to/file.py[:Name] or package.module[:Name]")]
+Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all, or client=4.9.4,broker=4.9.4")]
+Fix = Annotated[list[str] | None, typer.Option("--fix", help="Replace behaviour by this fix.")]
+Assume = Annotated[list[str] | None, typer.Option("--assume", help="Take this mechanism for granted.")]
+Listener = Annotated[str | None, typer.Option("--listener", help="How the application's listener behaves.")]
+Scope = Annotated[str | None, typer.Option("--scope", help="Decide in this scope instead of the claims' own.")]
+BoundOption = Annotated[list[str] | None, typer.Option("--bound", help="Change a bound: messages=3.")]
+Property = Annotated[list[str] | None, typer.Option("--property", help="Only this claim, by id or name.")]
+MaxStates = Annotated[int | None, typer.Option("--max-states", min=1, help="Give up beyond this many states.")]
+MaxMemory = Annotated[str | None, typer.Option("--max-memory", help="Give up beyond this much memory: 4GiB.")]
+Timeout = Annotated[float | None, typer.Option("--timeout", min=0.0, help="Give up each claim after these seconds.")]
+Output = Annotated[Path | None, typer.Option("--output", help="Write the report to this file.")]
+OutDir = Annotated[Path | None, typer.Option("--out-dir", help="Write each trace to this folder as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No report, only the exit code.")]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
+
+_UNITS = {"": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+_MEMORY_SHARE = 0.8
+
+
+def parse_memory(text: str | None) -> int:
+    """`4GiB` in bytes; without a value, most of what the machine has left.
+
+    >>> parse_memory("2KiB")
+    2048
+    """
+    if text is None:
+        return int(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _MEMORY_SHARE)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
+    if not found or found[2].lower() not in _UNITS:
+        raise typer.BadParameter(f"{text!r} is not an amount of memory; write 512MiB or 4GiB", param_hint="--max-memory")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+def parse_bounds(texts: Iterable[str] | None) -> dict[str, int]:
+    """`messages=3` as a bound with its value.
+
+    >>> parse_bounds(["messages=3"])
+    {'messages': 3}
+    """
+    bounds = {}
+    for text in texts or ():
+        name, _, number = text.partition("=")
+        if not number.isdigit():
+            raise typer.BadParameter(f"{text!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound")
+        bounds[name.strip()] = int(number)
+    return bounds

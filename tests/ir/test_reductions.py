@@ -1,0 +1,129 @@
+"""Slicing and the dead-object reset keep verdicts and shortest lengths, judged by a naive search over the IR itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import assume, given
+from systems.random_models import Drawn, models
+from systems.reproducible import reproducible
+from systems.toys import TOYS, Scratch, Toy
+
+from offsetproof.ir.dead import reset_dead
+from offsetproof.ir.faults import fault_budget, with_fault_cap
+from offsetproof.ir.node import evaluate
+from offsetproof.ir.slicing import sliced, without_dead_instances
+from offsetproof.ir.system import State, System
+from offsetproof.lang import ClaimKind, Property, Setting
+from offsetproof.lang.stage import Staged
+
+LIMIT = 300
+
+
+class TooManyStatesError(Exception):
+    """The system is too large for a naive search."""
+
+
+def search(system: System, kind: ClaimKind) -> tuple[int | None, bool, int]:
+    """The length of the shortest trace to the claim's end, whether anything failed, and how many states were seen."""
+    names = [v.name for v in system.variables]
+    seen: set[State] = set()
+    front, depth, failed = set(system.initial), 0, False
+    while front:
+        seen |= front
+        if len(seen) > LIMIT:
+            raise TooManyStatesError
+        after: set[State] = set()
+        ended = False
+        for state in front:
+            values = dict(zip(names, state, strict=True))
+            if system.claims[0].on_state is not None:
+                truth = evaluate([system.claims[0].on_state], values)[0]
+                if bool(truth) is (kind is ClaimKind.SOMETIMES):
+                    return depth, failed, len(seen)
+            found, broken, fails = _successors(system, values)
+            after |= found
+            ended, failed = ended or broken, failed or fails
+        if ended:
+            return depth + 1, failed, len(seen)
+        front, depth = after - seen, depth + 1
+    return None, failed, len(seen)
+
+
+def _successors(system: System, values: dict[str, int]) -> tuple[set[State], bool, bool]:
+    after: set[State] = set()
+    broken = failed = False
+    for i, inst in enumerate(system.instances):
+        enabled, _, *failing = evaluate(inst.guards, values)
+        failed = failed or any(failing)
+        if enabled:
+            new = dict(zip(inst.updates, evaluate(inst.updates.values(), values), strict=True))
+            after.add(tuple({**values, **new}[name] for name in values))
+            steps = system.claims[0].per_step
+            broken = broken or bool(steps and not evaluate([steps[i]], values)[0])
+    return after, broken, failed
+
+
+def answers(system: System, prop: Property) -> tuple[int | None, bool]:
+    """What must stay: the shortest length, and, where there is none, whether anything fails."""
+    length, failed, _ = search(system, prop.kind)
+    return length, failed and length is None
+
+
+def must_stay(system: System, prop: Property, variants: Iterable[System]) -> None:
+    """Holds variants of a system to the answers of the system."""
+    try:
+        expected = answers(system, prop)
+    except TooManyStatesError:
+        assume(False)
+    for variant in variants:
+        assert answers(variant, prop) == expected, prop.name
+
+
+@reproducible(60)
+@given(models())
+def test_slicing_keeps_verdicts(drawn: Drawn) -> None:
+    staged = Staged(drawn.model, drawn.setting)
+    for prop in drawn.claims:
+        system = staged.system([prop])
+        must_stay(system, prop, [sliced(system), without_dead_instances(system)])
+
+
+@reproducible(60)
+@given(models())
+def test_dead_reset_keeps_verdicts(drawn: Drawn) -> None:
+    staged = Staged(drawn.model, drawn.setting)
+    for prop in drawn.claims:
+        system = staged.system([prop])
+        must_stay(system, prop, [reset_dead(system).system, reset_dead(sliced(system)).system])
+
+
+@reproducible(30)
+@given(models())
+def test_fault_caps_only_take_away_and_the_whole_budget_takes_nothing(drawn: Drawn) -> None:
+    staged = Staged(drawn.model, drawn.setting)
+    prop = drawn.claims[0]
+    system = staged.system([prop])
+    must_stay(system, prop, [with_fault_cap(system, fault_budget(system))])
+    lengths = []
+    for cap in range(fault_budget(system) + 1):
+        try:
+            lengths.append(search(with_fault_cap(system, cap), prop.kind)[0] or 10**6)
+        except TooManyStatesError:
+            assume(False)
+    assert lengths == sorted(lengths, reverse=True) or 0 in [search(system, prop.kind)[0]]
+
+
+@pytest.mark.parametrize("toy", [toy for toy in TOYS if toy.prop.kind is not ClaimKind.NO_DEADLOCK], ids=lambda t: t.name)
+def test_reductions_keep_the_answers_of_toys(toy: Toy) -> None:
+    system = Staged(toy.model, toy.setting).system([toy.prop])
+    must_stay(system, toy.prop, [sliced(system), reset_dead(system).system, reset_dead(sliced(system)).system])
+
+
+def test_dead_reset_merges_states_that_differ_only_in_dead_fields() -> None:
+    (prop,) = Scratch.claims
+    system = Staged(Scratch, Setting(Scratch.scopes[0])).system([prop])
+    reset = reset_dead(system)
+    assert reset.fields == {"worker": ("worker.scratch",)}
+    assert (search(system, prop.kind)[2], search(reset.system, prop.kind)[2]) == (5, 4)

@@ -1,0 +1,148 @@
+"""The two kinds of run agree: what staging made of a method computes what the method computes on real values.
+
+States are drawn from the whole domains, unreachable ones too. To hold another model to it, add a line to `WORLDS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.random_models import Drawn, models
+from systems.reproducible import reproducible
+from systems.sketch_reset import SketchReset
+from systems.toys import TOYS
+
+from offsetproof.ir.node import evaluate
+from offsetproof.ir.system import Claim, Instance, State, System, show_label
+from offsetproof.lang import ClaimKind, Component, Model, ModelError, Property, Setting
+from offsetproof.lang.reference import NotTaken, Reference
+from offsetproof.lang.stage import Staged
+
+WORLDS: list[tuple[type[Model], Setting]] = [
+    *((SketchReset, Setting(scope)) for scope in SketchReset.scopes),
+    *((model, Setting(scope)) for model in dict.fromkeys(toy.model for toy in TOYS) for scope in model.scopes),
+]
+"""The models that are held to agreement, each in a setting."""
+
+STATES = 25
+"""Random states per world."""
+
+
+@dataclass(frozen=True)
+class World:
+    """One model in one setting, both ways."""
+
+    reference: Reference
+    staged: Staged
+    claims: tuple[Property, ...]
+
+    @staticmethod
+    def of(model: type[Model], setting: Setting, claims: tuple[Property, ...]) -> World:
+        return World(Reference(model, setting), Staged(model, setting), claims)
+
+    @cached_property
+    def system(self) -> System:
+        return self.staged.system(self.claims)
+
+    def random_state(self, random: Random) -> State:
+        return tuple(random.randint(v.lo, v.hi) for v in self.staged.variables)
+
+
+def concrete(world: World, state: State, instance: Instance | None, label: object) -> tuple[str, State | None]:
+    """How the reference semantics answers."""
+    try:
+        after = world.reference.take(state, instance.label if instance else label)  # type: ignore[arg-type]  # a label
+    except ModelError:
+        return "error", None
+    return (after.value, None) if isinstance(after, NotTaken) else ("taken", after)
+
+
+def staged(instance: Instance | None, values: dict[str, int]) -> tuple[str, State | None]:
+    """How the staged instance answers; AssertionError where two of its guards hold at once."""
+    if instance is None:
+        return "disabled", None
+    enabled, cut, *failing = evaluate(instance.guards, values)
+    assert enabled + cut + any(failing) <= 1, "enabled, cut and failures exclude each other"
+    if not enabled:
+        return "cut" if cut else "error" if any(failing) else "disabled", None
+    updates = dict(zip(instance.updates, evaluate(instance.updates.values(), values), strict=True))
+    return "taken", tuple(updates.get(name, value) for name, value in values.items())
+
+
+def must_agree(world: World, state: State) -> None:
+    """Holds every instance, every claim and every lifetime to what the reference says in one state."""
+    system = world.system
+    values = {v.name: value for v, value in zip(system.variables, state, strict=True)}
+    by_label = {inst.label: (i, inst) for i, inst in enumerate(system.instances)}
+    for label in world.reference.labels:
+        number, inst = by_label.get(label, (-1, None))
+        expected = concrete(world, state, inst, label)
+        assert staged(inst, values) == expected, f"{show_label(label)} in {world.reference.show(state)}"
+        if expected[1] is not None:
+            for prop, claim in zip(world.claims, system.claims, strict=True):
+                if prop.kind is ClaimKind.EACH_STEP:
+                    truth = world.reference.judge_step(prop, state, label, expected[1])
+                    assert evaluate([claim.per_step[number]], values) == [truth], f"{prop.id} of {show_label(label)}"
+    must_judge_alike(world, state, system.claims, values)
+
+
+def must_judge_alike(world: World, state: State, claims: tuple[Claim, ...], values: dict[str, int]) -> None:
+    """Holds claims about states to the reference."""
+    for prop, claim in zip(world.claims, claims, strict=True):
+        if claim.on_state is not None:
+            assert evaluate([claim.on_state], values) == [world.reference.judge(prop, state)], prop.id
+
+
+def name_of(world: object) -> str:
+    """How a parameter is called in reports."""
+    return world.scope.name if isinstance(world, Setting) else getattr(world, "__name__", "")
+
+
+@pytest.mark.parametrize(("model", "setting"), WORLDS, ids=name_of)
+def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], setting: Setting) -> None:
+    world = World.of(model, setting, model.claims)
+    random = Random(7)
+    for state in [*world.reference.initial(), *(world.random_state(random) for _ in range(STATES))]:
+        must_agree(world, state)
+
+
+@pytest.mark.parametrize(("model", "setting"), WORLDS, ids=name_of)
+def test_staged_actions_agree_along_a_random_walk(model: type[Model], setting: Setting) -> None:
+    world = World.of(model, setting, model.claims)
+    random = Random(11)
+    state = world.reference.initial()[-1]
+    for _ in range(STATES):
+        must_agree(world, state)
+        following = []
+        for label in world.reference.labels:
+            outcome = concrete(world, state, None, label)[1]
+            following += [outcome] if outcome is not None else []
+        state = random.choice(following or world.reference.initial())
+
+
+@reproducible(60)
+@given(models(), st.integers(0, 1 << 30))
+def test_staged_random_models_agree_with_the_reference(drawn: Drawn, seed: int) -> None:
+    world = World.of(drawn.model, drawn.setting, drawn.model.claims)
+    random = Random(seed)
+    for state in [*world.reference.initial(), *(world.random_state(random) for _ in range(STATES))]:
+        must_agree(world, state)
+
+
+@reproducible(40)
+@given(models(), st.integers(0, 1 << 30))
+def test_staged_lifetimes_agree_with_finished(drawn: Drawn, seed: int) -> None:
+    world = World.of(drawn.model, drawn.setting, ())
+    (lifetime,) = world.system.lifetimes
+    life: Component = world.reference.grown.root.life  # type: ignore[attr-defined]  # every drawn model has one
+    random = Random(seed)
+    for _ in range(STATES):
+        state = world.random_state(random)
+        values = {v.name: value for v, value in zip(world.staged.variables, state, strict=True)}
+        world.reference.grown.tree.load(state)
+        assert evaluate([lifetime.condition], values) == [life.finished()]

@@ -1,0 +1,22 @@
+"""How Hypothesis runs here: the same examples every time, nothing remembered, nothing written into the repository."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis.configuration import set_hypothesis_home_dir
+
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "offsetproof-hypothesis")
+
+
+def reproducible(examples: int) -> settings:
+    """Settings for a test that must give the same answer on every run and machine, however slow that is."""
+    return settings(
+        derandomize=True,
+        database=None,
+        deadline=None,
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+    )

@@ -1,0 +1,154 @@
+"""What a violation needed, and which step had to come before which, against hand-made answers and by swapping steps."""
+
+import networkx as nx
+from hypothesis import given
+from systems.lossy_queue import (
+    COMMITS,
+    LOSES,
+    REFERENCE,
+    RINGS,
+    STAGED,
+    TAKES,
+    TICKS,
+    finishes,
+    replay,
+    replays,
+)
+from systems.reproducible import reproducible
+
+from offsetproof.ir.system import Label
+from offsetproof.lang import Model, Setting, action, always, flag, require
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind
+from offsetproof.lang.reference import NotTaken, Reference, Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.cause import causal_past, cause_of
+from offsetproof.traces.formats import FORMATS
+from offsetproof.traces.happens import happens_before, reduced
+from offsetproof.traces.reads import touched
+from offsetproof.traces.trace import trace_of
+
+STOPS: Label = ("consumer_stops", (("c", 0), ("how", "SLOWLY")))
+
+
+def test_steps_that_nothing_depends_on_are_no_cause() -> None:
+    found = replay("Q1", TICKS, TAKES, TICKS, finishes(1), TICKS, COMMITS)
+    assert causal_past(found, STAGED) == (2, 4, 6)
+    assert cause_of(found, STAGED) == ("consumer_takes_queue", "consumer_finishes", "consumer_commits")
+
+
+def test_cause_names_an_action_once_and_faults_by_their_action() -> None:
+    found = replay("Q2", TAKES, finishes(0), finishes(1), TICKS, COMMITS, LOSES)
+    assert cause_of(found, STAGED) == (
+        "consumer_takes_queue", "consumer_finishes", "consumer_commits", "network_loses_commit")
+
+
+def test_cause_of_a_witness_is_what_shows_it() -> None:
+    assert cause_of(replay("W2", TAKES, finishes(1), RINGS), STAGED) == ("clock_rings",)
+
+
+class Fuse(Model):
+    """Burns once, after which nothing can happen."""
+
+    burnt: bool = flag()
+    hot: bool = flag()
+
+    @action()
+    def fuse_burns(self) -> None:
+        require(not self.burnt)
+        self.burnt = True
+
+    @action()
+    def fuse_warms(self) -> None:
+        require(not self.hot, not self.burnt)
+        self.hot = True
+
+    @always(id="F1")
+    def never_whole(self) -> bool:
+        """Broken from the start."""
+        return self.burnt
+
+
+def test_cause_of_a_deadlock_is_what_left_no_step() -> None:
+    setting = Setting(Fuse.scopes[0])
+    found = Replay(Reference(Fuse, setting), NO_DEADLOCK, [("fuse_warms", ()), ("fuse_burns", ())])
+    assert cause_of(found, Staged(Fuse, setting))[-1] == "fuse_burns"
+    assert trace_of(found).property.kind == "no_deadlock"
+
+
+def test_violation_in_the_initial_state_has_no_cause() -> None:
+    trace = trace_of(Replay(Reference(Fuse, Setting(Fuse.scopes[0])), Fuse.claims[0], []))
+    assert (trace.cause, trace.length, trace.states) == ((), 0, ({"burnt": False, "hot": False},))
+    assert [FORMATS[name](trace) for name in FORMATS]
+
+
+def test_spent_budgets_and_written_history_are_no_dependency() -> None:
+    order = happens_before(replay("W2", TAKES, finishes(0), COMMITS, TICKS, RINGS))
+    assert {edge: order.edges[edge]["by"] for edge in order.edges} == {(1, 2): "read", (1, 3): "read", (2, 3): "read"}
+    assert order.edges[2, 3]["fields"] == {"read": ("consumer[0].done",)}
+    assert [order.nodes[i]["action"] for i in order.nodes][3] == "clock_ticks"
+
+
+def test_edges_name_all_three_kinds_of_dependency() -> None:
+    order = happens_before(replay("W2", TAKES, finishes(0), COMMITS, STOPS, RINGS), STAGED)
+    assert order.edges[1, 4]["fields"] == {"read": ("owner",), "write": ("consumer[0].phase", "owner")}
+    assert order.edges[2, 4] == {"by": "overwrite", "fields": {"overwrite": ("consumer[0].phase",)}}
+    assert order.edges[3, 4]["by"] == "overwrite"
+
+
+@reproducible(200)
+@given(replays())
+def test_happens_before_goes_forward_and_reduction_keeps_its_order(found: Replay) -> None:
+    order = happens_before(found, STAGED)
+    assert set(order.nodes) == set(range(1, len(found.labels) + 1))
+    assert all(earlier < later for earlier, later in order.edges)
+    less = reduced(order)
+    assert set(less.edges) <= set(order.edges)
+    assert set(nx.transitive_closure(less).edges) == set(nx.transitive_closure(order).edges)
+    assert all(less.edges[edge] == order.edges[edge] for edge in less.edges)
+
+
+@reproducible(200)
+@given(replays())
+def test_neighbours_without_an_edge_can_be_swapped(found: Replay) -> None:
+    order = happens_before(found, STAGED)
+    for i in range(1, len(found.labels)):
+        if (i, i + 1) not in order.edges:
+            between = REFERENCE.take(found.states[i - 1], found.labels[i])
+            assert not isinstance(between, NotTaken)
+            assert REFERENCE.take(between, found.labels[i - 1]) == found.states[i + 1]
+
+
+@reproducible(200)
+@given(replays())
+def test_cause_is_a_part_of_the_trace_that_ends_with_its_last_step(found: Replay) -> None:
+    past = causal_past(found, STAGED)
+    assert past[-1] == len(found.labels)
+    assert set(cause_of(found, STAGED)) <= {name for name, _ in found.labels}
+
+
+@reproducible(200)
+@given(replays())
+def test_cause_follows_reads_only(found: Replay) -> None:
+    order = happens_before(found, STAGED)
+    reads = nx.DiGraph([edge for edge in order.edges if "read" in order.edges[edge]["fields"]])
+    reads.add_nodes_from(order)
+    written = touched(found, STAGED)
+    last_writers = {max(i for i, step in enumerate(written, 1) if name in step.writes)
+                    for name in frozenset().union(*(step.writes for step in written))}
+    reached = last_writers.union(*(nx.ancestors(reads, i) for i in {*last_writers, len(found.labels)}))
+    assert set(causal_past(found, STAGED)) <= reached | {len(found.labels)}
+
+
+@reproducible(200)
+@given(replays())
+def test_the_causal_past_alone_breaks_the_claim(found: Replay) -> None:
+    before, state = found.states[0], found.states[0]
+    labels = [found.labels[i - 1] for i in causal_past(found, STAGED)]
+    for label in labels:
+        after = REFERENCE.take(state, label)
+        assert not isinstance(after, NotTaken)
+        before, state = state, after
+    if found.prop.kind is ClaimKind.EACH_STEP:
+        assert not REFERENCE.judge_step(found.prop, before, labels[-1], state)
+    else:
+        assert REFERENCE.judge(found.prop, state) is (found.prop.kind is ClaimKind.SOMETIMES)

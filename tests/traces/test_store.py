@@ -1,0 +1,148 @@
+"""Recorded traces come back as they were, in the same bytes; what is none is refused with file, place and reason."""
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.lossy_queue import CLAIMS, COMMITS, LOSES, REFERENCE, STAGED, TAKES, finishes, replay, replays
+from systems.reproducible import reproducible
+
+from offsetproof.lang.reference import Replay
+from offsetproof.traces.store import (
+    UnreadableTraceError,
+    labels_of,
+    read_record,
+    read_record_file,
+    record,
+    to_json,
+    write_record,
+)
+from offsetproof.traces.trace import Effect, Trace, trace_of
+
+
+def lost_commit() -> Trace:
+    return trace_of(replay("Q2", TAKES, finishes(0), COMMITS, LOSES), subject="queue", digest="abc",
+                    effect=Effect("lasting", 1, 0), staged=STAGED)
+
+
+@reproducible(200)
+@given(replays())
+def test_record_read_back_is_the_trace(found: Replay) -> None:
+    trace = trace_of(found, subject="queue", digest="abc", staged=STAGED)
+    recorded = read_record(write_record(trace))
+    assert recorded.trace == trace
+    assert write_record(recorded.trace) == write_record(trace)
+    assert labels_of(recorded) == found.labels
+    assert Replay(REFERENCE, CLAIMS[recorded.trace.property.id], labels_of(recorded)).states == found.states
+
+
+def test_report_has_the_shape_of_the_contract() -> None:
+    shape = to_json(lost_commit())
+    assert shape["faults"] == 1
+    assert shape["length"] == 4
+    assert shape["cause"] == ["consumer_takes_queue", "consumer_finishes", "consumer_commits", "network_loses_commit"]
+    assert shape["effect"] == {"kind": "lasting", "lost": 1, "repeated": 0}
+    assert shape["steps"][1] == {
+        "action": "consumer_finishes", "args": {"c": 0, "m": 0}, "actor": "consumer[0]", "thread": "task",
+        "fault": None,
+        "stands_for": [{"class": "ProcessQueue", "method": "removeMessage", "site": "first", "line": 196},
+                       {"class": "MessageListener", "method": "consume", "site": "", "line": None}],
+        "logs": None, "file": "tests/systems/lossy_queue.py", "line": shape["steps"][1]["line"],
+        "changed": {"ghost_finished": [[], [0]], "consumer[0].done": [[], [0]]}, "claims": {"Q2": True},
+    }
+
+
+def test_record_says_what_it_is_a_trace_of() -> None:
+    kept = record(lost_commit())
+    assert [*kept][:3] == ["schema", "tool", "subject"]
+    assert (kept["schema"], kept["subject"], kept["digest"]) == (1, "queue", "abc")
+    assert kept["releases"] == {"client": "1.0", "broker": "2.0"}
+    assert kept["release"] == "broker=2.0,client=1.0"
+    assert kept["scope"] == {"name": "small", "bounds": {"consumers": 2, "messages": 2}, "faults": {"loss": 1}}
+    assert kept["initial"]["owner"] is None
+    assert kept["initial"]["consumer[0].done"] == []
+    assert write_record(lost_commit()).endswith("}\n")
+
+
+def changed(way: str, value: Any) -> str:
+    """The recorded trace with one value replaced, or removed (Ellipsis)."""
+    document = record(lost_commit())
+    *outer, last = [int(part) if part.isdigit() else part for part in way.split("/")]
+    inside: Any = document
+    for part in outer:
+        inside = inside[part]
+    if value is ...:
+        del inside[last]
+    else:
+        inside[last] = value
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "wrong"),
+    [
+        ("{", "line 1, column 2", "is no JSON: Expecting property name enclosed in double quotes"),
+        ("[]", "the document", "is [], but must be an object"),
+        ("[" * 100_000, "the document", "cannot be read: maximum recursion depth exceeded"),
+        ('{"schema": NaN}', "the value NaN", "is no JSON; write a number"),
+        ('{"schema": 1, "schema": 1}', "an object with the key 'schema'", "has this key twice; keep one"),
+        (changed("schema", 2), "schema", "is 2, but this version reads schema 1; record the trace again"),
+        (changed("schema", ...), "the document", "has no 'schema'; record the trace again"),
+        (changed("tool/version", ...), "tool", "has no 'version'; record the trace again"),
+        (changed("listener", 3), "listener", "is 3, but must be a text"),
+        (changed("fixes", "retry"), "fixes", 'is "retry", but must be a list'),
+        (changed("scope/bounds/messages", -1), "scope.bounds.messages", "is -1, but must be 0 or more"),
+        (changed("scope/bounds/messages", True), "scope.bounds.messages", "is true, but must be an integer"),
+        (changed("trace/length", 3), "trace.length", "is 3, but the steps say 4"),
+        (changed("trace/steps/3/fault", None), "trace.faults", "is 1, but the steps say 0"),
+        (changed("trace/steps/0/args/c", 1.5), "trace.steps[0].args.c", "is 1.5, but must be an integer"),
+        (changed("trace/steps/0/action", None), "trace.steps[0].action", "is null, but must be a text"),
+        (changed("trace/steps/0/claims/Q2", 1), "trace.steps[0].claims.Q2", "is 1, but must be true or false"),
+        (changed("trace/steps/2/changed/committed", [0]), "trace.steps[2].changed.committed",
+         "has 1 values, but must be [before, after]"),
+        (changed("trace/steps/2/changed/committed", [1, 2]), "trace.steps[2].changed.committed",
+         "starts from 1, but the field was 0"),
+        (changed("trace/steps/2/changed/committed", [False, 2]), "trace.steps[2].changed.committed",
+         "starts from False, but the field was 0"),
+        (changed("trace/steps/2/changed/cell", [0, 2]), "trace.steps[2].changed.cell",
+         "is a field that the initial state does not have"),
+        (changed("initial/consumer[0].done", {}), "initial['consumer[0].done']",
+         "is no value of a field; true, false, integers, null, texts and lists of offsets are"),
+    ],
+)
+def test_what_is_no_recorded_trace_is_refused_with_its_place(text: str, place: str, wrong: str) -> None:
+    with pytest.raises(UnreadableTraceError) as refused:
+        read_record(text, "lost.json")
+    assert (refused.value.file, refused.value.place) == ("lost.json", place)
+    assert refused.value.wrong.startswith(wrong)
+    assert str(refused.value).startswith(f"lost.json: {place}: {wrong}")
+
+
+def places(value: Any, way: str = "") -> list[str]:
+    """The ways to all values of a document."""
+    entries = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+    inside = list(entries.items())
+    ways = [f"{way}/{key}" if way else str(key) for key, _ in inside]
+    return [*ways, *(deeper for at, (_, inner) in zip(ways, inside, strict=True) for deeper in places(inner, at))]
+
+
+@reproducible(200)
+@given(st.sampled_from(places(record(lost_commit()))),
+       st.sampled_from([..., None, True, -1, 1, 1.5, "x", [], [[]], {}, {"a": 1}]))
+def test_any_damage_is_read_or_refused_but_never_crashes(way: str, value: Any) -> None:
+    with contextlib.suppress(UnreadableTraceError):
+        assert read_record(changed(way, value), "lost.json").trace.length == 4
+
+
+def test_files_that_cannot_be_read_are_refused_too(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableTraceError, match="the file: cannot be opened: No such file"):
+        read_record_file(tmp_path / "none.json")
+    (tmp_path / "binary.json").write_bytes(b"{\xff")
+    with pytest.raises(UnreadableTraceError, match="byte 1: is no UTF-8"):
+        read_record_file(tmp_path / "binary.json")
+    (tmp_path / "good.json").write_text(write_record(lost_commit()), "utf-8")
+    assert read_record_file(tmp_path / "good.json").trace == lost_commit()

@@ -1,0 +1,121 @@
+"""What readers see of one trace, and of two side by side."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
+from systems.reproducible import reproducible
+
+from offsetproof.lang.reference import Replay
+from offsetproof.traces.beside import aligned, side_by_side
+from offsetproof.traces.text import to_text
+from offsetproof.traces.trace import Effect, trace_of
+
+LOST = trace_of(replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)), subject="queue",
+                effect=Effect("lasting", 1, 0), staged=STAGED)
+
+
+def line_of(action: str) -> int:
+    return LossyQueue.actions[action].line
+
+
+def test_text_shows_each_step_with_what_it_changed() -> None:
+    text = to_text(LOST).splitlines()
+    assert text[:9] == [
+        "Q2 committed_never_falls (each_step) fails after 4 steps, 1 of them a fault",
+        "  subject: queue",
+        "  release: broker=2.0,client=1.0",
+        "  fix: retry",
+        "  assuming: in_order",
+        "  listener: slow",
+        "  scope: small (2 consumers, 2 messages; at most these faults: loss 1)",
+        "  cause: consumer_takes_queue, consumer_finishes, consumer_commits, network_loses_commit",
+        "  effect: lasting, 1 lost, 0 repeated",
+    ]
+    assert text[10:20] == [
+        "  0  the initial state",
+        "       owner = None",
+        "       committed = 0",
+        "       lost = 0",
+        "       ghost_finished = {}",
+        "       consumer[0].phase = IDLE",
+        "       consumer[0].done = {}",
+        "       (6 other fields never change)",
+        "       claim W1 is false",
+        "",
+    ]
+    assert text[-14:] == [
+        "       consumer[0].done: {} -> {0}",
+        "       claim W1 is false",
+        "",
+        "  3  consumer[0], timer: consumer_commits(c=0)",
+        f"       at tests/systems/lossy_queue.py:{line_of('consumer_commits')}",
+        "       committed: 0 -> 1",
+        "       claim W1 is false",
+        "",
+        "  4  network, main: network_loses_commit (fault: loss)",
+        f"       at tests/systems/lossy_queue.py:{line_of('network_loses_commit')}",
+        "       committed: 1 -> 0",
+        "       lost: 0 -> 1",
+        "       claim Q2 is now false",
+        "       claim W1 is false",
+    ]
+
+
+def test_text_names_the_java_places_and_the_log_line() -> None:
+    assert "       stands for ProcessQueue.removeMessage:196 (first)\n       stands for MessageListener.consume\n" in (
+        to_text(LOST))
+    assert "       logs 'owner is {}'\n" in to_text(LOST)
+
+
+@reproducible(100)
+@given(replays(), st.integers(30, 120))
+def test_text_fits_and_loses_no_word(found: Replay, width: int) -> None:
+    trace = trace_of(found, staged=STAGED)
+    text = to_text(trace, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "".join(text.split()) == "".join(to_text(trace).split())
+    for step in trace.steps:
+        assert f"{step.number:>3}  {step.actor}," in text
+
+
+@reproducible(100)
+@given(replays(), replays(), st.integers(63, 160))
+def test_two_traces_fit_beside_each_other(a: Replay, b: Replay, width: int) -> None:
+    text = side_by_side(trace_of(a, staged=STAGED), trace_of(b, staged=STAGED), width)
+    assert max(map(len, text.splitlines())) <= width
+
+
+@reproducible(100)
+@given(replays(), replays())
+def test_alignment_shows_every_step_once_in_order(a: Replay, b: Replay) -> None:
+    left, right = trace_of(a, staged=STAGED).steps, trace_of(b, staged=STAGED).steps
+    pairs = aligned(left, right)
+    assert [i for i, _ in pairs if i is not None] == list(range(len(left)))
+    assert [j for _, j in pairs if j is not None] == list(range(len(right)))
+    assert all(left[i].action == right[j].action for i, j in pairs if i is not None and j is not None)
+
+
+@reproducible(50)
+@given(replays())
+def test_a_trace_beside_itself_differs_nowhere(found: Replay) -> None:
+    trace = trace_of(found, staged=STAGED)
+    assert {line[79:80] for line in side_by_side(trace, trace).splitlines() if line} == {"="}
+
+
+def test_common_beginning_is_aligned_first_even_where_more_would_match_later() -> None:
+    stops = ("consumer_stops", (("c", 1), ("how", "SLOWLY")))
+    a, b = (trace_of(replay("W2", *labels, ("clock_rings", ())), staged=STAGED).steps
+            for labels in ((TICKS, TAKES, finishes(0)), (TICKS, stops, TICKS, TAKES, finishes(0))))
+    assert aligned(a, b) == [(0, 0), (None, 1), (None, 2), (1, 3), (2, 4), (3, 5)]
+
+
+def test_extra_step_does_not_shift_the_rest() -> None:
+    longer = trace_of(replay("Q2", TAKES, TICKS, finishes(1), COMMITS, LOSES), staged=STAGED)
+    assert aligned(LOST.steps, longer.steps) == [(0, 0), (None, 1), (1, 2), (2, 3), (3, 4)]
+    lines = side_by_side(LOST, longer, 103).splitlines()
+    assert [line[50:] for line in lines if "clock" in line and line.startswith(" " * 50)] == [
+        " >   2  clock, main:", " >      clock_ticks", " >      clock: 0 -> 1"]
+    assert f"{'     consumer_finishes(c=0, m=0)':<50} !      consumer_finishes(c=0, m=1)" in lines
+    assert f"{'  3  consumer[0], timer:':<50} =   4  consumer[0], timer:" in lines
+    assert f"{'     committed: 0 -> 1':<50} !      committed: 0 -> 2" in lines
+    assert f"{'     claim W1 is false':<50} <" in lines

@@ -1,0 +1,117 @@
+"""Two traces side by side, for `show A B`: where do they part, and what does each do there?
+
+Steps are aligned on the longest common beginning, then on equal actions (difflib), so that an extra step in one trace
+does not shift the rest. The column between the two marks what differs:
+
+    =  the same    !  both have it, but it differs    <  only in the left one    >  only in the right one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from textwrap import TextWrapper
+
+from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
+from offsetproof.traces.trace import Trace, TraceStep, shown
+
+Pair = tuple[int | None, int | None]
+"""Positions of two steps that belong together; None where one trace has no such step."""
+
+
+def side_by_side(a: Trace, b: Trace, width: int = 160) -> str:
+    """Two traces beside each other, at most `width` columns wide (at least 63)."""
+    column = max((width - 3) // 2, WIDTH_MIN)
+    lines = [*_rows(_headed(a), _headed(b), column)]
+    lines += ["", *_rows(*_initial(a, b), column)]
+    for left, right in aligned(a.steps, b.steps):
+        lines += ["", *_rows(_cells(a, left), _cells(b, right), column)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def aligned(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
+    """Which step of one trace belongs beside which of the other, in the order of both."""
+    common = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x.label != y.label), min(len(a), len(b)))
+    same = [(i, i) for i in range(common)]
+    return [*same, *_matched(a, b, (common, len(a)), (common, len(b)), [lambda step: step.label, lambda s: s.action])]
+
+
+def _matched(a: Sequence[TraceStep], b: Sequence[TraceStep], left: tuple[int, int], right: tuple[int, int],
+             keys: Sequence[Callable[[TraceStep], object]]) -> Iterator[Pair]:
+    """Pairs of one stretch: by the first key, and between its matches by the next."""
+    if not keys:
+        yield from ((i, None) for i in range(*left))
+        yield from ((None, j) for j in range(*right))
+        return
+    key, *others = keys
+    at_left, at_right = left[0], right[0]
+    matcher = SequenceMatcher(None, [*map(_text(key), a[slice(*left)])], [*map(_text(key), b[slice(*right)])], False)
+    for block in matcher.get_matching_blocks():
+        i, j = left[0] + block.a, right[0] + block.b
+        yield from _matched(a, b, (at_left, i), (at_right, j), others)
+        yield from ((i + k, j + k) for k in range(block.size))
+        at_left, at_right = i + block.size, j + block.size
+
+
+def _text(key: Callable[[TraceStep], object]) -> Callable[[TraceStep], str]:
+    return lambda step: repr(key(step))
+
+
+Cells = Mapping[str, str]
+"""The lines of one side, by what they are about: a field's path, or words (which no path is)."""
+
+_NUMBER = "the number"
+
+
+def _headed(trace: Trace) -> Cells:
+    cells: dict[str, str] = {}
+    for line in heading(trace):
+        key = line.split(":")[0] if line.startswith("  ") else ""
+        cells[f"{key} {sum(other.startswith(key) for other in cells)}"] = line
+    return cells
+
+
+def _initial(a: Trace, b: Trace) -> tuple[Cells, Cells]:
+    """The initial values that differ, or that a step of either trace changes."""
+    changing = {path for trace in (a, b) for step in trace.steps for path in step.changed}
+    sides = []
+    for trace, other in ((a, b), (b, a)):
+        cells = {"": "  0  the initial state"}
+        for path, value in trace.initial.items():
+            if path in changing or path not in other.initial or other.initial[path] != value:
+                cells[path] = f"     {path} = {shown(value)}"
+        cells |= {f"claim {i}": f"     {line}" for i, line in enumerate(claims_shown(trace.initial_claims, {}))}
+        sides.append(cells)
+    return sides[0], sides[1]
+
+
+def _cells(trace: Trace, at: int | None) -> Cells:
+    if at is None:
+        return {}
+    step = trace.steps[at]
+    fault = f" (fault: {step.fault})" if step.fault else ""
+    cells = {_NUMBER: f"{step.number:>3}  {step.actor}, {step.thread}:", "the action": f"     {step.name}{fault}"}
+    cells |= {f"stands for {i}": f"     {anchor}" for i, anchor in enumerate(step.stands_for)}
+    cells |= {path: f"     {path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()}
+    return cells | {line.split(" is ")[0]: f"     {line}" for line in claims_shown(step.claims, trace.truths[at])}
+
+
+def _rows(left: Cells, right: Cells, column: int) -> Iterator[str]:
+    for key in [*left, *(key for key in right if key not in left)]:
+        a, b = left.get(key), right.get(key)
+        mark = ">" if a is None else "<" if b is None else "=" if _unnumbered(a, key) == _unnumbered(b, key) else "!"
+        halves = _broken(a, column), _broken(b, column)
+        for i in range(max(map(len, halves))):
+            texts = [half[i] if i < len(half) else "" for half in halves]
+            yield f"{texts[0]:<{column}} {mark} {texts[1]}"
+
+
+def _unnumbered(text: str, key: str) -> str:
+    return text[3:] if key == _NUMBER else text
+
+
+def _broken(text: str | None, column: int) -> list[str]:
+    if text is None:
+        return [""]
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    return TextWrapper(column, subsequent_indent=indent, break_on_hyphens=False).wrap(text) or [""]

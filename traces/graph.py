@@ -1,0 +1,39 @@
+"""A trace as a networkx graph, for whoever wants to compute on it.
+
+Nodes are step numbers, 0 (the initial state) to n, with the attributes
+
+- `state`: the whole state, field paths to values;
+- `changed`: what the step into it changed, field paths to (before, after);
+- `claims`: the truth of every judged claim.
+
+The one edge from i - 1 to i has the key 0 and the attributes `action`, `args` (a dict), `actor`, `thread`, `fault`
+(its kind or None), `stands_for` (a list of `Class.method:line` texts), `file` and `line` (of the action in the model).
+Attributes of the graph: `property` (its id), `cause`, `faults`, `length`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from offsetproof.traces.trace import Trace
+
+if TYPE_CHECKING:
+    Graph = nx.MultiDiGraph[int]
+
+
+def to_graph(trace: Trace) -> Graph:
+    """The trace as a graph with the attributes described above."""
+    graph: Graph = nx.MultiDiGraph(property=trace.property.id, cause=list(trace.cause), faults=trace.faults,
+                                   length=trace.length)
+    changes = [{}, *(dict(step.changed) for step in trace.steps)]
+    for number, (state, changed, claims) in enumerate(zip(trace.states, changes, trace.truths, strict=True)):
+        graph.add_node(number, state=dict(state), changed=changed, claims=dict(claims))
+    for step in trace.steps:
+        graph.add_edge(
+            step.number - 1, step.number, action=step.action, args=dict(step.args), actor=step.actor,
+            thread=step.thread, fault=step.fault, stands_for=[str(anchor) for anchor in step.stands_for],
+            file=step.file, line=step.line,
+        )
+    return graph

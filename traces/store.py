@@ -1,0 +1,208 @@
+"""Traces as JSON: what reports show of one, and the recorded form that stands for itself and can be read back.
+
+A recorded trace names everything and numbers nothing: actions, arguments, scope, releases, fixes, assumptions.
+Replaying it takes only the labels (`labels_of`) and the subject that it names; where the model has moved on since, the
+replay says so. The same trace always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from offsetproof import __version__
+from offsetproof.ir.system import Label
+from offsetproof.lang.action import Anchor
+from offsetproof.lang.scope import Scope
+from offsetproof.traces.strict import Found, UnreadableTraceError, parse
+from offsetproof.traces.trace import Effect, Named, Trace, TraceStep, Value, World
+
+__all__ = ["SCHEMA", "Recorded", "UnreadableTraceError", "labels_of", "read_record", "read_record_file", "record",
+           "to_json", "write_record"]
+
+SCHEMA = 1
+"""The version of the recorded form."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A trace that was read back, and the tool and version that recorded it."""
+
+    tool: str
+    version: str
+    trace: Trace
+
+
+def to_json(trace: Trace) -> dict[str, Any]:
+    """The `trace` object of reports; `claims` are the truths in the initial state."""
+    effect = trace.effect
+    return {
+        "faults": trace.faults,
+        "length": trace.length,
+        "cause": list(trace.cause),
+        "effect": {"kind": effect.kind, "lost": effect.lost, "repeated": effect.repeated} if effect else None,
+        "claims": dict(trace.initial_claims),
+        "steps": [_step_json(step) for step in trace.steps],
+    }
+
+
+def record(trace: Trace) -> dict[str, Any]:
+    """The recorded form: the trace with everything that says what it is a trace of."""
+    prop, world = trace.property, trace.world
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "offsetproof", "version": __version__},
+        "subject": trace.subject,
+        "property": {"id": prop.id, "name": prop.name, "kind": prop.kind},
+        "release": world.release,
+        "releases": dict(world.releases),
+        "fixes": list(world.fixes),
+        "assumptions": list(world.assumptions),
+        "listener": world.listener,
+        "scope": {"name": world.scope.name, "bounds": dict(world.scope.bounds), "faults": dict(world.scope.faults)},
+        "digest": trace.digest,
+        "initial": {path: value_json(value) for path, value in trace.initial.items()},
+        "trace": to_json(trace),
+    }
+
+
+def write_record(trace: Trace) -> str:
+    """The recorded form as text, ready to be a file."""
+    return json.dumps(record(trace), indent=2) + "\n"
+
+
+def value_json(value: Value) -> Any:
+    """A field's value in JSON: an offset set is a sorted list, everything else is itself."""
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+def labels_of(recorded: Recorded) -> tuple[Label, ...]:
+    """The labels of the recorded steps, which are all that a replay needs."""
+    return tuple(step.label for step in recorded.trace.steps)
+
+
+def read_record_file(path: Path) -> Recorded:
+    """The recorded trace in a file; UnreadableTraceError also where there is no such file."""
+    try:
+        return read_record(path.read_text("utf-8"), str(path))
+    except OSError as error:
+        raise UnreadableTraceError(str(path), "the file", f"cannot be opened: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UnreadableTraceError(str(path), f"byte {error.start}", "is no UTF-8; record the trace again") from None
+
+
+def read_record(text: str, file: str = "the trace") -> Recorded:
+    """The recorded trace in a text; UnreadableTraceError names the file, the place and what is wrong there."""
+    found = parse(text, file)
+    schema = found.item("schema")
+    if schema.number() != SCHEMA:
+        schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}; record the trace again")
+    tool = found.item("tool")
+    return Recorded(tool.item("name").text(), tool.item("version").text(), _trace(found))
+
+
+def _step_json(step: TraceStep) -> dict[str, Any]:
+    return {
+        "action": step.action,
+        "args": dict(step.args),
+        "actor": step.actor,
+        "thread": step.thread,
+        "fault": step.fault,
+        "stands_for": [
+            {"class": anchor.java_class, "method": anchor.method, "site": anchor.site, "line": anchor.line}
+            for anchor in step.stands_for
+        ],
+        "logs": step.logs,
+        "file": step.file,
+        "line": step.line,
+        "changed": {path: [value_json(old), value_json(new)] for path, (old, new) in step.changed.items()},
+        "claims": dict(step.claims),
+    }
+
+
+def _trace(found: Found) -> Trace:
+    prop, inside = found.item("property"), found.item("trace")
+    initial = {path: _value(value) for path, value in found.item("initial").entries().items()}
+    steps, now = [], dict(initial)
+    for number, place in enumerate(inside.item("steps").items(), 1):
+        steps.append(_step(number, place, now))
+        now |= {path: after for path, (_, after) in steps[-1].changed.items()}
+    trace = Trace(
+        _text_or_null(found.item("subject")),
+        Named(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
+        _world(found), found.item("digest").text(), inside.item("cause").texts(), _effect(inside.item("effect")),
+        initial, _truths(inside.item("claims")), tuple(steps),
+    )
+    for key, actual in (("length", trace.length), ("faults", trace.faults)):
+        if inside.item(key).number() != actual:
+            inside.item(key).refuse(f"is {inside.item(key).value}, but the steps say {actual}")
+    return trace
+
+
+def _world(found: Found) -> World:
+    scope = found.item("scope")
+    bounds, faults = (
+        {name: value.number() for name, value in scope.item(key).entries().items()} for key in ("bounds", "faults")
+    )
+    releases = {role: name.text() for role, name in found.item("releases").entries().items()}
+    return World(Scope(scope.item("name").text(), bounds, faults), releases, found.item("fixes").texts(),
+                 found.item("assumptions").texts(), _text_or_null(found.item("listener")))
+
+
+def _effect(found: Found) -> Effect | None:
+    if found.is_null:
+        return None
+    return Effect(found.item("kind").text(), found.item("lost").number(), found.item("repeated").number())
+
+
+def _step(number: int, found: Found, now: Mapping[str, Value]) -> TraceStep:
+    args = {name: _argument(value) for name, value in found.item("args").entries().items()}
+    changed = {path: _change(pair, path, now) for path, pair in found.item("changed").entries().items()}
+    return TraceStep(
+        number, found.item("action").text(), args, found.item("actor").text(), found.item("thread").text(),
+        _text_or_null(found.item("fault")), tuple(map(_anchor, found.item("stands_for").items())),
+        _text_or_null(found.item("logs")), found.item("file").text(), found.item("line").number(), changed,
+        _truths(found.item("claims")),
+    )
+
+
+def _anchor(found: Found) -> Anchor:
+    line = found.item("line")
+    return Anchor(found.item("class").text(), found.item("method").text(), found.item("site").text(),
+                  None if line.is_null else line.number())
+
+
+def _change(found: Found, path: str, now: Mapping[str, Value]) -> tuple[Value, Value]:
+    pair = found.items()
+    if len(pair) != 2:
+        found.refuse(f"has {len(pair)} values, but must be [before, after]")
+    if path not in now:
+        found.refuse("is a field that the initial state does not have")
+    before, after = map(_value, pair)
+    if type(before) is not type(now[path]) or before != now[path]:
+        found.refuse(f"starts from {pair[0].value!r}, but the field was {value_json(now[path])!r}")
+    return before, after
+
+
+def _argument(found: Found) -> int | str:
+    return found.text() if isinstance(found.value, str) else found.number()
+
+
+def _value(found: Found) -> Value:
+    if isinstance(found.value, list):
+        return frozenset(item.number() for item in found.items())
+    if isinstance(found.value, float | dict):
+        found.refuse("is no value of a field; true, false, integers, null, texts and lists of offsets are")
+    value: bool | int | str | None = found.value
+    return value
+
+
+def _truths(found: Found) -> dict[str, bool]:
+    return {claim: truth.truth() for claim, truth in found.entries().items()}
+
+
+def _text_or_null(found: Found) -> str | None:
+    return None if found.is_null else found.text()

@@ -1,0 +1,93 @@
+"""A trace as text for readers who have the Java sources beside them: who did what where, and only what it changed.
+
+Every step shows its number, its actor and thread, the action with its arguments, the Java places that it stands for,
+its place in the model, and each changed field. A claim shows where it is false and where its truth changes. Nothing is
+grouped or left away, except initial values of fields that never change (they are counted).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from textwrap import TextWrapper
+
+from offsetproof.traces.trace import Trace, TraceStep, shown
+
+WIDTH_MIN = 30
+"""Narrower than this no trace can be read; such a width counts as this one."""
+
+
+def to_text(trace: Trace, width: int | None = None) -> str:
+    """The trace as text, at most `width` columns wide (at least 30); without a width lines are as long as they are."""
+    return "\n".join(wrapped(_lines(trace), width)) + "\n"
+
+
+def _lines(trace: Trace) -> Iterator[str]:
+    yield from heading(trace)
+    yield ""
+    yield "  0  the initial state"
+    changing = {path for step in trace.steps for path in step.changed}
+    yield from (f"       {path} = {shown(value)}" for path, value in trace.initial.items() if path in changing)
+    still = len(trace.initial) - len(changing)
+    if still:
+        yield f"       ({still} other field{'s' * (still > 1)} never change{'s' * (still == 1)})"
+    yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
+    for step, before in zip(trace.steps, trace.truths, strict=False):
+        yield ""
+        yield from (f"{'' if i else f'{step.number:>3}'}{'       ' if i else '  '}{line}"
+                    for i, line in enumerate(step_lines(step, before)))
+
+
+def heading(trace: Trace) -> Iterator[str]:
+    """What the trace shows, where, and why: the lines above the first step."""
+    world, prop = trace.world, trace.property
+    shows = "is shown" if prop.kind == "sometimes" else "fails"
+    faults = ("", ", 1 of them a fault")[trace.faults] if trace.faults < 2 else f", {trace.faults} of them faults"
+    name = prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
+    yield f"{name} ({prop.kind}) {shows} after {trace.length} step{'s' * (trace.length != 1)}{faults}"
+    words = (trace.subject, world.release, *world.fixes, *world.assumptions, world.listener)
+    names = ("subject", "release", *["fix"] * len(world.fixes), *["assuming"] * len(world.assumptions), "listener")
+    yield from (f"  {name}: {word}" for name, word in zip(names, words, strict=True) if word is not None)
+    bounds = world.scope.describe()
+    yield f"  scope: {world.scope.name}" + (f" ({bounds})" if bounds else "")
+    if trace.cause:
+        yield f"  cause: {', '.join(trace.cause)}"
+    if trace.effect:
+        effect = trace.effect
+        yield f"  effect: {effect.kind}, {effect.lost} lost, {effect.repeated} repeated"
+
+
+def step_lines(step: TraceStep, before: Mapping[str, bool]) -> Iterator[str]:
+    """One step, its heading first; `before` holds the claims' truths before it."""
+    fault = f" (fault: {step.fault})" if step.fault else ""
+    yield f"{step.actor}, {step.thread}: {step.name}{fault}"
+    yield from (f"stands for {anchor}" for anchor in step.stands_for)
+    if step.logs:
+        yield f"logs {step.logs!r}"
+    yield f"at {step.file}:{step.line}"
+    yield from changes_shown(step)
+    yield from claims_shown(step.claims, before)
+
+
+def changes_shown(step: TraceStep) -> list[str]:
+    """What a step changed, a line per field."""
+    return [f"{path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()]
+
+
+def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[str]:
+    """The claims that are false, and those whose truth changed."""
+    return [
+        f"claim {claim} is {'' if before.get(claim, truth) is truth else 'now '}{str(truth).lower()}"
+        for claim, truth in now.items()
+        if not truth or before.get(claim, truth) is not truth
+    ]
+
+
+def wrapped(lines: Iterator[str], width: int | None) -> Iterator[str]:
+    """Lines broken at a width, what is carried over indented below them."""
+    for line in lines:
+        if width is None or len(line) <= width:
+            yield line
+            continue
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        wide = TextWrapper(width=max(width, WIDTH_MIN), subsequent_indent=indent, break_on_hyphens=False)
+        yield from wide.wrap(line)

@@ -1,0 +1,208 @@
+"""A counterexample as plain data: who did what, what it changed, and which claims were true when.
+
+A trace is made from a Replay, so the reference semantics has followed every step of it. It holds names and values
+only: no model, no positions, no encoded states; that is why it can be written down, read back and shown where the
+model is not at hand. Left out: the spent fault budgets (the steps say which are faults).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+
+from offsetproof.ir.system import Label, State, show_label
+from offsetproof.lang.action import Anchor
+from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.reference import Replay
+from offsetproof.lang.scope import Scope
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.cause import cause_of
+from offsetproof.traces.reads import budget_fields
+
+Value = bool | int | str | None | frozenset[int]
+"""What a field holds: enum members by their names, offset sets as sets."""
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A claim as the trace knows it: its id, its name and its kind."""
+
+    id: str
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class World:
+    """The setting of the trace, by names: the scope with its bounds and fault budgets, and what was added to it."""
+
+    scope: Scope
+    releases: Mapping[str, str] = field(default_factory=dict)
+    fixes: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    listener: str | None = None
+
+    @property
+    def release(self) -> str | None:
+        """The release as users write it, one name or `broker=5.3.3,client=4.9.4`; None where there is none."""
+        distinct = set(self.releases.values())
+        if len(distinct) <= 1:
+            return next(iter(distinct), None)
+        return ",".join(f"{role}={name}" for role, name in sorted(self.releases.items()))
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What the violation does to messages, where the subject can say it: `permanent` or not, and how many."""
+
+    kind: str
+    lost: int
+    repeated: int
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """One action taken. `changed` maps each field that it changed to the values before and after.
+
+    `fault` is the kind of fault that it is, or None. `file` and `line` are the action's place in the model.
+    """
+
+    number: int
+    action: str
+    args: Mapping[str, int | str]
+    actor: str
+    thread: str
+    fault: str | None
+    stands_for: tuple[Anchor, ...]
+    logs: str | None
+    file: str
+    line: int
+    changed: Mapping[str, tuple[Value, Value]]
+    claims: Mapping[str, bool]
+
+    @property
+    def label(self) -> Label:
+        """The action with its arguments, as the model's instances are named."""
+        return self.action, tuple(self.args.items())
+
+    @property
+    def name(self) -> str:
+        """The label as people write it: `consumer_pulls(c=0)`."""
+        return show_label(self.label)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A counterexample (for a witness: an example). Step 0 is `initial` with `initial_claims`, before any action."""
+
+    subject: str | None
+    property: Named
+    world: World
+    digest: str
+    cause: tuple[str, ...]
+    effect: Effect | None
+    initial: Mapping[str, Value]
+    initial_claims: Mapping[str, bool]
+    steps: tuple[TraceStep, ...]
+
+    @cached_property
+    def length(self) -> int:
+        """How many steps were taken."""
+        return len(self.steps)
+
+    @cached_property
+    def faults(self) -> int:
+        """How many of the steps are faults."""
+        return sum(step.fault is not None for step in self.steps)
+
+    @cached_property
+    def states(self) -> tuple[dict[str, Value], ...]:
+        """Every state whole, the initial one first."""
+        states = [dict(self.initial)]
+        for step in self.steps:
+            states.append(states[-1] | {path: after for path, (_, after) in step.changed.items()})
+        return tuple(states)
+
+    @cached_property
+    def truths(self) -> tuple[Mapping[str, bool], ...]:
+        """The truth of every judged claim after each step, the initial state first."""
+        return (self.initial_claims, *(step.claims for step in self.steps))
+
+
+def trace_of(replay: Replay, *, subject: str | None = None, digest: str = "", effect: Effect | None = None,
+             staged: Staged | None = None) -> Trace:
+    """The trace of a replay.
+
+    `digest` identifies the system that was explored. `staged` saves staging the model again (for the cause).
+    """
+    reference, prop = replay.reference, replay.prop
+    staged = staged or Staged(reference.model, reference.setting)
+    return Trace(
+        subject, Named(prop.id, prop.name, str(prop.kind)), _world(reference.setting), digest, cause_of(replay, staged),
+        effect, _values(replay, replay.states[0]), dict(replay.truths[0]), tuple(_steps(replay)),
+    )
+
+
+def shown(value: Value) -> str:
+    """A value as people read it.
+
+    >>> shown(frozenset({2, 0}))
+    '{0, 2}'
+    """
+    return f"{{{', '.join(map(str, sorted(value)))}}}" if isinstance(value, frozenset) else str(value)
+
+
+def shown_file(file: str) -> str:
+    """A model's file as people are shown it: relative to this project where it is in it, else only its name.
+
+    >>> shown_file("/somewhere/else/lock.py")
+    'lock.py'
+    """
+    path = Path(file).resolve()
+    return path.relative_to(_ROOT).as_posix() if path.is_relative_to(_ROOT) else path.name
+
+
+def _world(setting: Setting) -> World:
+    scope = setting.scope
+    return World(
+        Scope(scope.name, dict(scope.bounds), dict(scope.faults)),
+        {role: release.name for role, release in setting.releases.items()},
+        tuple(fix.name for fix in setting.fixes),
+        tuple(assumption.name for assumption in setting.assumptions),
+        setting.listener.name if setting.listener else None,
+    )
+
+
+def _values(replay: Replay, state: State) -> dict[str, Value]:
+    budgets = budget_fields(replay.reference.setting)
+    shown_state = replay.reference.show(state)
+    return {path: _plain(value) for path, value in shown_state.items() if path not in budgets}
+
+
+def _plain(value: object) -> Value:
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, OffsetSet):
+        return frozenset(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    raise TypeError(f"a field holds {value!r}, which no trace can show; add its type to Value")
+
+
+def _steps(replay: Replay) -> Iterator[TraceStep]:
+    states = [_values(replay, state) for state in replay.states]
+    for number, label in enumerate(replay.labels, 1):
+        action, _ = replay.reference.grown.instances[label]
+        before, after = states[number - 1], states[number]
+        yield TraceStep(
+            number, action.name, dict(label[1]), action.actor_of(label[1]), action.thread, action.fault,
+            action.stands_for, action.logs, shown_file(action.file), action.line,
+            {path: (before[path], after[path]) for path in after if before[path] != after[path]},
+            dict(replay.truths[number]),
+        )
