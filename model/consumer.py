@@ -97,7 +97,7 @@ class Consumer(Component):
         return some(every([pq.dropped, task.at == TaskStep.CHECKED]) for pq in self.process_queue for task in pq.task)
 
     def has_callback_past_count(self) -> bool:
-        """Does a pull callback stand between the message count and updateOffset although its queue is dropped by now?"""
+        """Does a pull callback stand between the count and updateOffset although its queue is dropped by now?"""
         return some(every([pq.dropped, pq.token == Token.CORRECTING]) for pq in self.process_queue)
 
     def is_rebalancing(self) -> bool:

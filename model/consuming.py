@@ -19,16 +19,16 @@ class Consuming(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         m=OFFSETS,
         actor="consumer[c]",
         thread="consume",
         stands_for=[at(_REQUEST, "run", 371, "isDropped"), at(_REQUEST, "run", 402, "consumeMessage")],
         logs="the message queue not be able to consume, because it's dropped. group={} {}",
     )
-    def task_starts(self, c: int, l: int, m: int) -> None:
+    def task_starts(self, c: int, life: int, m: int) -> None:
         """Check A: on a dropped queue the task ends (its message stays cached), else the listener starts."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.SUBMITTED)
         if pq.dropped:
@@ -38,16 +38,16 @@ class Consuming(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         m=OFFSETS,
         actor="consumer[c]",
         thread="consume",
         stands_for=[at(_REQUEST, "run", 402, "consumeMessage"), at(_REQUEST, "run", 447, "isDropped")],
         logs="processQueue is dropped without process consume result. messageQueue={}, msgs={}",
     )
-    def listener_finishes(self, c: int, l: int, m: int) -> None:
+    def listener_finishes(self, c: int, life: int, m: int) -> None:
         """The listener succeeds; check B: on a dropped queue its result is thrown away."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.LISTENING)
         self.note_done(m, pq.ghost_after_landing)
@@ -59,15 +59,18 @@ class Consuming(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         m=OFFSETS,
         actor="consumer[c]",
         thread="consume",
-        stands_for=[at(_SERVICE, "processConsumeResult", 298, "removeMessage"), at("ProcessQueue", "removeMessage", 191)],
+        stands_for=[
+            at(_SERVICE, "processConsumeResult", 298, "removeMessage"),
+            at("ProcessQueue", "removeMessage", 191),
+        ],
     )
-    def task_removes_message(self, c: int, l: int, m: int) -> None:
+    def task_removes_message(self, c: int, life: int, m: int) -> None:
         """The message leaves the cache, and the task learns the offset to commit (none if the cache was empty)."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.CONSUMED)
         result = pq.remove(m)
@@ -79,15 +82,15 @@ class Consuming(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         m=OFFSETS,
         actor="consumer[c]",
         thread="consume",
         stands_for=[at(_SERVICE, "processConsumeResult", 299, "isDropped")],
     )
-    def task_checks_dropped(self, c: int, l: int, m: int) -> None:
+    def task_checks_dropped(self, c: int, life: int, m: int) -> None:
         """Check C: on a dropped queue the offset is not recorded."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.REMOVED)
         if pq.dropped:
@@ -97,16 +100,19 @@ class Consuming(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         m=OFFSETS,
         actor="consumer[c]",
         thread="consume",
-        stands_for=[at(_SERVICE, "processConsumeResult", 300, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59)],
+        stands_for=[
+            at(_SERVICE, "processConsumeResult", 300, "updateOffset"),
+            at("RemoteBrokerOffsetStore", "updateOffset", 59),
+        ],
     )
-    def task_updates_cell(self, c: int, l: int, m: int) -> None:
+    def task_updates_cell(self, c: int, life: int, m: int) -> None:
         """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
         consumer = self.consumer[c]
-        task = consumer.process_queue[l].task[m]
+        task = consumer.process_queue[life].task[m]
         require(task.at == TaskStep.CHECKED)
         result = task.result
         if result is not None:

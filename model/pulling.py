@@ -32,20 +32,20 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         actor="consumer[c]",
         thread="pull",
         stands_for=[at(_PULL, "pullMessage", 216, "isDropped"), at(_PULL, "pullMessage", 407, "commitOffsetEnable")],
         logs="the pull request[{}] is dropped.",
     )
-    def consumer_pulls(self, c: int, l: int) -> None:
-        """The pull thread takes the token: discards it on a dropped queue, else sends a pull with the cell frozen in it.
+    def consumer_pulls(self, c: int, life: int) -> None:
+        """The token is taken: discarded on a dropped queue, else a pull is sent with the cell frozen in it.
 
         A paused consumer tries again a second later. A pull without a commit is at the broker at once: its arrival
         changes nothing. A cell of 0 is never piggy-backed.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[l]
+        pq = consumer.process_queue[life]
         require(pq.token == Token.RUN_QUEUE)
         if pq.dropped:
             pq.discard_token()
@@ -60,14 +60,14 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         actor="broker",
         thread="pull processor",
         stands_for=[at("PullMessageProcessor", "processRequest", 464, "storeOffsetEnable")],
     )
-    def broker_receives_pull(self, c: int, l: int) -> None:
+    def broker_receives_pull(self, c: int, life: int) -> None:
         """The pull arrives and its piggy-backed commit is executed, whatever the pull then finds."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.SENT)
         value = pq.piggyback
         require(value is not None)
@@ -78,14 +78,14 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         actor="consumer[c]",
         thread="pull callback",
         stands_for=[at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133)],
     )
-    def poll_finds_message(self, c: int, l: int) -> None:
+    def poll_finds_message(self, c: int, life: int) -> None:
         """FOUND: the next message is cached and submitted, and the token goes back, on a dropped queue too."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         m = pq.next_offset
         require(pq.token == Token.HELD, m < self.broker.max_offset)
         if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
@@ -98,14 +98,14 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         actor="consumer[c]",
         thread="pull callback",
         stands_for=[at(_CALLBACK, "onSuccess", 358, "NO_NEW_MSG"), at(_PULL, "correctTagsOffset", 483, "getMsgCount")],
     )
-    def poll_ends_without_news(self, c: int, l: int) -> None:
+    def poll_ends_without_news(self, c: int, life: int) -> None:
         """NO_NEW_MSG: the callback reads the queue's message count; 0 means that it will correct the cell."""
-        pq = self.consumer[c].process_queue[l]
+        pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.HELD, pq.next_offset == self.broker.max_offset)
         if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
             pq.discard_token()
@@ -116,15 +116,18 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS,
-        l=LIVES,
+        life=LIVES,
         actor="consumer[c]",
         thread="pull callback",
-        stands_for=[at(_PULL, "correctTagsOffset", 485, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59)],
+        stands_for=[
+            at(_PULL, "correctTagsOffset", 485, "updateOffset"),
+            at("RemoteBrokerOffsetStore", "updateOffset", 59),
+        ],
     )
-    def poll_corrects_offset(self, c: int, l: int) -> None:
+    def poll_corrects_offset(self, c: int, life: int) -> None:
         """The callback raises the cell to the pull's next offset, whatever has happened to the queue meanwhile."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[l]
+        pq = consumer.process_queue[life]
         require(pq.token == Token.CORRECTING)
         consumer.raise_cell(pq.next_offset)
         pq.token = Token.RUN_QUEUE

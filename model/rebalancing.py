@@ -36,7 +36,12 @@ class Rebalancing(Group):
         self.view_changes_left = self.view_changes_left - 1
         self.consumer[c].believes_allocated = not self.consumer[c].believes_allocated
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=[at("RebalanceImpl", _TABLE, 341, "setDropped")])
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="rebalance",
+        stands_for=[at("RebalanceImpl", _TABLE, 341, "setDropped")],
+    )
     def rebalance_drops_queue(self, c: int) -> None:
         """The run begins (unless paused), finds the queue no longer allocated, and marks its life dropped."""
         consumer = self.consumer[c]
@@ -96,7 +101,7 @@ class Rebalancing(Group):
         stands_for=[at("RebalanceImpl", _TABLE, 375, "removeDirtyOffset")],
     )
     def rebalance_removes_dirty_offset(self, c: int) -> None:
-        """The run begins (unless paused), finds the queue allocated but not in the table, and removes a left-over cell."""
+        """The run begins (unless paused), finds an allocated queue not in the table, and removes a left-over cell."""
         consumer = self.consumer[c]
         require(consumer.rebalance.at == RebalanceStep.IDLE, not consumer.paused, consumer.believes_allocated)
         require(consumer.process_queue_table is None)
@@ -144,11 +149,14 @@ class Rebalancing(Group):
         c=CONSUMERS,
         actor="consumer[c]",
         thread="rebalance",
-        stands_for=[at("RebalanceImpl", _TABLE, 387, "putIfAbsent"), at("RebalancePushImpl", "dispatchPullRequest", 230)],
+        stands_for=[
+            at("RebalanceImpl", _TABLE, 387, "putIfAbsent"),
+            at("RebalancePushImpl", "dispatchPullRequest", 230),
+        ],
         logs="doRebalance, {}, add a new mq, {}",
     )
     def rebalance_adds_queue(self, c: int) -> None:
-        """A new ProcessQueue enters the table, unless one is there, and its token goes to the pull thread's run queue."""
+        """A new ProcessQueue enters the table, unless one is there, and its token goes to the run queue."""
         consumer = self.consumer[c]
         run = consumer.rebalance
         require(run.at == RebalanceStep.STORED)

@@ -68,7 +68,9 @@ class Resetting(Group):
         consumer.reset_run.target = target
         consumer.reset_run.at = ResetStep.SUSPENDED
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1077, "setDropped")])
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1077, "setDropped")]
+    )
     def reset_drops_queue(self, c: int) -> None:
         """First loop: the life in the table is marked dropped; without one there is only the sleep."""
         consumer = self.consumer[c]
@@ -142,7 +144,12 @@ class Resetting(Group):
             bound(not others)
         consumer.reset_run.at = ResetStep.AWAKE
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1093, "updateConsumeOffset")])
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at(_RESET, "resetOffset", 1093, "updateConsumeOffset")],
+    )
     def reset_updates_cell(self, c: int) -> None:
         """Second loop, over the table as it is now: the cell becomes the target; without a queue nothing is written."""
         consumer = self.consumer[c]
@@ -185,7 +192,12 @@ class Resetting(Group):
         consumer.cell = None
         consumer.reset_run.at = ResetStep.OFFSET_REMOVED
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1097, "iterator.remove")])
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at(_RESET, "resetOffset", 1097, "iterator.remove")],
+    )
     def reset_removes_queue(self, c: int) -> None:
         """Whatever life is in the table leaves it, dropped or not."""
         consumer = self.consumer[c]

@@ -52,4 +52,4 @@ ASSUMPTIONS = (
 LISTENERS = (Listener("correct", "returns CONSUME_SUCCESS for every message, after any time"),)
 
 OVERTAKE, LATE_PULL, STALL = "overtake", "late_pull", "stall"
-"""Fault kinds: a request executed before an older one, a pull on its way for over 10 s, a thread that stands for over 10 s."""
+"""Fault kinds: a request executed before an older one; a pull on its way, a thread standing, for over 10 s."""

@@ -11,7 +11,7 @@ _WRITERS = ("task_updates_cell", "poll_corrects_offset")
 
 @each_step(id="I1", expected={"4.9.4": HOLDS}, scopes=["come-back"], needs=["W-removed-out-of-order"])
 def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, step: Step) -> bool:
-    """A value that a task or callback of a life writes to the cell is at most the lowest offset unfinished in that life.
+    """A value that a task or callback writes to the cell is at most the lowest offset unfinished in its own life.
 
     Believed because removeMessage gives the lowest cached offset, or the highest ever put + 1 when none is left, and
     because a poll corrects only where the cache is empty. Stated without resets: `clear` empties the cache without
@@ -19,7 +19,7 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
     """
     if step.action not in _WRITERS:
         return True
-    life = after.consumer[step.args["c"]].process_queue[step.args["l"]]
+    life = after.consumer[step.args["c"]].process_queue[step.args["life"]]
     held, written = before.consumer[step.args["c"]].cell, after.consumer[step.args["c"]].cell
     if written is None:
         return True
@@ -50,4 +50,4 @@ def dropped_queue_never_changes_the_cell(before: Group, after: Group, step: Step
         return True
     consumer = before.consumer[step.args["c"]]
     changed = after.consumer[step.args["c"]].cell != consumer.cell
-    return implies(consumer.process_queue[step.args["l"]].dropped, changed == False)  # noqa: E712 - an expression
+    return implies(consumer.process_queue[step.args["life"]].dropped, changed == False)  # noqa: E712 - an expression

@@ -8,7 +8,12 @@ from offsetproof.model.variants import NO_STALLED_TASK
 from offsetproof.model.vocabulary import Aftermath, Direction
 
 
-@always(id="I5", expected={"4.9.4": REFUTED}, scopes=["calm-reset", "reset", "reset-two"], needs=["W-reset-landed", "W-redone"])
+@always(
+    id="I5",
+    expected={"4.9.4": REFUTED},
+    scopes=["calm-reset", "reset", "reset-two"],
+    needs=["W-reset-landed", "W-redone"],
+)
 def backward_reset_is_stable(group: Group) -> bool:
     """From a backward reset's landing, the broker's offset v has everything from the target X to v done again.
 
@@ -53,14 +58,14 @@ def _task_overwrites(before: Group, after: Group, step: Step) -> bool:
     if step.action != "task_updates_cell":
         return True
     consumer = before.consumer[step.args["c"]]
-    overwritten = consumer.process_queue[step.args["l"]].ghost_aftermath == Aftermath.OVERWRITTEN
+    overwritten = consumer.process_queue[step.args["life"]].ghost_aftermath == Aftermath.OVERWRITTEN
     changed = after.consumer[step.args["c"]].cell != consumer.cell
     return implies(overwritten, changed == False)  # noqa: E712 - an expression
 
 
 @each_step(id="I7", expected={"4.9.4": REFUTED}, scopes=["reset"])
 def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
-    """A task on a queue that a reset dropped never changes a cell that the reset or the re-adding rebalance wrote since.
+    """A task on a queue dropped by a reset never changes a cell that the reset or a re-adding rebalance wrote since.
 
     Refuted by a thread that stalls between check C and updateOffset for longer than the reset sleeps.
     """

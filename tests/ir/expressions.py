@@ -87,7 +87,7 @@ class Maker:
     def truth(self, depth: int) -> Expression:
         """A truth value."""
         if depth <= 0:
-            return self.random.choice([self._leaf(Sort.BOOL), Expression(build.TRUE, lambda v: True, "true")])
+            return self.random.choice([self._leaf(Sort.BOOL), Expression(build.TRUE, lambda _: True, "true")])
         made = self.random.choice([self._logic, self._logic, self._comparison, self._comparison, self._equality,
                                    self._equality, self._membership, lambda d: self._choice(Sort.BOOL, d)])
         return made(depth)
@@ -120,7 +120,7 @@ class Maker:
         """An integer."""
         if depth <= 0:
             constant = self.random.choice([-2, -1, 0, 1, 2, 3])
-            return self.random.choice([self._leaf(Sort.INT), Expression(build.const(constant), lambda v: constant,
+            return self.random.choice([self._leaf(Sort.INT), Expression(build.const(constant), lambda _: constant,
                                                                         str(constant))])
         return self.random.choice([self._sum, self._sum, self._end, self._count, self._as_int,
                                    lambda d: self._choice(Sort.INT, d)])(depth)
@@ -152,7 +152,7 @@ class Maker:
         """An offset set."""
         if depth <= 0:
             mask = self.random.choice([0, 1, 2, 5, 7])
-            constant = Expression(build.const(mask, Sort.SET), lambda v: mask_set(mask), f"{set(mask_set(mask))}")
+            constant = Expression(build.const(mask, Sort.SET), lambda _: mask_set(mask), f"{set(mask_set(mask))}")
             return self.random.choice([self._leaf(Sort.SET), constant])
         return self.random.choice([self._combined, self._combined, self._single, lambda d: self._choice(Sort.SET, d)])(
             depth)

@@ -1,4 +1,4 @@
-"""The IR keeps its promises: folding, intervals, rewriting, interning and digests, on random expressions and systems."""
+"""The IR keeps its promises on random expressions: folding, intervals, rewriting, interning and digests."""
 
 from __future__ import annotations
 

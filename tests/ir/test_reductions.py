@@ -11,7 +11,7 @@ from systems.reproducible import reproducible
 from systems.toys import TOYS, Scratch, Toy
 
 from offsetproof.ir.dead import reset_dead
-from offsetproof.ir.faults import fault_budget, with_fault_cap
+from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.slicing import sliced, without_dead_instances
 from offsetproof.ir.system import State, System
@@ -25,11 +25,11 @@ class TooManyStatesError(Exception):
     """The system is too large for a naive search."""
 
 
-def search(system: System, kind: ClaimKind) -> tuple[int | None, bool, int]:
+def search(system: System, kind: ClaimKind, initial: Iterable[State] | None = None) -> tuple[int | None, bool, int]:
     """The length of the shortest trace to the claim's end, whether anything failed, and how many states were seen."""
     names = [v.name for v in system.variables]
     seen: set[State] = set()
-    front, depth, failed = set(system.initial), 0, False
+    front, depth, failed = set(system.initial if initial is None else initial), 0, False
     while front:
         seen |= front
         if len(seen) > LIMIT:
@@ -102,20 +102,23 @@ def test_dead_reset_keeps_verdicts(drawn: Drawn) -> None:
 @reproducible(30)
 @given(models())
 def test_fault_caps_only_take_away_and_the_whole_budget_takes_nothing(drawn: Drawn) -> None:
-    staged = Staged(drawn.model, drawn.setting)
-    prop = drawn.claims[0]
-    system = staged.system([prop])
-    must_stay(system, prop, [with_fault_cap(system, fault_budget(system))])
-    lengths = []
-    for cap in range(fault_budget(system) + 1):
-        try:
-            lengths.append(search(with_fault_cap(system, cap), prop.kind)[0] or 10**6)
-        except TooManyStatesError:
-            assume(False)
-    assert lengths == sorted(lengths, reverse=True) or 0 in [search(system, prop.kind)[0]]
+    system = Staged(drawn.model, drawn.setting).system([drawn.claims[0]])
+    kind, budget = drawn.claims[0].kind, fault_budget(system)
+    assume(budget > 0)
+    capped = with_fault_cap(system)
+    try:
+        lengths = [search(capped, kind, initial_with_cap(capped, cap))[0] for cap in range(budget + 1)]
+        whole = search(system, kind)[0]
+    except TooManyStatesError:
+        assume(False)
+    assert lengths[-1] == whole
+    assert lengths == sorted(lengths, key=lambda length: 10**6 if length is None else length, reverse=True)
 
 
-@pytest.mark.parametrize("toy", [toy for toy in TOYS if toy.prop.kind is not ClaimKind.NO_DEADLOCK], ids=lambda t: t.name)
+WITH_CLAIMS = [toy for toy in TOYS if toy.prop.kind is not ClaimKind.NO_DEADLOCK]
+
+
+@pytest.mark.parametrize("toy", WITH_CLAIMS, ids=lambda toy: toy.name)
 def test_reductions_keep_the_answers_of_toys(toy: Toy) -> None:
     system = Staged(toy.model, toy.setting).system([toy.prop])
     must_stay(system, toy.prop, [sliced(system), reset_dead(system).system, reset_dead(sliced(system)).system])

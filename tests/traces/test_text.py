@@ -27,7 +27,7 @@ def test_text_shows_each_step_with_what_it_changed() -> None:
         "  fix: retry",
         "  assuming: in_order",
         "  listener: slow",
-        "  scope: small (2 consumers, 2 messages; at most these faults: loss 1)",
+        f"  scope: small ({LossyQueue.scopes[0].describe()})",
         "  cause: consumer_takes_queue, consumer_finishes, consumer_commits, network_loses_commit",
         "  effect: lasting, 1 lost, 0 repeated",
     ]

@@ -19,15 +19,16 @@ def junit_report(subject: str, answers: Sequence[Answer]) -> str:
         suite.add_testcase(_case(subject, answer))
     document = JUnitXml("offsetproof")
     document.add_testsuite(suite)
-    text: bytes = document.tostring()
+    text: bytes = document.tostring()  # type: ignore[no-untyped-call]  # junitparser has no annotations
     return text.decode()
 
 
 def _case(subject: str, answer: Answer) -> TestCase:
     result = answer.result
     release = f"-{result.setting.release}" if result.setting.release else ""
-    case = TestCase(f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}",
-                    result.seconds)
+    case = TestCase(
+        f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}", result.seconds
+    )
     if result.verdict is Verdict.UNKNOWN:
         case.result = [_told(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
     elif not result.as_expected:

@@ -34,8 +34,14 @@ def listing_json(subject: Subject) -> str:
             for prop in subject.properties
         ],
         "actions": [
-            {"name": a.name, "about": a.about, "actor": a.actor, "thread": a.thread, "fault": a.fault,
-             "stands_for": [str(anchor) for anchor in a.stands_for]}
+            {
+                "name": a.name,
+                "about": a.about,
+                "actor": a.actor,
+                "thread": a.thread,
+                "fault": a.fault,
+                "stands_for": [str(anchor) for anchor in a.stands_for],
+            }
             for a in model.actions.values()
         ],
         "left_out": list(model.left_out),

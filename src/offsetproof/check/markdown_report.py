@@ -13,15 +13,31 @@ from offsetproof.verdict.result import Verdict
 
 def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     """A table of all answers, then each counterexample in a folded section."""
-    lines = [f"## offsetproof: {subject}", "", "| claim | release | scope | verdict | states | |", "|---|---|---|---|---:|---|"]
+    lines = [
+        f"## offsetproof: {subject}",
+        "",
+        "| claim | release | scope | verdict | states | |",
+        "|---|---|---|---|---:|---|",
+    ]
     for answer in answers:
         result = answer.result
-        lines.append(f"| {result.prop.id} {result.prop.name} | {result.setting.release or ''} "
-                     f"| {result.setting.scope.name} | {result.verdict} | {result.counts.states:,} | {mark(result)} |")
+        lines.append(
+            f"| {result.prop.id} {result.prop.name} | {result.setting.release or ''} "
+            f"| {result.setting.scope.name} | {result.verdict} | {result.counts.states:,} | {mark(result)} |"
+        )
     for answer in answers:
         if is_refutation(answer) and answer.trace is not None:
-            lines += ["", "<details>", f"<summary>{answer.result.prop.id}: {len(answer.trace.steps)} steps</summary>", "",
-                      "```", to_text(answer.trace, 100).rstrip(), "```", "", "</details>"]
+            lines += [
+                "",
+                "<details>",
+                f"<summary>{answer.result.prop.id}: {len(answer.trace.steps)} steps</summary>",
+                "",
+                "```",
+                to_text(answer.trace, 100).rstrip(),
+                "```",
+                "",
+                "</details>",
+            ]
     return "\n".join(lines) + "\n"
 
 

@@ -85,8 +85,13 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     elif model.listeners:
         listener = model.listeners[0]
     return [
-        Setting(scope.with_bounds(_known(request.bounds, scope)), releases, tuple(dict.fromkeys(fixes)),
-                tuple(dict.fromkeys((*prop.assumptions, *named))), listener)
+        Setting(
+            scope.with_bounds(_known(request.bounds, scope)),
+            releases,
+            tuple(dict.fromkeys(fixes)),
+            tuple(dict.fromkeys((*prop.assumptions, *named))),
+            listener,
+        )
         for scope in _scopes(request, prop)
     ]
 
@@ -107,7 +112,9 @@ def _scopes(request: Request, prop: Property) -> list[Scope]:
 
 def _question(request: Request, prop: Property, setting: Setting) -> Question:
     witnesses = tuple(request.subject.find(id) for id in prop.needs)
-    return Question(request.subject.model, setting, prop, witnesses, request.limits, request.reductions, request.progress)
+    return Question(
+        request.subject.model, setting, prop, witnesses, request.limits, request.reductions, request.progress
+    )
 
 
 def _named(kind: str, name: str, known: Mapping[str, Any]) -> Any:

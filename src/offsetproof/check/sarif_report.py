@@ -73,7 +73,8 @@ def _location(file: str, line: int) -> dict[str, Any]:
 def _flows(trace: Trace) -> list[dict[str, Any]]:
     actors = dict.fromkeys(step.actor for step in trace.steps)
     return [
-        {"id": actor, "locations": [_flow_step(step) for step in trace.steps if step.actor == actor]} for actor in actors
+        {"id": actor, "locations": [_flow_step(step) for step in trace.steps if step.actor == actor]}
+        for actor in actors
     ]
 
 

@@ -1,4 +1,4 @@
-"""The report for people: the verdict table, how each verdict was reached, and the smallest story of each refuted claim."""
+"""The report for people: the verdict table, how each verdict was reached, the smallest story of each refutation."""
 
 from __future__ import annotations
 
@@ -22,8 +22,14 @@ _COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "ye
 def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False) -> str:
     """The whole report, no line wider than `width` columns where words allow."""
     out = StringIO()
-    console = Console(file=out, width=width, force_terminal=colour, color_system="standard" if colour else None,
-                      highlight=False, legacy_windows=False)
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        legacy_windows=False,
+    )
     releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
     title = f"{subject} {', '.join(releases)}".strip()
     console.print(f"{title}: {_total(answers)}")
@@ -53,8 +59,15 @@ def _table(results: Sequence[Result]) -> Table:
     table.add_column("", overflow="fold")
     for result in results:
         verdict = Text(str(result.verdict), style=_COLOURS[result.verdict])
-        table.add_row(result.prop.id, result.setting.scope.name, verdict, f"{result.counts.states:,}",
-                      str(result.counts.depth), f"{result.seconds:.1f}", mark(result))
+        table.add_row(
+            result.prop.id,
+            result.setting.scope.name,
+            verdict,
+            f"{result.counts.states:,}",
+            str(result.counts.depth),
+            f"{result.seconds:.1f}",
+            mark(result),
+        )
     return table
 
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, assert_never
 
 import typer
 
-from offsetproof.check.answers import Answer, answers
+from offsetproof.check.answers import Answer, Engine, answers
 from offsetproof.check.json_report import json_report
 from offsetproof.check.junit_report import junit_report
 from offsetproof.check.markdown_report import github_report, markdown_report
@@ -79,11 +79,19 @@ def check(
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     request = Request(
-        found, tuple(property or ()), tuple(release or ()), tuple(fix or ()), tuple(assume or ()), listener, scope,
-        options.parse_bounds(bound), Limits(max_states, options.parse_memory(max_memory), timeout),
-        Reductions(slicing, dead), progress.reporter(),
+        found,
+        tuple(property or ()),
+        tuple(release or ()),
+        tuple(fix or ()),
+        tuple(assume or ()),
+        listener,
+        scope,
+        options.parse_bounds(bound),
+        Limits(max_states, options.parse_memory(max_memory), timeout),
+        Reductions(slicing, dead),
+        progress.reporter(),
     )
-    given, code = _decide(found.name, questions(request), progress)
+    given, code = _decide(found.name, _engine(engine), questions(request), progress)
     if not quiet:
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
@@ -91,13 +99,20 @@ def check(
     return code
 
 
-def _decide(name: str, asked: list[Question], progress: Progress) -> tuple[list[Answer], int]:
-    from offsetproof.engines.explicit.engine import Explicit
+def _engine(name: EngineName) -> Engine:
+    """The engine of this name; its libraries are loaded only now."""
+    if name is EngineName.EXPLICIT:
+        from offsetproof.engines.explicit.engine import Explicit
 
+        return Explicit()
+    assert_never(name)
+
+
+def _decide(name: str, engine: Engine, asked: list[Question], progress: Progress) -> tuple[list[Answer], int]:
     given: list[Answer] = []
     with stoppable() as stop:
         try:
-            for answer in answers(name, Explicit(), _announced(asked, progress)):
+            for answer in answers(name, engine, _announced(asked, progress)):
                 given.append(answer)
         except KeyboardInterrupt:
             stop.note()

@@ -38,8 +38,16 @@ def graph(
 ) -> int:
     """Write the reachable state graph of a small scope."""
     found = load_subject(subject)
-    request = Request(found, ("no_deadlock",), tuple(release or ()), tuple(fix or ()), tuple(assume or ()), None,
-                      scope, options.parse_bounds(bound))
+    request = Request(
+        found,
+        ("no_deadlock",),
+        tuple(release or ()),
+        tuple(fix or ()),
+        tuple(assume or ()),
+        None,
+        scope,
+        options.parse_bounds(bound),
+    )
     setting = questions(request)[0].setting
     try:
         made = reachable_graph(found.model, setting, max_states)

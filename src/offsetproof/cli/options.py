@@ -40,7 +40,9 @@ def parse_memory(text: str | None) -> int:
         return int(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _MEMORY_SHARE)
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
     if not found or found[2].lower() not in _UNITS:
-        raise typer.BadParameter(f"{text!r} is not an amount of memory; write 512MiB or 4GiB", param_hint="--max-memory")
+        raise typer.BadParameter(
+            f"{text!r} is not an amount of memory; write 512MiB or 4GiB", param_hint="--max-memory"
+        )
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
@@ -54,6 +56,8 @@ def parse_bounds(texts: Iterable[str] | None) -> dict[str, int]:
     for text in texts or ():
         name, _, number = text.partition("=")
         if not number.isdigit():
-            raise typer.BadParameter(f"{text!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound")
+            raise typer.BadParameter(
+                f"{text!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound"
+            )
         bounds[name.strip()] = int(number)
     return bounds

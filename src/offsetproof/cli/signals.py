@@ -35,7 +35,7 @@ def stoppable() -> Iterator[Stop]:
     stop = Stop()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
+    def interrupt(number: int, _frame: FrameType | None) -> None:
         stop.number = number
         signal.signal(number, signal.SIG_DFL)
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Dead-object reset: fields of a finished object return to their initial values, so states that differ only there merge.
+"""Dead-object reset: fields of a finished object return to their initial values, so that states merge.
 
 A model says when an object is finished (`Lifetime.condition`). Which of its fields then really are dead is proved here
 on the IR, per field: in a state where the condition holds no guard, no claim and no update of anything else reads the

@@ -71,8 +71,13 @@ class Node:
 _interned: WeakValueDictionary[tuple[Any, ...], Node] = WeakValueDictionary()
 
 
-def intern(kind: Kind, args: tuple[Node, ...] = (), leaf: int | str | None = None,
-           sort: Sort | None = None, span: Interval | None = None) -> Node:
+def intern(
+    kind: Kind,
+    args: tuple[Node, ...] = (),
+    leaf: int | str | None = None,
+    sort: Sort | None = None,
+    span: Interval | None = None,
+) -> Node:
     """The one node of this shape. Leaves bring their sort and span; for the others both follow from the arguments.
 
     Raises OverflowError when the node's interval would not fit a machine word.

@@ -1,9 +1,9 @@
-"""Actions: what can happen, who does it, which lines of the real program it stands for, and what keeps it from happening.
+"""Actions: what can happen, who does it, what it stands for in the real program, and what keeps it from happening.
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="persist", stands_for=[at("RemoteBrokerOffsetStore", "persistAll")])
-    def consumer_persists_all(self, c: int) -> None:
-        require(self.consumer[c].cell is not None)
-        ...
+@action(c=CONSUMERS, actor="consumer[c]", thread="persist", stands_for=[at("RemoteBrokerOffsetStore", "persistAll")])
+def consumer_persists_all(self, c: int) -> None:
+    require(self.consumer[c].cell is not None)
+    ...
 """
 
 from __future__ import annotations
@@ -91,8 +91,18 @@ def action(
 
     def mark(method: Method) -> Method:
         code = method.__code__
-        made = Action(method.__name__, method, tuple(sorts.items()), actor, thread, fault, tuple(stands_for), logs,
-                      code.co_filename, code.co_firstlineno)
+        made = Action(
+            method.__name__,
+            method,
+            tuple(sorts.items()),
+            actor,
+            thread,
+            fault,
+            tuple(stands_for),
+            logs,
+            code.co_filename,
+            code.co_firstlineno,
+        )
         method.__offsetproof_action__ = made  # type: ignore[attr-defined]  # the mark that Model collects
         return method
 

@@ -1,8 +1,8 @@
 """Claims: sentences about a model that should be true, each one function.
 
-    @always(id="I8", expected={"4.9.4": REFUTED}, scopes=["two-consumers"])
-    def at_most_one_live_life(world: World) -> bool:
-        ...
+@always(id="I8", expected={"4.9.4": REFUTED}, scopes=["two-consumers"])
+def at_most_one_live_life(world: World) -> bool:
+    ...
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Property:
         return " ".join(text.split())
 
     def expects(self, setting: Setting) -> Expectation | None:
-        """The expected verdict in a setting, if the claim states one: it does for its own scopes, fixes, assumptions."""
+        """The expected verdict, if the claim states one: it does for its own scopes, fixes and assumptions."""
         stated = (
             setting.fixes == self.fixes
             and setting.assumptions == self.assumptions
@@ -95,8 +95,19 @@ def _claims(kind: ClaimKind) -> Callable[..., Callable[[Callable[..., bool]], Pr
 
         def mark(function: Callable[..., bool]) -> Property:
             code = function.__code__
-            return Property(id or function.__name__, function.__name__, kind, function, table, tuple(scopes),
-                            tuple(needs), tuple(assumptions), tuple(fixes), code.co_filename, code.co_firstlineno)
+            return Property(
+                id or function.__name__,
+                function.__name__,
+                kind,
+                function,
+                table,
+                tuple(scopes),
+                tuple(needs),
+                tuple(assumptions),
+                tuple(fixes),
+                code.co_filename,
+                code.co_firstlineno,
+            )
 
         return mark
 
@@ -116,8 +127,8 @@ sometimes = _claims(ClaimKind.SOMETIMES)
 """A witness: true in at least one reachable state. The function takes the model."""
 
 
-def _anywhere(model: object) -> bool:
-    """From every reachable state some action can be taken (a state whose only ways on are cut by a bound counts as one)."""
+def _anywhere(_model: object) -> bool:
+    """From every reachable state some action can be taken (or would be, were it not for a bound of the scope)."""
     return True
 
 

@@ -104,7 +104,9 @@ class Integers(Domain):
 
     def __init__(self, lo: int, hi: int) -> None:
         if lo > hi:
-            raise DeclarationError(f"an integer field from {lo} to {hi} has no value; swap its bounds or raise the scope")
+            raise DeclarationError(
+                f"an integer field from {lo} to {hi} has no value; swap its bounds or raise the scope"
+            )
         self.lo, self.hi = lo, hi
 
     def encode(self, value: Any) -> int:

@@ -49,7 +49,11 @@ def _offences(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt | ast.excepth
         if isinstance(node, ast.Compare):
             for op, right in zip(node.ops, node.comparators, strict=True):
                 if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(right, ast.Constant) and right.value is None):
-                    yield node, "`is` on something other than None", "write == (identity means nothing for a field's value)"
+                    yield (
+                        node,
+                        "`is` on something other than None",
+                        "write == (identity means nothing for a field's value)",
+                    )
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _TYPE_TESTS:
             yield node, f"{node.func.id}()", "decide by a field or an enum, not by a Python type"
         elif isinstance(node, ast.MatchClass):

@@ -1,13 +1,13 @@
 """Models: the root component, its actions, and everything that users may name when they check it.
 
-    class Lock(Model):
-        scopes = (Scope("two", {"processes": 2}),)
-        holder: int | None = optional(integer(0, lambda s: s.processes - 1))
+class Lock(Model):
+    scopes = (Scope("two", {"processes": 2}),)
+    holder: int | None = optional(integer(0, lambda s: s.processes - 1))
 
-        @action(p=Index("process", "processes"), actor="process[p]")
-        def process_takes_lock(self, p: int) -> None:
-            require(self.holder is None)
-            self.holder = p
+    @action(p=Index("process", "processes"), actor="process[p]")
+    def process_takes_lock(self, p: int) -> None:
+        require(self.holder is None)
+        self.holder = p
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ class Model(Component):
         cls.claims = tuple(value for value in vars(cls).values() if isinstance(value, Property))
         bare = [action.name for action in found.values() if cls.anchored and not action.stands_for]
         if bare:
-            raise DeclarationError(f"{cls.__name__}: {', '.join(bare)} stand for no Java code; add stands_for=[at(...)]")
+            raise DeclarationError(
+                f"{cls.__name__}: {', '.join(bare)} stand for no Java code; add stands_for=[at(...)]"
+            )
 
     def initially(self) -> None:
         """Makes the initial state differ from the fields' own initial values; runs once, on real values."""
@@ -109,7 +111,9 @@ class Grown:
             if budget > 0
         }
         self.instances: dict[Label, tuple[Action, dict[str, Any]]] = {
-            label: (action, args) for action in model.actions.values() for label, args in _instances(action, setting.scope)
+            label: (action, args)
+            for action in model.actions.values()
+            for label, args in _instances(action, setting.scope)
         }
 
     def take(self, label: Label) -> None:
@@ -131,5 +135,7 @@ class Grown:
 def _instances(action: Action, scope: Scope) -> Iterable[tuple[Label, dict[str, Any]]]:
     names = [name for name, _ in action.sorts]
     for values in product(*(values_of(sort, scope) for _, sort in action.sorts)):
-        shown = tuple((name, value.name if isinstance(value, Enum) else value) for name, value in zip(names, values, strict=True))
+        shown = tuple(
+            (name, value.name if isinstance(value, Enum) else value) for name, value in zip(names, values, strict=True)
+        )
         yield (action.name, shown), dict(zip(names, values, strict=True))

@@ -124,8 +124,14 @@ class Replay:
     nothing before it does. `truths[i]` holds, for state i (or step i of an `each_step` claim), every judged claim.
     """
 
-    def __init__(self, reference: Reference, prop: Property, labels: Sequence[Label], initial: State | None = None,
-                 also: Sequence[Property] = ()) -> None:
+    def __init__(
+        self,
+        reference: Reference,
+        prop: Property,
+        labels: Sequence[Label],
+        initial: State | None = None,
+        also: Sequence[Property] = (),
+    ) -> None:
         self.reference, self.prop, self.labels = reference, prop, tuple(labels)
         self.states = self._follow(reference.initial()[0] if initial is None else initial)
         self.truths = tuple(self._truths(i, (prop, *also)) for i in range(len(self.states)))

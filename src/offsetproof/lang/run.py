@@ -25,7 +25,7 @@ _SPREAD_MAX = 64
 """Values of a node are tracked one by one up to this many."""
 
 
-class Disabled(BaseException):  # noqa: N818 - not an error: the way a guard ends a run
+class Disabled(BaseException):
     """A guard did not hold: the action cannot be taken here. Not an Exception, so that model code cannot catch it."""
 
 
@@ -132,7 +132,7 @@ class Path(Run):
         return self._intervals([node])[node] == (1, 1)
 
     def _intervals(self, roots: Iterable[Node]) -> dict[Node, Interval]:
-        """Intervals on this path, narrower than the nodes' own where the answers say so; Impossible where none is left."""
+        """Intervals on this path, narrower where the answers say so; raises Impossible where one is empty."""
         spans: dict[Node, Interval] = {}
         for node in topological(roots):
             lo, hi = node.span if not node.args else RANGE[node.kind](*(spans[arg] for arg in node.args))
@@ -190,8 +190,13 @@ class Explored(Generic[Outcome]):
 
         return self._fold((0, len(self.paths)), 0, leaf, choose)
 
-    def _fold(self, span: Interval, depth: int, leaf: Callable[[Outcome], Value],
-              choose: Callable[[Node, Value, Value], Value]) -> Value:
+    def _fold(
+        self,
+        span: Interval,
+        depth: int,
+        leaf: Callable[[Outcome], Value],
+        choose: Callable[[Node, Value, Value], Value],
+    ) -> Value:
         lo, hi = span
         decisions, outcome = self.paths[lo]
         if len(decisions) == depth:

@@ -90,7 +90,13 @@ class Setting:
     def key(self) -> tuple[object, ...]:
         """What tells this setting from others, hashable."""
         scope = (tuple(self.scope.bounds.items()), tuple(self.scope.faults.items()))
-        return scope, tuple(sorted((role, r.name) for role, r in self.releases.items())), self.fixes, self.assumptions, self.listener
+        return (
+            scope,
+            tuple(sorted((role, r.name) for role, r in self.releases.items())),
+            self.fixes,
+            self.assumptions,
+            self.listener,
+        )
 
     @property
     def release(self) -> str | None:

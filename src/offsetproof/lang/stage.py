@@ -43,12 +43,15 @@ class Staged:
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
-        for kind in dict.fromkeys(type(part) for part in self._grown.root.parts()):
+        kinds: dict[type, None] = dict.fromkeys(type(part) for part in self._grown.root.parts())
+        for kind in kinds:
             check_sources(kind)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.paths = 0
         self.instances = tuple(
-            inst for inst in map(self._instance, self._grown.instances) if any(g is not build.FALSE for g in inst.guards)
+            inst
+            for inst in map(self._instance, self._grown.instances)
+            if any(g is not build.FALSE for g in inst.guards)
         )
         self._refuse_read_ghosts()
 
@@ -71,7 +74,7 @@ class Staged:
         )
 
     def _finished(self, part: Component) -> Node:
-        def run(path: Path) -> Node | None:
+        def run(_path: Path) -> Node | None:
             self._grown.tree.load_nodes(self._nodes)
             try:
                 return _truth_node(part.finished())
@@ -97,9 +100,15 @@ class Staged:
             node = _merged(explored, at)
             if node is not None and node is not variable.node:
                 updates[variable.name] = node
-        return Instance(label, build.both(going, build.negate(failing)), updates,
-                        explored.fold(lambda end: build.truth(end.cut), build.ite), tuple(failures),
-                        self._grown.actor(label), action.fault)
+        return Instance(
+            label,
+            build.both(going, build.negate(failing)),
+            updates,
+            explored.fold(lambda end: build.truth(end.cut), build.ite),
+            tuple(failures),
+            self._grown.actor(label),
+            action.fault,
+        )
 
     def _run(self, label: Label, path: Path) -> _Ended:
         self._grown.tree.load_nodes(self._nodes)
@@ -169,7 +178,7 @@ class Staged:
         return self._truth(prop, judge)
 
     def _truth(self, prop: Property, judge: Callable[[], object]) -> Node:
-        def run(path: Path) -> Node | None:
+        def run(_path: Path) -> Node | None:
             try:
                 return _truth_node(judge())
             except Impossible:

@@ -57,7 +57,7 @@ class Sym:
             raise AttributeError(name)
         raise refuse(f"the attribute .{name} of a field's value", "use the operations of its type")
 
-    def _no_arithmetic(self, other: object) -> NoReturn:
+    def _no_arithmetic(self, _other: object) -> NoReturn:
         raise refuse("this arithmetic on a field's value", "use + and -, comparisons, smaller, larger and choose")
 
     __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = _no_arithmetic

@@ -85,7 +85,9 @@ class Bag:
         if set(fields) != set(self._names):
             raise DeclarationError(f"an element of this bag has the fields {', '.join(self._names)}")
         wanted = [fields[name] for name in self._names]
-        pairs = [(at, every(w == v for w, v in zip(wanted, element, strict=True))) for element, at in self._counts.items()]
+        pairs = [
+            (at, every(w == v for w, v in zip(wanted, element, strict=True))) for element, at in self._counts.items()
+        ]
         return [(at, same) for at, same in pairs if same is not False]
 
     def has(self, **fields: Any) -> bool:

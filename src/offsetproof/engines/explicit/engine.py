@@ -155,13 +155,33 @@ class _Deciding:
         search = self.current
         return self._result(Verdict.UNKNOWN, search, search.depth if search else 0, reason=reason, detail=detail)
 
-    def _result(self, verdict: Verdict, search: Search | None, depth: int, *, exhaustive: bool = False,
-                replay: Replay | None = None, reason: Reason | None = None, detail: str = "") -> Result:
+    def _result(
+        self,
+        verdict: Verdict,
+        search: Search | None,
+        depth: int,
+        *,
+        exhaustive: bool = False,
+        replay: Replay | None = None,
+        reason: Reason | None = None,
+        detail: str = "",
+    ) -> Result:
         question = self.question
         return Result(
-            question.prop, question.setting, NAME, METHOD, verdict, self._counts(search, depth),
-            time.monotonic() - self.started, exhaustive, replay, reason, detail,
-            self._reached(search) if search else {}, self.system.digest, self.reductions,
+            question.prop,
+            question.setting,
+            NAME,
+            METHOD,
+            verdict,
+            self._counts(search, depth),
+            time.monotonic() - self.started,
+            exhaustive,
+            replay,
+            reason,
+            detail,
+            self._reached(search) if search else {},
+            self.system.digest,
+            self.reductions,
             (*self.notes, *(self._idle(search) if search and exhaustive else ())),
         )
 
@@ -172,8 +192,16 @@ class _Deciding:
         for inst, count in zip(search.system.instances, search.snapshot.fired, strict=False):
             fired[inst.label[0]] += int(count)
         held = search.states[: search.count].nbytes + search.table.nbytes
-        return Counts(len(search.initial), search.snapshot.states, search.snapshot.transitions, depth,
-                      int(search.snapshot.cuts.sum()), dict(fired), search.peak_bytes, held / max(1, search.count))
+        return Counts(
+            len(search.initial),
+            search.snapshot.states,
+            search.snapshot.transitions,
+            depth,
+            int(search.snapshot.cuts.sum()),
+            dict(fired),
+            search.peak_bytes,
+            held / max(1, search.count),
+        )
 
     def _reached(self, search: Search) -> dict[str, bool]:
         return {w.id: bool(search.seen_claims >> i & 1) for i, w in enumerate(self.question.witnesses, 1)}

@@ -10,138 +10,17 @@ where a step claim is broken. `judge` sets the claims' bits for claims about sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from offsetproof.engines.explicit.instructions import Block
 from offsetproof.engines.explicit.layout import Layout
-from offsetproof.ir.build import FALSE, TRUE, disjunction, is_const
-from offsetproof.ir.kind import Kind, complete
+from offsetproof.ir.build import FALSE, TRUE, disjunction
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, System
 
 FAILED, DEAD, CLAIMS = 1, 2, 2
 """Flag values: a model error, no step and no cut and no model error; CLAIMS is the number of the first claim's bit."""
-
-Writer = Callable[["Block", Node, list[str]], str]
-
-
-def _binary(op: str) -> Writer:
-    return lambda block, node, a: block.line(f"{op} i64 {a[0]}, {a[1]}")
-
-
-def _compare(condition: str) -> Writer:
-    return lambda block, node, a: block.widen(block.line(f"icmp {condition} i64 {a[0]}, {a[1]}"))
-
-
-def _select(block: Block, node: Node, a: list[str]) -> str:
-    return block.line(f"select i1 {block.truth(a[0])}, i64 {a[1]}, i64 {a[2]}")
-
-
-def _minus(block: Block, node: Node, a: list[str]) -> str:
-    return block.line(f"and i64 {a[0]}, {block.line(f'xor i64 {a[1]}, -1')}")
-
-
-def _has(block: Block, node: Node, a: list[str]) -> str:
-    inside = block.line(f"icmp ult i64 {a[1]}, 63")
-    shifted = block.line(f"lshr i64 {a[0]}, {block.line(f'and i64 {a[1]}, 63')}")
-    return block.line(f"select i1 {inside}, i64 {block.line(f'and i64 {shifted}, 1')}, i64 0")
-
-
-def _lowest(block: Block, node: Node, a: list[str]) -> str:
-    guarded = block.line(f"or i64 {a[0]}, {1 << node.hi}")
-    return block.line(f"call i64 @llvm.cttz.i64(i64 {guarded}, i1 true)")
-
-
-def _highest(block: Block, node: Node, a: list[str]) -> str:
-    zeros = block.line(f"call i64 @llvm.ctlz.i64(i64 {block.line(f'or i64 {a[0]}, 1')}, i1 true)")
-    return block.line(f"sub i64 63, {zeros}")
-
-
-WRITERS: dict[Kind, Writer] = complete(
-    "the LLVM lowering",
-    {
-        Kind.ADD: _binary("add"),
-        Kind.SUB: _binary("sub"),
-        Kind.EQ: _compare("eq"),
-        Kind.LE: _compare("sle"),
-        Kind.NOT: lambda block, node, a: block.line(f"xor i64 {a[0]}, 1"),
-        Kind.AND: _binary("and"),
-        Kind.OR: _binary("or"),
-        Kind.ITE: _select,
-        Kind.UNION: _binary("or"),
-        Kind.MEET: _binary("and"),
-        Kind.MINUS: _minus,
-        Kind.SINGLE: lambda block, node, a: block.line(f"shl i64 1, {a[0]}"),
-        Kind.HAS: _has,
-        Kind.LOWEST: _lowest,
-        Kind.HIGHEST: _highest,
-        Kind.COUNT: lambda block, node, a: block.line(f"call i64 @llvm.ctpop.i64(i64 {a[0]})"),
-    },
-)
-"""How each node kind is written; all values are i64."""
-
-
-@dataclass
-class Block:
-    """Lines of LLVM IR under construction. Values known here are known in every block that this one dominates."""
-
-    layout: Layout
-    counter: list[int]
-    lines: list[str] = field(default_factory=list)
-    known: dict[Node, str] = field(default_factory=dict)
-
-    def line(self, text: str) -> str:
-        """Adds an instruction; the name of its value."""
-        self.counter[0] += 1
-        name = f"%t{self.counter[0]}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def widen(self, bit: str) -> str:
-        """An i1 as i64."""
-        return self.line(f"zext i1 {bit} to i64")
-
-    def truth(self, value: str) -> str:
-        """An i64 truth value as i1."""
-        return self.line(f"trunc i64 {value} to i1")
-
-    def value(self, root: Node) -> str:
-        """The name of a node's value, with the instructions that compute it where they are not there yet."""
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            missing = [] if node in self.known else [a for a in node.args if a not in self.known]
-            if missing:
-                stack.extend(reversed(missing))
-                continue
-            stack.pop()
-            if node not in self.known:
-                self.known[node] = self._written(node)
-        return self.known[root]
-
-    def _written(self, node: Node) -> str:
-        if is_const(node):
-            return str(node.value)
-        if node.kind is Kind.VAR:
-            return self._loaded(node)
-        return WRITERS[node.kind](self, node, [self.known[a] for a in node.args])
-
-    def _loaded(self, node: Node) -> str:
-        place = self.layout.places[node.name]
-        if place.bits == 0:
-            return str(place.lo)
-        raw = self.line(f"and i64 {self.line(f'lshr i64 %w{place.word}, {place.shift}')}, {place.mask}")
-        return self.line(f"add i64 {raw}, {place.lo}") if place.lo else raw
-
-    def inner(self) -> Block:
-        """A block that this one dominates."""
-        return Block(self.layout, self.counter, [], dict(self.known))
-
-    def add_to(self, array: str, index: str, amount: str) -> None:
-        """array[index] += amount, of i64."""
-        place = self.line(f"getelementptr i64, ptr {array}, i64 {index}")
-        total = self.line(f"add i64 {self.line(f'load i64, ptr {place}')}, {amount}")
-        self.lines.append(f"  store i64 {total}, ptr {place}")
 
 
 def lower(system: System, layout: Layout, alarms: Sequence[Node | None]) -> str:
@@ -149,28 +28,47 @@ def lower(system: System, layout: Layout, alarms: Sequence[Node | None]) -> str:
     counter = [0]
     expand = "\n".join(_expand(system, layout, counter))
     judge = "\n".join(_judge(layout, alarms, counter))
-    declared = "\n".join(f"declare i64 @llvm.{op}.i64(i64{flag})" for op, flag in
-                         (("cttz", ", i1"), ("ctlz", ", i1"), ("ctpop", "")))
+    declared = "\n".join(
+        f"declare i64 @llvm.{op}.i64(i64{flag})" for op, flag in (("cttz", ", i1"), ("ctlz", ", i1"), ("ctpop", ""))
+    )
     return f"{declared}\n{expand}\n{judge}\n"
 
 
 def _head(layout: Layout, arguments: str, result: str, name: str) -> list[str]:
     nothing = "i64 0" if result == "i64" else "void"
-    lines = [f"define {result} @{name}({arguments}) {{", "entry:", "  %none = icmp eq i64 %n, 0",
-             "  br i1 %none, label %nothing, label %loop", "nothing:",
-             f"  ret {nothing}", "loop:", "  %i = phi i64 [0, %entry], [%i1, %latch]"]
+    lines = [
+        f"define {result} @{name}({arguments}) {{",
+        "entry:",
+        "  %none = icmp eq i64 %n, 0",
+        "  br i1 %none, label %nothing, label %loop",
+        "nothing:",
+        f"  ret {nothing}",
+        "loop:",
+        "  %i = phi i64 [0, %entry], [%i1, %latch]",
+    ]
     if result == "i64":
         lines.append("  %k = phi i64 [0, %entry], [%klast, %latch]")
     lines.append(f"  %row = mul i64 %i, {layout.words}")
     for word in range(layout.words):
-        lines += [f"  %at{word} = add i64 %row, {word}", f"  %p{word} = getelementptr i64, ptr %front, i64 %at{word}",
-                  f"  %w{word} = load i64, ptr %p{word}"]
+        lines += [
+            f"  %at{word} = add i64 %row, {word}",
+            f"  %p{word} = getelementptr i64, ptr %front, i64 %at{word}",
+            f"  %w{word} = load i64, ptr %p{word}",
+        ]
     return lines
 
 
 def _tail(result: str) -> list[str]:
-    return ["  br label %latch", "latch:", "  %i1 = add i64 %i, 1", "  %more = icmp ult i64 %i1, %n",
-            "  br i1 %more, label %loop, label %end", "end:", f"  ret {result}", "}"]
+    return [
+        "  br label %latch",
+        "latch:",
+        "  %i1 = add i64 %i, 1",
+        "  %more = icmp ult i64 %i1, %n",
+        "  br i1 %more, label %loop, label %end",
+        "end:",
+        f"  ret {result}",
+        "}",
+    ]
 
 
 def _judge(layout: Layout, alarms: Sequence[Node | None], counter: list[int]) -> list[str]:
@@ -236,9 +134,15 @@ class _InstancePart:
         lines += [*outer.lines, f"  br i1 {enabled}, label %b{i}, label %c{i}", f"b{i}:"]
         inner = outer.inner()
         broken = self._successor(inner, state.count, flags)
-        lines += [*inner.lines, f"  %grown{i} = add i64 {state.count}, 1", f"  br label %c{i}", f"c{i}:",
-                  f"  %count{i} = phi i64 [{state.count}, %a{i}], [%grown{i}, %b{i}]",
-                  f"  %flags{i} = phi i64 [{flags}, %a{i}], [{broken}, %b{i}]", f"  br label %a{i + 1}"]
+        lines += [
+            *inner.lines,
+            f"  %grown{i} = add i64 {state.count}, 1",
+            f"  br label %c{i}",
+            f"c{i}:",
+            f"  %count{i} = phi i64 [{state.count}, %a{i}], [%grown{i}, %b{i}]",
+            f"  %flags{i} = phi i64 [{flags}, %a{i}], [{broken}, %b{i}]",
+            f"  br label %a{i + 1}",
+        ]
         return _Running(f"%count{i}", cut, f"%flags{i}")
 
     def _cut(self, before: str) -> str:

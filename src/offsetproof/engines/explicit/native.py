@@ -29,14 +29,23 @@ class Native:
             cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
         )
         options = llvm.create_pipeline_tuning_options(speed_level=2)
-        llvm.create_pass_builder(machine, options).getModulePassManager().run(module, llvm.create_pass_builder(machine, options))
+        llvm.create_pass_builder(machine, options).getModulePassManager().run(
+            module, llvm.create_pass_builder(machine, options)
+        )
         self._engine = llvm.create_mcjit_compiler(module, machine)
         self._engine.finalize_object()
         self._expand: Callable[..., int] = _EXPAND(self._engine.get_function_address("expand"))
         self._judge: Callable[..., Any] = _JUDGE(self._engine.get_function_address("judge"))
 
-    def expand(self, front: npt.NDArray[np.uint64], out: npt.NDArray[np.uint64], ends: Int64s, fired: Int64s,
-               cuts: Int64s, flags: Int64s) -> int:
+    def expand(
+        self,
+        front: npt.NDArray[np.uint64],
+        out: npt.NDArray[np.uint64],
+        ends: Int64s,
+        fired: Int64s,
+        cuts: Int64s,
+        flags: Int64s,
+    ) -> int:
         """Successors of all rows of `front` into `out`; how many. See `lower` for the other arrays."""
         arrays = (out, ends, fired, cuts, flags)
         return self._expand(front.ctypes.data, len(front), *(array.ctypes.data for array in arrays))

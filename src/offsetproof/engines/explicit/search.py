@@ -60,8 +60,9 @@ class Program:
 class Search:
     """One exploration of one system. `levels[d]` is the place of the first state of depth d."""
 
-    def __init__(self, program: Program, initial: Sequence[State], limits: Limits,
-                 progress: Callable[[Layer], None]) -> None:
+    def __init__(
+        self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[Layer], None]
+    ) -> None:
         self.system, self.layout, self.native = program.system, program.layout, program.native
         layout, system = self.layout, self.system
         self.initial = tuple(sorted(initial))
@@ -209,4 +210,6 @@ class Search:
         now = time.monotonic()
         if now - self._reported >= _PROGRESS_SECONDS:
             self._reported = now
-            self.progress(Layer(depth, self.count, self.transitions, frontier, done, self._bytes(), now - self._started))
+            self.progress(
+                Layer(depth, self.count, self.transitions, frontier, done, self._bytes(), now - self._started)
+            )

@@ -1,4 +1,4 @@
-"""The canonical trace among the shortest: fewest changes of actor, then the smallest path of action names and arguments.
+"""The canonical trace among the shortest: fewest changes of actor, then the smallest path of actions and arguments.
 
 Predecessors are not stored. The shortest-path graph is found by expanding the levels before the violation once more,
 last first: a state belongs to it when one of its successors does. That costs a refuted search about its own time again
@@ -126,8 +126,9 @@ def _onward(costs: Costs, key: Key, actor: str | None) -> int:
     return min((cost + (actor is not None and actor != b) for b, cost in costs.get(key, {}).items()), default=0)
 
 
-def _walk(search: Search, levels: list[Edges], costs: list[Costs], actors: list[str],
-          start: Key) -> tuple[int, list[Label], Key]:
+def _walk(
+    search: Search, levels: list[Edges], costs: list[Costs], actors: list[str], start: Key
+) -> tuple[int, list[Label], Key]:
     key, actor, labels = start, None, []
     total = _onward(costs[0], start, None)
     for depth, edges in enumerate(levels):

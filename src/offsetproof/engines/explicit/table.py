@@ -24,6 +24,7 @@ PLACES_MAX = (1 << 32) - 2
 
 _BLOCK = 64
 _LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
 
 
 @njit(cache=True, inline="always")
@@ -40,10 +41,23 @@ def _mixed(shape: Any, rows: Any, i: Any) -> Any:
 
 @njit(cache=True, inline="always")
 def _same(shape: Any, a: Any, i: Any, b: Any, j: Any) -> bool:
-    for word in range(len(shape)):
+    for word in range(len(shape)):  # noqa: SIM110 - numba compiles loops, not generators
         if a[i, word] != b[j, word]:
             return False
     return True
+
+
+@njit(cache=True, inline="always")
+def _touched(states: Any, table: Any, mask: Any, hashes: Any, start: int, end: int) -> Any:
+    """Loads what probing a block will need: first all slots, then the states that their tags point to."""
+    seen = np.uint64(0)
+    for i in range(start, end):
+        seen ^= table[hashes[i] & mask]
+    for i in range(start, end):
+        entry = table[hashes[i] & mask]
+        if entry >> _HALF == hashes[i] >> _HALF and entry & _LOW:
+            seen ^= states[(entry & _LOW) - np.uint64(1), 0]
+    return seen
 
 
 @njit(cache=True)
@@ -54,34 +68,27 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, hashe
     value returned only keeps the touching loads alive.
     """
     mask = np.uint64(len(table) - 1)
-    touched = np.uint64(0)
+    seen = np.uint64(0)
     for i in range(k):
         hashes[i] = _mixed(shape, rows, i)
-    start = 0
-    while start < k:
+    for start in range(0, k, _BLOCK):
         end = min(start + _BLOCK, k)
-        for i in range(start, end):
-            touched ^= table[hashes[i] & mask]
-        for i in range(start, end):
-            entry = table[hashes[i] & mask]
-            if entry >> np.uint64(32) == hashes[i] >> np.uint64(32):
-                touched ^= states[(entry & _LOW) - np.uint64(1), 0] if entry & _LOW else np.uint64(0)
+        seen ^= _touched(states, table, mask, hashes, start, end)
         for i in range(start, end):
             slot = hashes[i] & mask
-            tag = hashes[i] >> np.uint64(32)
+            tag = hashes[i] >> _HALF
             while True:
                 entry = table[slot]
                 if entry == np.uint64(0):
-                    table[slot] = (tag << np.uint64(32)) | np.uint64(n + 1)
+                    table[slot] = (tag << _HALF) | np.uint64(n + 1)
                     for word in range(len(shape)):
                         states[n, word] = rows[i, word]
                     n += 1
                     break
-                if entry >> np.uint64(32) == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
+                if entry >> _HALF == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
                     break
                 slot = (slot + np.uint64(1)) & mask
-        start = end
-    return n, touched
+    return n, seen
 
 
 @njit(cache=True)
@@ -93,7 +100,7 @@ def fill(shape: Any, states: Any, n: int, table: Any) -> None:
         slot = h & mask
         while table[slot] != np.uint64(0):
             slot = (slot + np.uint64(1)) & mask
-        table[slot] = ((h >> np.uint64(32)) << np.uint64(32)) | np.uint64(i + 1)
+        table[slot] = ((h >> _HALF) << _HALF) | np.uint64(i + 1)
 
 
 @njit(cache=True)
@@ -108,9 +115,7 @@ def sources(shape: Any, targets: Any, table: Any, rows: Any, ends: Any, n: int, 
             slot = h & mask
             while table[slot] != np.uint64(0):
                 entry = table[slot]
-                if entry >> np.uint64(32) == h >> np.uint64(32) and _same(
-                    shape, targets, (entry & _LOW) - np.uint64(1), rows, i
-                ):
+                if entry >> _HALF == h >> _HALF and _same(shape, targets, (entry & _LOW) - np.uint64(1), rows, i):
                     found[source] = True
                     break
                 slot = (slot + np.uint64(1)) & mask

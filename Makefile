@@ -1,0 +1,44 @@
+# Recipes use nothing but sh and Python, so that a bare machine with python3 and make is enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.run
+DEV_STAMP := $(VENV)/.dev
+
+.PHONY: help setup check test test-slow lint bench lock
+
+help: ## show this list
+	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
+
+setup: $(RUN_STAMP) ## set up what checking needs in .venv
+
+check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones
+	$(BIN)/offsetproof check
+
+test: $(DEV_STAMP) lint ## lint, types and tests
+	$(BIN)/pytest -n auto -m "not slow"
+
+test-slow: $(DEV_STAMP) ## the tests that take long
+	$(BIN)/pytest -m slow
+
+lint: $(DEV_STAMP) ## ruff, mypy and the import rules
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
+	$(BIN)/python -m bench
+
+lock: $(DEV_STAMP) ## pin the newest versions that pyproject.toml allows
+	$(BIN)/uv pip compile -q --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
+
+$(RUN_STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -c "import pathlib; pathlib.Path('$(RUN_STAMP)').touch()"
+
+$(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@$(BIN)/python -c "import pathlib; pathlib.Path('$(DEV_STAMP)').touch()"

@@ -1,0 +1,118 @@
+"""The compiled code of every node kind computes what `evaluate` says, over every value of small and of wide domains."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from ir.expressions import VARIABLES, Expression, expressions
+from systems.reproducible import reproducible
+
+from offsetproof.engines.explicit.layout import Layout
+from offsetproof.engines.explicit.lower import CLAIMS, DEAD, FAILED, lower
+from offsetproof.engines.explicit.native import Native
+from offsetproof.ir import build
+from offsetproof.ir.kind import LEAVES, Kind, Sort
+from offsetproof.ir.node import Node, evaluate, intern
+from offsetproof.ir.system import Claim, Failure, Instance, State, System, Variable
+
+BOOLS = tuple(Variable(name, Sort.BOOL, 0, 1, (0, 1)) for name in "bcd")
+INTS = tuple(Variable(name, Sort.INT, lo, hi, tuple(range(lo, hi + 1))) for name, lo, hi in (("i", -3, 4), ("j", 0, 5)))
+SETS = tuple(Variable(name, Sort.SET, 0, hi, tuple(range(hi + 1))) for name, hi in (("s", 15), ("t", 7)))
+HIGH = 1 << 61
+WIDE = tuple(Variable(name, Sort.SET, 0, (1 << 62) - 1, (0, 1, HIGH, HIGH | 1, (1 << 62) - 1)) for name in "st")
+FAR = Variable("i", Sort.INT, 0, 61, (0, 1, 31, 32, 60, 61))
+HUGE = tuple(Variable(name, Sort.INT, -(1 << 60), 1 << 60, (-(1 << 60), -1, 0, 1, 1 << 60)) for name in "ij")
+
+CASES: list[tuple[Kind, tuple[Variable, ...]]] = [
+    (Kind.ADD, INTS), (Kind.SUB, INTS), (Kind.EQ, INTS), (Kind.EQ, BOOLS[:2]), (Kind.EQ, SETS), (Kind.LE, INTS),
+    (Kind.NOT, BOOLS[:1]), (Kind.AND, BOOLS[:2]), (Kind.OR, BOOLS[:2]), (Kind.ITE, BOOLS),
+    (Kind.ITE, (BOOLS[0], *INTS)), (Kind.ITE, (BOOLS[0], *SETS)), (Kind.UNION, SETS), (Kind.MEET, SETS), (Kind.MINUS, SETS),
+    (Kind.SINGLE, INTS[1:]), (Kind.HAS, (SETS[0], INTS[0])), (Kind.LOWEST, SETS[:1]), (Kind.HIGHEST, SETS[:1]), (Kind.COUNT, SETS[:1]),
+    (Kind.ADD, HUGE), (Kind.SUB, HUGE), (Kind.LE, HUGE), (Kind.EQ, HUGE), (Kind.EQ, WIDE), (Kind.UNION, WIDE),
+    (Kind.MEET, WIDE), (Kind.MINUS, WIDE), (Kind.SINGLE, (FAR,)), (Kind.HAS, (WIDE[0], FAR)),
+    (Kind.HAS, (WIDE[0], HUGE[0])), (Kind.LOWEST, WIDE[:1]), (Kind.HIGHEST, WIDE[:1]), (Kind.COUNT, WIDE[:1]),
+]
+
+
+def writing(variables: tuple[Variable, ...], node: Node) -> System:
+    """A system whose only instance writes the node's value."""
+    result = Variable("result", node.sort, node.lo, node.hi, (node.lo,))
+    inst = Instance(("writes", ()), build.TRUE, {"result": node})
+    return System((*variables, result), (inst,))
+
+
+def expanded(system: System) -> list[tuple[State, list[State], int]]:
+    """For every initial state: its successors and its flags, from the compiled code."""
+    layout = Layout(system)
+    native = Native(lower(system, layout, [None] * len(system.claims)))
+    front = np.array([layout.pack(state) for state in system.initial], np.uint64)
+    n, instances = len(front), max(1, len(system.instances))
+    out = np.zeros((n * instances, layout.words), np.uint64)
+    ends, flags = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    fired, cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
+    count = native.expand(front, out, ends, fired, cuts, flags)
+    assert count == fired.sum() == ends[-1]
+    starts = [0, *map(int, ends[:-1])]
+    after = [[layout.unpack(out[k]) for k in range(start, int(end))] for start, end in zip(starts, ends, strict=True)]
+    return list(zip(system.initial, after, map(int, flags), strict=True))
+
+
+def must_compute(variables: tuple[Variable, ...], node: Node) -> None:
+    """Holds the compiled node to `evaluate` in every initial state."""
+    system = writing(variables, node)
+    names = [v.name for v in system.variables]
+    for before, after, flags in expanded(system):
+        values = dict(zip(names, before, strict=True))
+        assert after == [(*before[:-1], evaluate([node], values)[0])], f"{node!r} in {values}"
+        assert flags == 0
+
+
+def test_every_kind_has_a_case() -> None:
+    assert {kind for kind, _ in CASES} == set(Kind) - LEAVES
+
+
+@pytest.mark.parametrize(("kind", "arguments"), CASES, ids=lambda v: v.label if isinstance(v, Kind) else
+                         ",".join(f"{a.sort}{a.bits}" for a in v))
+def test_compiled_kind_agrees_with_evaluation(kind: Kind, arguments: tuple[Variable, ...]) -> None:
+    node = intern(kind, tuple(v.node for v in arguments))
+    assert node.kind is kind
+    must_compute(arguments, node)
+
+
+@reproducible(60)
+@given(expressions())
+def test_compiled_expressions_agree_with_their_plain_meaning(expression: Expression) -> None:
+    variables = tuple(Variable(v.name, v.sort, v.lo, v.hi, tuple(range(v.lo, v.hi + 1))) for v in VARIABLES)
+    must_compute(variables, expression.node)
+    names = [v.name for v in variables]
+    for before, after, _ in expanded(writing(variables, expression.node)):
+        assert after[0][-1] == expression.expected(dict(zip(names, before, strict=False)))
+
+
+def test_updates_are_simultaneous() -> None:
+    i, j = (Variable(name, Sort.INT, 0, 3, tuple(range(4))) for name in "ij")
+    swap = Instance(("swaps", ()), build.TRUE, {"i": j.node, "j": i.node})
+    found = [after for _, after, _ in expanded(System((i, j), (swap,)))]
+    assert found == [[(b, a)] for a, b in product(range(4), repeat=2)]
+
+
+def test_flags_say_failure_deadlock_and_broken_step_claims() -> None:
+    x = Variable("x", Sort.INT, 0, 3, (0, 1, 2, 3))
+    at = [build.eq(x.node, build.const(value)) for value in range(4)]
+    failing = Instance(("fails", ()), build.FALSE, {}, failures=(Failure(at[1], "no"),))
+    cut = Instance(("is_cut", ()), build.FALSE, {}, cut=at[2])
+    goes = Instance(("goes", ()), at[3], {"x": build.const(0)})
+    holds, breaks = (build.TRUE,) * 3, (build.TRUE, build.TRUE, build.FALSE)
+    claims = (Claim("holds", per_step=holds), Claim("breaks", per_step=breaks))
+    flags = [flags for _, _, flags in expanded(System((x,), (failing, cut, goes), claims))]
+    assert flags == [DEAD, FAILED, 0, 1 << (CLAIMS + 1)]
+
+
+def test_an_update_of_one_word_leaves_the_others_alone() -> None:
+    wide = tuple(Variable(f"w{k}", Sort.INT, -5, (1 << 40) - 6, (-5, 7 * k, (1 << 40) - 6)) for k in range(4))
+    one = Instance(("writes", ()), build.TRUE, {"w2": build.const(-5)})
+    for before, after, _ in expanded(System(wide, (one,))):
+        assert after == [(before[0], before[1], -5, before[3])]
