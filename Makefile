@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check test test-slow lint bench lock
+.PHONY: help setup check test test-slow lint bench record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -28,6 +28,9 @@ lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 
 bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
 	$(BIN)/python -m bench
+
+record: $(DEV_STAMP) ## write the recorded traces anew
+	$(BIN)/python tests/record_again.py
 
 lock: $(DEV_STAMP) ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile -q --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock

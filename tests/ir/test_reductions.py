@@ -15,7 +15,19 @@ from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.slicing import sliced, without_dead_instances
 from offsetproof.ir.system import State, System
-from offsetproof.lang import ClaimKind, Property, Setting
+from offsetproof.lang import (
+    ClaimKind,
+    Component,
+    Model,
+    Property,
+    Setting,
+    action,
+    always,
+    flag,
+    integer,
+    part,
+    require,
+)
 from offsetproof.lang.stage import Staged
 
 LIMIT = 300
@@ -130,3 +142,109 @@ def test_dead_reset_merges_states_that_differ_only_in_dead_fields() -> None:
     reset = reset_dead(system)
     assert reset.fields == {"worker": ("worker.scratch",)}
     assert (search(system, prop.kind)[2], search(reset.system, prop.kind)[2]) == (5, 4)
+
+
+class Life(Component):
+    """Ends, and may leave a note."""
+
+    ended: bool = flag()
+    note: int = integer(0, 2)
+
+    def finished(self) -> bool:
+        return self.ended
+
+
+class Living(Model):
+    """A life that takes a note and ends: its note is dead then."""
+
+    life: Life = part(Life)
+    seen: int = integer(0, 2)
+
+    @action()
+    def life_takes_note(self) -> None:
+        require(not self.life.ended)
+        self.life.note = 2
+
+    @action()
+    def life_ends(self) -> None:
+        self.life.ended = True
+
+    @always()
+    def note_is_never_seen(self) -> bool:
+        return self.seen == 0 and (self.life.ended or self.life.note < 2 or self.seen < 2)
+
+
+class ReadAfterwards(Living):
+    """Somebody else reads the note of the life that ended."""
+
+    @action()
+    def other_reads(self) -> None:
+        require(self.life.ended)
+        self.seen = self.life.note
+
+
+class WakesUp(Living):
+    """A life that ended wakes up, and its old note is read then."""
+
+    @action()
+    def life_wakes(self) -> None:
+        require(self.life.ended, self.seen == 0)
+        self.life.ended = False
+
+    @action()
+    def other_reads(self) -> None:
+        require(not self.life.ended)
+        self.seen = self.life.note
+
+
+class WakesUpAfresh(WakesUp):
+    """A life that ended wakes up without its note."""
+
+    @action()
+    def life_wakes(self) -> None:
+        require(self.life.ended, self.seen == 0)
+        self.life.ended = False
+        self.life.note = 0
+
+
+class WakesUpAndCopies(WakesUp):
+    """A life that ended wakes up without its note, and in the same step the old one goes elsewhere."""
+
+    @action()
+    def life_wakes(self) -> None:
+        require(self.life.ended, self.seen == 0)
+        self.life.ended = False
+        self.seen = self.life.note
+        self.life.note = 0
+
+
+class WakesUpSometimes(WakesUp):
+    """The step that wakes it up is the one that keeps it asleep."""
+
+    @action()
+    def life_wakes(self) -> None:
+        require(self.life.ended)
+        self.life.ended = self.seen == 1
+        self.seen = 0
+
+
+class GuardReads(Living):
+    """A guard asks for the note of a life that ended."""
+
+    @action()
+    def other_notices(self) -> None:
+        require(self.life.ended, self.life.note == 2)
+        self.seen = 1
+
+
+@pytest.mark.parametrize(
+    ("model", "dead"),
+    [(Living, True), (ReadAfterwards, False), (WakesUp, False), (WakesUpAfresh, True),
+     (WakesUpAndCopies, False), (WakesUpSometimes, False), (GuardReads, False)],
+)
+def test_field_is_dead_only_if_nobody_reads_it_once_its_object_has_ended(model: type[Model], dead: bool) -> None:
+    (prop,) = Living.claims
+    system = Staged(model, Setting(model.scopes[0])).system([prop])
+    reset = reset_dead(system)
+    assert ("life.note" in reset.fields.get("life", ())) is dead
+    must_stay(system, prop, [reset.system])

@@ -94,6 +94,8 @@ _TAME = (
     "life.phase = smaller(self.life.phase + 1, 2)", "life.note = smaller(self.n0 + 1, 2)", "life.ended = self.f0",
     "letters.push(value=choose(self.f0, 1, 0))", "letters.remove(0)", "bag.put(kind=smaller(1, self.n0))",
     "bag.take(kind=choose(self.f1, 1, 0))",
+    "life.ended = True", "life.ended = not self.life.ended", "life.phase = choose(self.f1, 0, 2)",
+    "life.note = 1", "life.note = 2", "n0 = self.life.note", "f1 = self.life.note == 1",
 )
 """Assignments that stay inside their domains, so that not every model fails at once."""
 

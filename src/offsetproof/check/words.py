@@ -28,7 +28,7 @@ def how(result: Result) -> str:
 def extras(result: Result) -> list[str]:
     """What a careful reader wants besides: witnesses, memory, what was left out soundly, what never happened."""
     lines = []
-    if result.witnesses:
+    if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
     lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")

@@ -18,6 +18,7 @@ from enum import Enum
 from itertools import product
 from typing import Any, ClassVar
 
+from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Label
 from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import NO_DEADLOCK, Property
@@ -105,8 +106,9 @@ class Grown:
         self.root = model(self.tree)
         self.root.initially()
         self.tree.settle()
+        self._refuse_reserved()
         self._spent = {
-            kind: self.tree.grow(Leaf(f"faults[{kind}]", Integers(0, budget), (0,), ghost=False))
+            kind: self.tree.grow(Leaf(f"{SPENT}{kind}]", Integers(0, budget), (0,), ghost=False))
             for kind, budget in setting.scope.faults.items()
             if budget > 0
         }
@@ -115,6 +117,12 @@ class Grown:
             for action in model.actions.values()
             for label, args in _instances(action, setting.scope)
         }
+
+    def _refuse_reserved(self) -> None:
+        for leaf in self.tree.leaves:
+            if leaf.path.startswith(SPENT) or leaf.path == CAP:
+                name = leaf.path.partition("[")[0]
+                raise DeclarationError(f"{self.model.__name__}.{name}: this name is the checker's own; choose another")
 
     def take(self, label: Label) -> None:
         """Runs an action instance on what the tree holds now; Disabled where its guard does not hold."""

@@ -50,6 +50,15 @@ class Reference:
         """All initial states, ascending."""
         return list(product(*(leaf.initial for leaf in self._now.tree.leaves)))
 
+    def first(self) -> State:
+        """The smallest initial state."""
+        return tuple(leaf.initial[0] for leaf in self._now.tree.leaves)
+
+    def is_initial(self, state: State) -> bool:
+        """Is this an initial state? (Told leaf by leaf: there may be very many.)"""
+        leaves = self._now.tree.leaves
+        return len(state) == len(leaves) and all(n in leaf.initial for leaf, n in zip(leaves, state, strict=True))
+
     def take(self, state: State, label: Label) -> State | NotTaken:
         """The state after an instance, or why it cannot be taken; ModelError where the model goes wrong."""
         run = Run()
@@ -133,7 +142,7 @@ class Replay:
         also: Sequence[Property] = (),
     ) -> None:
         self.reference, self.prop, self.labels = reference, prop, tuple(labels)
-        self.states = self._follow(reference.initial()[0] if initial is None else initial)
+        self.states = self._follow(reference.first() if initial is None else initial)
         self.truths = tuple(self._truths(i, (prop, *also)) for i in range(len(self.states)))
         self._must_show_claim()
 
@@ -143,7 +152,7 @@ class Replay:
         return sum(self.reference.grown.instances[label][0].fault is not None for label in self.labels)
 
     def _follow(self, initial: State) -> tuple[State, ...]:
-        if initial not in self.reference.initial():
+        if not self.reference.is_initial(initial):
             raise ReplayError(0, "its first state is not an initial state")
         states = [initial]
         for number, label in enumerate(self.labels, 1):

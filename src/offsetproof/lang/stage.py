@@ -143,13 +143,20 @@ class Staged:
     def _refuse_read_ghosts(self) -> None:
         ghosts = {variable.name for variable in self.variables if variable.ghost}
         for inst in self.instances:
+            place = self._grown.instances[inst.label][0].place
+            for failure in inst.failures:
+                read = variables([failure.condition]) & ghosts
+                if read:
+                    raise DeclarationError(
+                        f"{place}: {inst.name} may go wrong because of ghost field {min(read)} ({failure.message}); "
+                        "widen its domain, or keep it inside with smaller() and larger()"
+                    )
             real = [node for name, node in inst.updates.items() if name not in ghosts]
             read = variables([*inst.guards, *real]) & ghosts
             if read:
                 raise DeclarationError(
-                    f"{self._grown.instances[inst.label][0].place}: {inst.name} lets ghost field {min(read)} decide "
-                    "what really happens; ghosts are for claims only, "
-                    "declare it without ghost_ if the system knows it"
+                    f"{place}: {inst.name} lets ghost field {min(read)} decide what really happens; ghosts are for "
+                    "claims only, declare it without ghost_ if the system knows it"
                 )
 
     def _claim(self, prop: Property) -> Claim:

@@ -97,6 +97,8 @@ class Bag:
     def put(self, **fields: Any) -> None:
         """Adds an element; where all its copies are on their way already, a cut."""
         matches = self._matches(fields)
+        if not some(same for _, same in matches):
+            raise IndexError(f"{fields!r} is no element of this bag: a field lies outside its sort")
         bound(some(every([same, self._tree.get(at) < self._copies]) for at, same in matches))
         for at, same in matches:
             self._tree.put_where(every([same, self._tree.get(at) < self._copies]), at, self._tree.get(at) + 1)

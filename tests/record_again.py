@@ -1,0 +1,25 @@
+"""Writes every recorded trace anew, in its own setting (`make record`): after a change of the model that is meant."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "traces"))
+
+from test_recorded import ENGINE, FILES, question_of
+
+from offsetproof.check.answers import answers
+from offsetproof.traces.store import read_record_file, write_record
+
+
+def main() -> None:
+    for file in FILES:
+        (answer,) = answers("rocketmq", ENGINE, [question_of(read_record_file(file).trace)])
+        if answer.trace is None:
+            sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or mend the model")
+        file.write_text(write_record(answer.trace), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
