@@ -135,8 +135,16 @@ class Naive:
         return self._answer(verdict, levels, len(levels) - 1, levels[0])
 
     @staticmethod
-    def _answer(verdict: str, complete: list[_Level], depth: int, first: _Level, length: int | None = None,
-                faults: int = 0) -> Answer:
-        return Answer(verdict, sum(len(level.states) for level in complete),
-                      sum(level.transitions for level in complete), depth, len(first.states),
-                      sum(level.cuts for level in complete), length, faults)
+    def _answer(
+        verdict: str, complete: list[_Level], depth: int, first: _Level, length: int | None = None, faults: int = 0
+    ) -> Answer:
+        return Answer(
+            verdict,
+            sum(len(level.states) for level in complete),
+            sum(level.transitions for level in complete),
+            depth,
+            len(first.states),
+            sum(level.cuts for level in complete),
+            length,
+            faults,
+        )

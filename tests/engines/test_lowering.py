@@ -36,7 +36,9 @@ CASES: list[tuple[Kind, tuple[Variable, ...]]] = [
     *((kind, WIDE) for kind in (Kind.EQ, Kind.UNION, Kind.MEET, Kind.MINUS)),
     *((kind, WIDE[:1]) for kind in (Kind.LOWEST, Kind.HIGHEST, Kind.COUNT)),
     *((Kind.HAS, pair) for pair in ((SETS[0], INTS[0]), (WIDE[0], FAR), (WIDE[0], HUGE[0]))),
-    (Kind.NOT, BOOLS[:1]), (Kind.SINGLE, INTS[1:]), (Kind.SINGLE, (FAR,)),
+    (Kind.NOT, BOOLS[:1]),
+    (Kind.SINGLE, INTS[1:]),
+    (Kind.SINGLE, (FAR,)),
 ]
 
 
@@ -77,8 +79,11 @@ def test_every_kind_has_a_case() -> None:
     assert {kind for kind, _ in CASES} == set(Kind) - LEAVES
 
 
-@pytest.mark.parametrize(("kind", "arguments"), CASES, ids=lambda v: v.label if isinstance(v, Kind) else
-                         ",".join(f"{a.sort}{a.bits}" for a in v))
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    CASES,
+    ids=lambda v: v.label if isinstance(v, Kind) else ",".join(f"{a.sort}{a.bits}" for a in v),
+)
 def test_compiled_kind_agrees_with_evaluation(kind: Kind, arguments: tuple[Variable, ...]) -> None:
     node = intern(kind, tuple(v.node for v in arguments))
     assert node.kind is kind

@@ -18,20 +18,30 @@ from offsetproof.verdict.result import Reason, Result
 
 ALL, NONE = Reductions(), Reductions(slicing=False, dead=False)
 
+
 def decided(engine: Explicit, model: type[Model], setting: Setting, prop: Property, reductions: Reductions) -> Result:
     return engine.decide(Question(model, setting, prop, reductions=reductions))
 
 
 def answer_of(result: Result) -> Answer:
     counts, replay = result.counts, result.replay
-    return Answer(result.verdict.value, counts.states, counts.transitions, counts.depth, counts.initial,
-                  counts.bound_cuts, None if replay is None else len(replay.labels), replay.faults if replay else 0)
+    return Answer(
+        result.verdict.value,
+        counts.states,
+        counts.transitions,
+        counts.depth,
+        counts.initial,
+        counts.bound_cuts,
+        None if replay is None else len(replay.labels),
+        replay.faults if replay else 0,
+    )
 
 
 @pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
 def test_brute_force_gives_the_hand_counted_answer(toy: Toy) -> None:
-    expected = Answer(toy.verdict.value, toy.states, toy.transitions, toy.depth, toy.initial, toy.cuts, toy.length,
-                      toy.faults)
+    expected = Answer(
+        toy.verdict.value, toy.states, toy.transitions, toy.depth, toy.initial, toy.cuts, toy.length, toy.faults
+    )
     assert Naive(toy.model, toy.setting).decide(toy.prop) == expected
 
 

@@ -61,7 +61,11 @@ def test_a_new_engine_gives_the_same_result_again(toy: Toy) -> None:
     first = answer(toy, Reductions())
     again = Explicit().decide(Question(toy.model, toy.setting, toy.prop))
     assert (again.verdict, again.counts, again.digest, trace(again)) == (
-        first.verdict, first.counts, first.digest, trace(first))
+        first.verdict,
+        first.counts,
+        first.digest,
+        trace(first),
+    )
 
 
 @each_toy

@@ -81,31 +81,48 @@ class Maker:
 
     def _choice(self, sort: Sort, depth: int) -> Expression:
         c, a, b = self.truth(depth - 1), self.of(sort, depth - 1), self.of(sort, depth - 1)
-        return Expression(build.ite(c.node, a.node, b.node),
-                          lambda v: a.meaning(v) if c.meaning(v) else b.meaning(v), f"ite({c}, {a}, {b})")
+        return Expression(
+            build.ite(c.node, a.node, b.node),
+            lambda v: a.meaning(v) if c.meaning(v) else b.meaning(v),
+            f"ite({c}, {a}, {b})",
+        )
 
     def truth(self, depth: int) -> Expression:
         """A truth value."""
         if depth <= 0:
             return self.random.choice([self._leaf(Sort.BOOL), Expression(build.TRUE, lambda _: True, "true")])
-        made = self.random.choice([self._logic, self._logic, self._comparison, self._comparison, self._equality,
-                                   self._equality, self._membership, lambda d: self._choice(Sort.BOOL, d)])
+        made = self.random.choice(
+            [
+                self._logic,
+                self._logic,
+                self._comparison,
+                self._comparison,
+                self._equality,
+                self._equality,
+                self._membership,
+                lambda d: self._choice(Sort.BOOL, d),
+            ]
+        )
         return made(depth)
 
     def _logic(self, depth: int) -> Expression:
         a, b = self.truth(depth - 1), self.truth(depth - 1)
-        return self.random.choice([
-            Expression(build.both(a.node, b.node), lambda v: a.meaning(v) and b.meaning(v), f"({a} and {b})"),
-            Expression(build.either(a.node, b.node), lambda v: a.meaning(v) or b.meaning(v), f"({a} or {b})"),
-            Expression(build.negate(a.node), lambda v: not a.meaning(v), f"not {a}"),
-        ])
+        return self.random.choice(
+            [
+                Expression(build.both(a.node, b.node), lambda v: a.meaning(v) and b.meaning(v), f"({a} and {b})"),
+                Expression(build.either(a.node, b.node), lambda v: a.meaning(v) or b.meaning(v), f"({a} or {b})"),
+                Expression(build.negate(a.node), lambda v: not a.meaning(v), f"not {a}"),
+            ]
+        )
 
     def _comparison(self, depth: int) -> Expression:
         a, b = self.number(depth - 1), self.number(depth - 1)
-        return self.random.choice([
-            Expression(build.le(a.node, b.node), lambda v: a.meaning(v) <= b.meaning(v), f"({a} <= {b})"),
-            Expression(build.lt(a.node, b.node), lambda v: a.meaning(v) < b.meaning(v), f"({a} < {b})"),
-        ])
+        return self.random.choice(
+            [
+                Expression(build.le(a.node, b.node), lambda v: a.meaning(v) <= b.meaning(v), f"({a} <= {b})"),
+                Expression(build.lt(a.node, b.node), lambda v: a.meaning(v) < b.meaning(v), f"({a} < {b})"),
+            ]
+        )
 
     def _equality(self, depth: int) -> Expression:
         sort = self.random.choice(list(Sort))
@@ -120,25 +137,31 @@ class Maker:
         """An integer."""
         if depth <= 0:
             constant = self.random.choice([-2, -1, 0, 1, 2, 3])
-            return self.random.choice([self._leaf(Sort.INT), Expression(build.const(constant), lambda _: constant,
-                                                                        str(constant))])
-        return self.random.choice([self._sum, self._sum, self._end, self._count, self._as_int,
-                                   lambda d: self._choice(Sort.INT, d)])(depth)
+            return self.random.choice(
+                [self._leaf(Sort.INT), Expression(build.const(constant), lambda _: constant, str(constant))]
+            )
+        return self.random.choice(
+            [self._sum, self._sum, self._end, self._count, self._as_int, lambda d: self._choice(Sort.INT, d)]
+        )(depth)
 
     def _sum(self, depth: int) -> Expression:
         a, b = self.number(depth - 1), self.number(depth - 1)
-        return self.random.choice([
-            Expression(build.add(a.node, b.node), lambda v: a.meaning(v) + b.meaning(v), f"({a} + {b})"),
-            Expression(build.sub(a.node, b.node), lambda v: a.meaning(v) - b.meaning(v), f"({a} - {b})"),
-        ])
+        return self.random.choice(
+            [
+                Expression(build.add(a.node, b.node), lambda v: a.meaning(v) + b.meaning(v), f"({a} + {b})"),
+                Expression(build.sub(a.node, b.node), lambda v: a.meaning(v) - b.meaning(v), f"({a} - {b})"),
+            ]
+        )
 
     def _end(self, depth: int) -> Expression:
         a, default = self.offsets(depth - 1), self.number(depth - 1)
         empty = build.eq(a.node, build.EMPTY)
         node, end = self.random.choice([(build.lowest, min), (build.highest, max)])
-        return Expression(build.ite(empty, default.node, node(a.node)),
-                          lambda v: end(a.meaning(v)) if a.meaning(v) else default.meaning(v),
-                          f"{end.__name__}({a}, default={default})")
+        return Expression(
+            build.ite(empty, default.node, node(a.node)),
+            lambda v: end(a.meaning(v)) if a.meaning(v) else default.meaning(v),
+            f"{end.__name__}({a}, default={default})",
+        )
 
     def _count(self, depth: int) -> Expression:
         a = self.offsets(depth - 1)
@@ -155,15 +178,18 @@ class Maker:
             constant = Expression(build.const(mask, Sort.SET), lambda _: mask_set(mask), f"{set(mask_set(mask))}")
             return self.random.choice([self._leaf(Sort.SET), constant])
         return self.random.choice([self._combined, self._combined, self._single, lambda d: self._choice(Sort.SET, d)])(
-            depth)
+            depth
+        )
 
     def _combined(self, depth: int) -> Expression:
         a, b = self.offsets(depth - 1), self.offsets(depth - 1)
-        return self.random.choice([
-            Expression(build.union(a.node, b.node), lambda v: a.meaning(v) | b.meaning(v), f"({a} | {b})"),
-            Expression(build.meet(a.node, b.node), lambda v: a.meaning(v) & b.meaning(v), f"({a} & {b})"),
-            Expression(build.minus(a.node, b.node), lambda v: a.meaning(v) - b.meaning(v), f"({a} - {b})"),
-        ])
+        return self.random.choice(
+            [
+                Expression(build.union(a.node, b.node), lambda v: a.meaning(v) | b.meaning(v), f"({a} | {b})"),
+                Expression(build.meet(a.node, b.node), lambda v: a.meaning(v) & b.meaning(v), f"({a} & {b})"),
+                Expression(build.minus(a.node, b.node), lambda v: a.meaning(v) - b.meaning(v), f"({a} - {b})"),
+            ]
+        )
 
     def _single(self, depth: int) -> Expression:
         a = self.number(depth - 1)
@@ -174,6 +200,7 @@ class Maker:
 
 def expressions(*sorts: Sort) -> st.SearchStrategy[Expression]:
     """Random expressions of these sorts (of any, if none is named)."""
+
     def made(seed: int) -> Expression:
         random = Random(seed)
         return Maker(random).of(random.choice(sorts or tuple(Sort)), random.choice([1, 2, 3, 3, 4]))

@@ -107,8 +107,15 @@ def test_nodes_are_frozen_and_too_large_ones_are_refused() -> None:
 
 def test_sorts_are_not_mixed() -> None:
     s, i, b = build.var("s", 0, 3, Sort.SET), build.var("i", 0, 3), build.var("b", 0, 1, Sort.BOOL)
-    for wrong in (lambda: build.eq(s, i), lambda: build.ite(b, s, i), lambda: build.add(b, i), lambda: build.le(s, i),
-                  lambda: build.union(s, i), lambda: build.both(i, b), lambda: build.has(i, s)):
+    for wrong in (
+        lambda: build.eq(s, i),
+        lambda: build.ite(b, s, i),
+        lambda: build.add(b, i),
+        lambda: build.le(s, i),
+        lambda: build.union(s, i),
+        lambda: build.both(i, b),
+        lambda: build.has(i, s),
+    ):
         with pytest.raises(TypeError):
             wrong()
 
@@ -138,8 +145,13 @@ def test_digest_is_the_same_in_every_process() -> None:
     code = f"import sys; sys.path.insert(0, {str(tests)!r}); from ir.test_nodes import _digest; print(_digest())"
     seen = {_digest()}
     for seed in ("0", "1", "4711"):
-        ran = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
-                             capture_output=True, text=True, check=True)
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         seen.add(ran.stdout.strip())
     assert len(seen) == 1
 

@@ -239,8 +239,15 @@ class GuardReads(Living):
 
 @pytest.mark.parametrize(
     ("model", "dead"),
-    [(Living, True), (ReadAfterwards, False), (WakesUp, False), (WakesUpAfresh, True),
-     (WakesUpAndCopies, False), (WakesUpSometimes, False), (GuardReads, False)],
+    [
+        (Living, True),
+        (ReadAfterwards, False),
+        (WakesUp, False),
+        (WakesUpAfresh, True),
+        (WakesUpAndCopies, False),
+        (WakesUpSometimes, False),
+        (GuardReads, False),
+    ],
 )
 def test_field_is_dead_only_if_nobody_reads_it_once_its_object_has_ended(model: type[Model], dead: bool) -> None:
     (prop,) = Living.claims

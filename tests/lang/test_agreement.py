@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 from systems.sketch_reset import SketchReset
+from systems.toy_queue import ToyQueue
 from systems.toys import TOYS
 
 from offsetproof.ir.node import evaluate
@@ -22,9 +23,16 @@ from offsetproof.ir.system import Claim, Instance, State, System, show_label
 from offsetproof.lang import ClaimKind, Component, Model, ModelError, Property, Setting
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
+from offsetproof.model.rocketmq import RocketMQ
 
 WORLDS: list[tuple[type[Model], Setting]] = [
     *((SketchReset, Setting(scope)) for scope in SketchReset.scopes),
+    *(
+        (RocketMQ, Setting(scope, dict.fromkeys(RocketMQ.roles, RocketMQ.releases[0]), fixes, assumptions))
+        for scope in RocketMQ.scopes
+        for fixes, assumptions in (((), ()), (RocketMQ.fixes, ()), ((), RocketMQ.assumptions))
+    ),
+    *((ToyQueue, Setting(scope)) for scope in ToyQueue.scopes),
     *((model, Setting(scope)) for model in dict.fromkeys(toy.model for toy in TOYS) for scope in model.scopes),
 ]
 """The models that are held to agreement, each in a setting."""

@@ -447,8 +447,12 @@ def own_error(self: Any) -> None:
 
 @pytest.mark.parametrize(
     ("method", "raised"),
-    [(lowest_of_empty, "ValueError"), (none_as_number, "TypeError"), (outside_of_array, "IndexError"),
-     (own_error, "no such branch (ValueError")],
+    [
+        (lowest_of_empty, "ValueError"),
+        (none_as_number, "TypeError"),
+        (outside_of_array, "IndexError"),
+        (own_error, "no such branch (ValueError"),
+    ],
 )
 def test_exception_on_a_path_becomes_a_failure_there(method: Callable[[Any], None], raised: str) -> None:
     (instance,) = staged(model_with(method)).instances

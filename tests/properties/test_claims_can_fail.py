@@ -6,7 +6,7 @@ import pytest
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.lang import Subject
+from offsetproof.lang import Subject, smaller
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
@@ -32,7 +32,7 @@ def test_i1_is_refuted_when_remove_always_returns_the_highest_plus_one(monkeypat
 
 def test_i5_forward_calm_is_refuted_when_the_cell_can_fall(monkeypatch: pytest.MonkeyPatch) -> None:
     def lowers(self: Consumer, value: int) -> None:
-        self.cell = 0
+        self.cell = smaller(0, value)
 
     monkeypatch.setattr(Consumer, "raise_cell", lowers)
     assert _decide("I5-forward-calm").verdict is Verdict.REFUTED

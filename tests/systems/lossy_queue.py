@@ -83,15 +83,25 @@ class LossyQueue(Model):
     ghost_finished: OffsetSet = offset_set()
     consumer: Array[Consumer] = array(CONSUMERS, Consumer)
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", logs="owner is {}",
-            stands_for=[at("RebalanceImpl", "updateProcessQueueTableInRebalance", 393)])
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="rebalance",
+        logs="owner is {}",
+        stands_for=[at("RebalanceImpl", "updateProcessQueueTableInRebalance", 393)],
+    )
     def consumer_takes_queue(self, c: int) -> None:
         require(self.owner is None)
         self.owner = c
         self.consumer[c].phase = Phase.BUSY
 
-    @action(c=CONSUMERS, m=MESSAGES, actor="consumer[c]", thread="task",
-            stands_for=[at("ProcessQueue", "removeMessage", 196, "first"), at("MessageListener", "consume")])
+    @action(
+        c=CONSUMERS,
+        m=MESSAGES,
+        actor="consumer[c]",
+        thread="task",
+        stands_for=[at("ProcessQueue", "removeMessage", 196, "first"), at("MessageListener", "consume")],
+    )
     def consumer_finishes(self, c: int, m: int) -> None:
         require(self.consumer[c].phase == Phase.BUSY, not self.consumer[c].done.has(m))
         self.consumer[c].done = self.consumer[c].done.add(m)
@@ -149,8 +159,13 @@ class LossyQueue(Model):
 
 
 RELEASE = Release("1.0")
-SETTING = Setting(LossyQueue.scopes[0], {"client": RELEASE, "broker": Release("2.0")}, (Fix("retry", "sends again"),),
-                  (Assumption("in_order", "first in, first out"),), Listener("slow", "takes its time"))
+SETTING = Setting(
+    LossyQueue.scopes[0],
+    {"client": RELEASE, "broker": Release("2.0")},
+    (Fix("retry", "sends again"),),
+    (Assumption("in_order", "first in, first out"),),
+    Listener("slow", "takes its time"),
+)
 REFERENCE = Reference(LossyQueue, SETTING)
 STAGED = Staged(LossyQueue, SETTING)
 CLAIMS = {claim.id: claim for claim in LossyQueue.claims}

@@ -19,7 +19,7 @@ from offsetproof.lang.reference import Reference
 
 Pick = Callable[[Sequence[Any]], Any]
 
-_HEADER = '''
+_HEADER = """
 from enum import Enum
 from offsetproof.lang import *
 
@@ -52,7 +52,7 @@ class Drawn(Model):
     life: Life = part(Life)
     letters: Fifo[Letter] = fifo(Letter, 2)
     bag: Bag = bag({{"kind": Index("kind", 2)}})
-'''
+"""
 
 
 @dataclass(frozen=True)
@@ -87,15 +87,38 @@ class Drawn:
 
 
 _TAME = (
-    "n0 = choose(self.n0 == 2, 0, self.n0 + 1)", "n0 = smaller(2, self.n0 + 1)", "n1 = larger(-1, self.n1 - 1)",
-    "n1 = choose(self.n1 > 0, -1, self.n1 + 1)", "f0 = not self.f0", "f1 = self.n0 == 1", "f1 = self.f0",
-    "s0 = self.s0.add(0)", "s0 = self.s0.add(1)", "s0 = self.s0 - OffsetSet(0)", "o0 = 1", "o0 = 2", "o0 = None",
-    "e0 = Colour.RED", "e0 = Colour.GREEN", "e0 = Colour.BLUE", "a0[0] = 1", "a0[1] = 1 - self.a0[1]",
-    "life.phase = smaller(self.life.phase + 1, 2)", "life.note = smaller(self.n0 + 1, 2)", "life.ended = self.f0",
-    "letters.push(value=choose(self.f0, 1, 0))", "letters.remove(0)", "bag.put(kind=smaller(1, self.n0))",
+    "n0 = choose(self.n0 == 2, 0, self.n0 + 1)",
+    "n0 = smaller(2, self.n0 + 1)",
+    "n1 = larger(-1, self.n1 - 1)",
+    "n1 = choose(self.n1 > 0, -1, self.n1 + 1)",
+    "f0 = not self.f0",
+    "f1 = self.n0 == 1",
+    "f1 = self.f0",
+    "s0 = self.s0.add(0)",
+    "s0 = self.s0.add(1)",
+    "s0 = self.s0 - OffsetSet(0)",
+    "o0 = 1",
+    "o0 = 2",
+    "o0 = None",
+    "e0 = Colour.RED",
+    "e0 = Colour.GREEN",
+    "e0 = Colour.BLUE",
+    "a0[0] = 1",
+    "a0[1] = 1 - self.a0[1]",
+    "life.phase = smaller(self.life.phase + 1, 2)",
+    "life.note = smaller(self.n0 + 1, 2)",
+    "life.ended = self.f0",
+    "letters.push(value=choose(self.f0, 1, 0))",
+    "letters.remove(0)",
+    "bag.put(kind=smaller(1, self.n0))",
     "bag.take(kind=choose(self.f1, 1, 0))",
-    "life.ended = True", "life.ended = not self.life.ended", "life.phase = choose(self.f1, 0, 2)",
-    "life.note = 1", "life.note = 2", "n0 = self.life.note", "f1 = self.life.note == 1",
+    "life.ended = True",
+    "life.ended = not self.life.ended",
+    "life.phase = choose(self.f1, 0, 2)",
+    "life.note = 1",
+    "life.note = 2",
+    "n0 = self.life.note",
+    "f1 = self.life.note == 1",
 )
 """Assignments that stay inside their domains, so that not every model fails at once."""
 
@@ -124,24 +147,26 @@ class Grammar:
         if depth <= 0:
             return self._join(leaves)
         t, n, s = (lambda: self.truth(depth - 1)), (lambda: self.number(depth - 1)), (lambda: self.offsets(depth - 1))
-        return self._join([
-            *leaves,
-            lambda: f"({n()} {self.pick(['==', '!=', '<', '<=', '>', '>='])} {n()})",
-            lambda: f"(0 <= {n()} < {n()})",
-            lambda: f"(not {t()})",
-            lambda: f"({t()} {self.pick(['and', 'or'])} {t()})",
-            lambda: f"(({t()}) {self.pick(['&', '|', '==', '!='])} ({t()}))",
-            lambda: f"{self.pick(['every', 'some', 'all', 'any'])}([{t()}, {t()}])",
-            lambda: f"implies({t()}, {t()})",
-            lambda: f"choose({t()}, {t()}, {t()})",
-            lambda: f"negation({t()})",
-            lambda: f"among({n()}, {self.pick([0, 1])}, 2)",
-            lambda: f"({s()} {self.pick(['<=', '==', '!='])} {s()})",
-            lambda: f"{s()}.has({n()})",
-            lambda: f"({n()} in {s()})",
-            lambda: f"(True if {s()} else False)",
-            lambda: f"{self.own()}.bag.has(kind={self.own()}.n0)",
-        ])
+        return self._join(
+            [
+                *leaves,
+                lambda: f"({n()} {self.pick(['==', '!=', '<', '<=', '>', '>='])} {n()})",
+                lambda: f"(0 <= {n()} < {n()})",
+                lambda: f"(not {t()})",
+                lambda: f"({t()} {self.pick(['and', 'or'])} {t()})",
+                lambda: f"(({t()}) {self.pick(['&', '|', '==', '!='])} ({t()}))",
+                lambda: f"{self.pick(['every', 'some', 'all', 'any'])}([{t()}, {t()}])",
+                lambda: f"implies({t()}, {t()})",
+                lambda: f"choose({t()}, {t()}, {t()})",
+                lambda: f"negation({t()})",
+                lambda: f"among({n()}, {self.pick([0, 1])}, 2)",
+                lambda: f"({s()} {self.pick(['<=', '==', '!='])} {s()})",
+                lambda: f"{s()}.has({n()})",
+                lambda: f"({n()} in {s()})",
+                lambda: f"(True if {s()} else False)",
+                lambda: f"{self.own()}.bag.has(kind={self.own()}.n0)",
+            ]
+        )
 
     def number(self, depth: int) -> str:
         """An integer."""
@@ -154,20 +179,25 @@ class Grammar:
         if depth <= 0:
             return self._join(leaves)
         t, n, s = (lambda: self.truth(depth - 1)), (lambda: self.number(depth - 1)), (lambda: self.offsets(depth - 1))
-        raising = [lambda: f"{self.own()}.a0[{n()}]", lambda: f"{s()}.{self.pick(['lowest', 'highest'])}()",
-                   lambda: f"{self.own()}.o0"]
-        return self._join([
-            *leaves,
-            *([] if self.total else raising),
-            lambda: f"({n()} {self.pick(['+', '-'])} {n()})",
-            lambda: f"(-{n()})",
-            lambda: f"{self.pick(['smaller', 'larger', 'min', 'max'])}({n()}, {n()})",
-            lambda: f"choose({t()}, {n()}, {n()})",
-            lambda: f"({n()} if {t()} else {n()})",
-            lambda: f"{s()}.{self.pick(['lowest', 'highest'])}(default={n()})",
-            lambda: f"{s()}.count()",
-            lambda: (lambda own: f"({own}.o0 if {own}.o0 is not None else {n()})")(self.own()),
-        ])
+        raising = [
+            lambda: f"{self.own()}.a0[{n()}]",
+            lambda: f"{s()}.{self.pick(['lowest', 'highest'])}()",
+            lambda: f"{self.own()}.o0",
+        ]
+        return self._join(
+            [
+                *leaves,
+                *([] if self.total else raising),
+                lambda: f"({n()} {self.pick(['+', '-'])} {n()})",
+                lambda: f"(-{n()})",
+                lambda: f"{self.pick(['smaller', 'larger', 'min', 'max'])}({n()}, {n()})",
+                lambda: f"choose({t()}, {n()}, {n()})",
+                lambda: f"({n()} if {t()} else {n()})",
+                lambda: f"{s()}.{self.pick(['lowest', 'highest'])}(default={n()})",
+                lambda: f"{s()}.count()",
+                lambda: (lambda own: f"({own}.o0 if {own}.o0 is not None else {n()})")(self.own()),
+            ]
+        )
 
     def offsets(self, depth: int) -> str:
         """An offset set."""
@@ -176,19 +206,36 @@ class Grammar:
             return self._join(leaves)
         t, n, s = (lambda: self.truth(depth - 1)), (lambda: self.number(depth - 1)), (lambda: self.offsets(depth - 1))
         raising = [lambda: f"{s()}.{self.pick(['add', 'remove'])}({n()})"]
-        return self._join([
-            *leaves,
-            *([] if self.total else raising),
-            lambda: f"({s()} {self.pick(['|', '&', '-'])} {s()})",
-            lambda: f"choose({t()}, {s()}, {s()})",
-            lambda: f"OffsetSet.below({n()})",
-        ])
+        return self._join(
+            [
+                *leaves,
+                *([] if self.total else raising),
+                lambda: f"({s()} {self.pick(['|', '&', '-'])} {s()})",
+                lambda: f"choose({t()}, {s()}, {s()})",
+                lambda: f"OffsetSet.below({n()})",
+            ]
+        )
 
     def statement(self, depth: int) -> list[str]:
         """A statement, as lines."""
         own = self.own()
-        kinds = ["set", "number", "colour", "option", "cell", "send", "receive", "put", "take", "life", "reset",
-                 "guard", "bound", *["tame"] * 14, *["if"] * 4 * depth]
+        kinds = [
+            "set",
+            "number",
+            "colour",
+            "option",
+            "cell",
+            "send",
+            "receive",
+            "put",
+            "take",
+            "life",
+            "reset",
+            "guard",
+            "bound",
+            *["tame"] * 14,
+            *["if"] * 4 * depth,
+        ]
         kind = self.pick(kinds)
         if kind == "if":
             lines = [f"if {self.truth(1)}:", *("    " + line for line in self.statement(depth - 1))]
@@ -219,8 +266,10 @@ def _written(pick: Pick) -> str:
     lines = _HEADER.format(finished=ended, flag=pick(["", "True"]), start=pick(["", ", ANYTHING"])).splitlines()
     for i in range(pick([3, 4, 5])):
         given = pick(["", "", 'v=Index("value", 2), ', 'fault="slip", '])
-        lines += [f"    @action({given}actor='{pick(['alice', 'bob'])}')",
-                  f"    def act{i}(self{', v' if given.startswith('v') else ''}) -> None:"]
+        lines += [
+            f"    @action({given}actor='{pick(['alice', 'bob'])}')",
+            f"    def act{i}(self{', v' if given.startswith('v') else ''}) -> None:",
+        ]
         body = [f"require({acts.truth(1)})"] if pick([0, 0, 1]) else []
         if given.startswith("v"):
             body.append(pick(["require(self.n0 == v)", "self.a0[v] = 1", "self.n0 = v", "self.letters.push(value=v)"]))

@@ -64,10 +64,34 @@ class Client(Component):
 
 class SketchReset(Model):
     scopes = (
-        Scope("plain", {"clients": 1, "lives": 2, "messages": 2, "resets": 1, "views": 0, "fix": 0, "no_stall": 1,
-                        "in_order": 0, "timely": 0}),
-        Scope("timely", {"clients": 1, "lives": 2, "messages": 2, "resets": 1, "views": 0, "fix": 1, "no_stall": 0,
-                         "in_order": 1, "timely": 1}),
+        Scope(
+            "plain",
+            {
+                "clients": 1,
+                "lives": 2,
+                "messages": 2,
+                "resets": 1,
+                "views": 0,
+                "fix": 0,
+                "no_stall": 1,
+                "in_order": 0,
+                "timely": 0,
+            },
+        ),
+        Scope(
+            "timely",
+            {
+                "clients": 1,
+                "lives": 2,
+                "messages": 2,
+                "resets": 1,
+                "views": 0,
+                "fix": 1,
+                "no_stall": 0,
+                "in_order": 1,
+                "timely": 1,
+            },
+        ),
     )
     max: int = integer(0, "messages")
     committed: int = integer(-1, "messages")

@@ -360,8 +360,14 @@ class WideSets(Model):
     @always()
     def holds_only_ends(self) -> bool:
         ends = OffsetSet(0, 61)
-        return every([self.first <= ends, self.second <= ends, (self.first | self.second).count() <= 2,
-                      self.first.highest(default=61) + self.second.lowest(default=0) <= 122])
+        return every(
+            [
+                self.first <= ends,
+                self.second <= ends,
+                (self.first | self.second).count() <= 2,
+                self.first.highest(default=61) + self.second.lowest(default=0) <= 122,
+            ]
+        )
 
     @always()
     def second_is_lowest_never_highest(self) -> bool:
@@ -654,6 +660,29 @@ class Holder(Model):
         return self.holder is None or self.holder < 2
 
 
+class Primed(Model):
+    """Starts at 2 by `initially`, not at the field's own 0, and falls: 2, 1, 0: 3 states, 2 steps."""
+
+    x: int = integer(0, 3)
+
+    def initially(self) -> None:
+        self.x = 2
+
+    @action()
+    def falls(self) -> None:
+        require(self.x > 0)
+        self.x = self.x - 1
+
+    @always()
+    def is_never_three(self) -> bool:
+        return self.x != 3
+
+    @always()
+    def is_never_two(self) -> bool:
+        """Broken by the initial state."""
+        return self.x != 2
+
+
 @dataclass(frozen=True)
 class Toy:
     """One question about a toy and its answer.
@@ -723,8 +752,17 @@ TOYS: tuple[Toy, ...] = (
     Toy(TokenRing, "there_is_a_token_once_started", _HOLDS, 131, 131, 130),
     Toy(TokenRing, "token_reaches_the_last_place", _HOLDS, 130, 130, 130, length=130),
     Toy(WideSets, "holds_only_ends", _HOLDS, 16, 32, 4),
-    Toy(WideSets, "second_is_lowest_never_highest", _REFUTED, 1, 4, 1, length=1, trace=("adds_to_second(far=1)",),
-        reduced=(1, 2, 1)),
+    Toy(
+        WideSets,
+        "second_is_lowest_never_highest",
+        _REFUTED,
+        1,
+        4,
+        1,
+        length=1,
+        trace=("adds_to_second(far=1)",),
+        reduced=(1, 2, 1),
+    ),
     Toy(Transfer, "no_coin_is_missing", _HOLDS, 5, 4, 4),
     Toy(Transfer, "right_stays_empty", _REFUTED, 2, 2, 2, length=2),
     Toy(Transfer, "no_coin_ever_travels", _REFUTED, 1, 1, 1, length=1),
@@ -744,5 +782,7 @@ TOYS: tuple[Toy, ...] = (
     Toy(Pigeonholes, "empty_means_neither", _HOLDS, 8, 16, 4, cuts=4, reduced=(1, 0, 0)),
     Toy(Pigeonholes, "never_both", _REFUTED, 5, 10, 3, length=3, cuts=2, trace=("puts", "flips", "puts")),
     Toy(Scratch, "has_scratch_while_working", _HOLDS, 5, 4, 2, reduced=(4, 4, 2)),
+    Toy(Primed, "is_never_three", _HOLDS, 3, 2, 2),
+    Toy(Primed, "is_never_two", _REFUTED, 0, 0, 0, length=0, start=(2,)),
     Toy(Holder, "two_never_holds", _REFUTED, 1, 3, 1, length=1, trace=("takes(p=2)",)),
 )

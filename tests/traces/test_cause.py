@@ -39,7 +39,11 @@ def test_steps_that_nothing_depends_on_are_no_cause() -> None:
 def test_cause_names_an_action_once_and_faults_by_their_action() -> None:
     found = replay("Q2", TAKES, finishes(0), finishes(1), TICKS, COMMITS, LOSES)
     assert cause_of(found, STAGED) == (
-        "consumer_takes_queue", "consumer_finishes", "consumer_commits", "network_loses_commit")
+        "consumer_takes_queue",
+        "consumer_finishes",
+        "consumer_commits",
+        "network_loses_commit",
+    )
 
 
 def test_cause_of_a_witness_is_what_shows_it() -> None:
@@ -133,8 +137,10 @@ def test_cause_follows_reads_only(found: Replay) -> None:
     reads = nx.DiGraph([edge for edge in order.edges if "read" in order.edges[edge]["fields"]])
     reads.add_nodes_from(order)
     written = touched(found, STAGED)
-    last_writers = {max(i for i, step in enumerate(written, 1) if name in step.writes)
-                    for name in frozenset().union(*(step.writes for step in written))}
+    last_writers = {
+        max(i for i, step in enumerate(written, 1) if name in step.writes)
+        for name in frozenset().union(*(step.writes for step in written))
+    }
     reached = last_writers.union(*(nx.ancestors(reads, i) for i in {*last_writers, len(found.labels)}))
     assert set(causal_past(found, STAGED)) <= reached | {len(found.labels)}
 

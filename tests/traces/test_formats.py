@@ -49,7 +49,8 @@ def test_itf_survives_itf_py_without_loss(found: Replay) -> None:
         fields = {path: plain(value) for path, value in state.values.items() if path not in (TAKEN, PICKS)}
         assert fields == trace.states[number]
         assert {path: type(value) for path, value in fields.items()} == {
-            path: type(value) for path, value in trace.states[number].items()}
+            path: type(value) for path, value in trace.states[number].items()
+        }
     assert [state.values[TAKEN] for state in read.states] == ["init", *(step.action for step in trace.steps)]
     assert [state.values[PICKS]._asdict() for state in read.states] == [{}, *(step.args for step in trace.steps)]
     assert list(read.vars) == [*read.states[0].values]
@@ -73,8 +74,10 @@ def test_graphml_read_back_has_every_state_and_step(found: Replay) -> None:
     trace = trace_of(found, staged=STAGED)
     graph = nx.parse_graphml(to_graphml(trace), node_type=int, force_multigraph=True)
     states = [json.loads(graph.nodes[i]["state"]) for i in range(trace.length + 1)]
-    assert states == [{path: sorted(value) if isinstance(value, frozenset) else value for path, value in state.items()}
-                      for state in trace.states]
+    assert states == [
+        {path: sorted(value) if isinstance(value, frozenset) else value for path, value in state.items()}
+        for state in trace.states
+    ]
     edges = list(graph.edges(data=True, keys=True))
     assert [(e["action"], json.loads(e["args"])) for *_, e in edges] == [(s.action, dict(s.args)) for s in trace.steps]
     assert len({key for _, _, key, _ in edges}) == trace.length
@@ -99,8 +102,11 @@ def test_mermaid_has_a_message_per_step_and_names_the_claim() -> None:
     chart = to_mermaid(LOST).splitlines()
     assert chart[:3] == ["sequenceDiagram", "    participant p0 as consumer[0]", "    participant p1 as network"]
     assert [line for line in chart if "->>" in line] == [
-        "    p0->>p0: 1. consumer_takes_queue(c=0)", "    p0->>p0: 2. consumer_finishes(c=0, m=0)",
-        "    p0->>p0: 3. consumer_commits(c=0)", "    p1->>p1: 4. network_loses_commit (fault: loss)"]
+        "    p0->>p0: 1. consumer_takes_queue(c=0)",
+        "    p0->>p0: 2. consumer_finishes(c=0, m=0)",
+        "    p0->>p0: 3. consumer_commits(c=0)",
+        "    p1->>p1: 4. network_loses_commit (fault: loss)",
+    ]
     assert "    Note over p1: committed: 1 -#gt; 0<br/>lost: 0 -#gt; 1" in chart
     assert chart[-1] == "    Note over p0,p1: Q2 committed_never_falls fails here"
 

@@ -25,8 +25,13 @@ from offsetproof.traces.trace import Effect, Trace, trace_of
 
 
 def lost_commit() -> Trace:
-    return trace_of(replay("Q2", TAKES, finishes(0), COMMITS, LOSES), subject="queue", digest="abc",
-                    effect=Effect("lasting", 1, 0), staged=STAGED)
+    return trace_of(
+        replay("Q2", TAKES, finishes(0), COMMITS, LOSES),
+        subject="queue",
+        digest="abc",
+        effect=Effect("lasting", 1, 0),
+        staged=STAGED,
+    )
 
 
 @reproducible(200)
@@ -47,12 +52,20 @@ def test_report_has_the_shape_of_the_contract() -> None:
     assert shape["cause"] == ["consumer_takes_queue", "consumer_finishes", "consumer_commits", "network_loses_commit"]
     assert shape["effect"] == {"kind": "lasting", "lost": 1, "repeated": 0}
     assert shape["steps"][1] == {
-        "action": "consumer_finishes", "args": {"c": 0, "m": 0}, "actor": "consumer[0]", "thread": "task",
+        "action": "consumer_finishes",
+        "args": {"c": 0, "m": 0},
+        "actor": "consumer[0]",
+        "thread": "task",
         "fault": None,
-        "stands_for": [{"class": "ProcessQueue", "method": "removeMessage", "site": "first", "line": 196},
-                       {"class": "MessageListener", "method": "consume", "site": "", "line": None}],
-        "logs": None, "file": "tests/systems/lossy_queue.py", "line": shape["steps"][1]["line"],
-        "changed": {"ghost_finished": [[], [0]], "consumer[0].done": [[], [0]]}, "claims": {"Q2": True},
+        "stands_for": [
+            {"class": "ProcessQueue", "method": "removeMessage", "site": "first", "line": 196},
+            {"class": "MessageListener", "method": "consume", "site": "", "line": None},
+        ],
+        "logs": None,
+        "file": "tests/systems/lossy_queue.py",
+        "line": shape["steps"][1]["line"],
+        "changed": {"ghost_finished": [[], [0]], "consumer[0].done": [[], [0]]},
+        "claims": {"Q2": True},
     }
 
 
@@ -102,16 +115,31 @@ def changed(way: str, value: Any) -> str:
         (changed("trace/steps/0/args/c", 1.5), "trace.steps[0].args.c", "is 1.5, but must be an integer"),
         (changed("trace/steps/0/action", None), "trace.steps[0].action", "is null, but must be a text"),
         (changed("trace/steps/0/claims/Q2", 1), "trace.steps[0].claims.Q2", "is 1, but must be true or false"),
-        (changed("trace/steps/2/changed/committed", [0]), "trace.steps[2].changed.committed",
-         "has 1 values, but must be [before, after]"),
-        (changed("trace/steps/2/changed/committed", [1, 2]), "trace.steps[2].changed.committed",
-         "starts from 1, but the field was 0"),
-        (changed("trace/steps/2/changed/committed", [False, 2]), "trace.steps[2].changed.committed",
-         "starts from False, but the field was 0"),
-        (changed("trace/steps/2/changed/cell", [0, 2]), "trace.steps[2].changed.cell",
-         "is a field that the initial state does not have"),
-        (changed("initial/consumer[0].done", {}), "initial['consumer[0].done']",
-         "is no value of a field; true, false, integers, null, texts and lists of offsets are"),
+        (
+            changed("trace/steps/2/changed/committed", [0]),
+            "trace.steps[2].changed.committed",
+            "has 1 values, but must be [before, after]",
+        ),
+        (
+            changed("trace/steps/2/changed/committed", [1, 2]),
+            "trace.steps[2].changed.committed",
+            "starts from 1, but the field was 0",
+        ),
+        (
+            changed("trace/steps/2/changed/committed", [False, 2]),
+            "trace.steps[2].changed.committed",
+            "starts from False, but the field was 0",
+        ),
+        (
+            changed("trace/steps/2/changed/cell", [0, 2]),
+            "trace.steps[2].changed.cell",
+            "is a field that the initial state does not have",
+        ),
+        (
+            changed("initial/consumer[0].done", {}),
+            "initial['consumer[0].done']",
+            "is no value of a field; true, false, integers, null, texts and lists of offsets are",
+        ),
     ],
 )
 def test_what_is_no_recorded_trace_is_refused_with_its_place(text: str, place: str, wrong: str) -> None:
@@ -131,8 +159,10 @@ def places(value: Any, way: str = "") -> list[str]:
 
 
 @reproducible(200)
-@given(st.sampled_from(places(record(lost_commit()))),
-       st.sampled_from([..., None, True, -1, 1, 1.5, "x", [], [[]], {}, {"a": 1}]))
+@given(
+    st.sampled_from(places(record(lost_commit()))),
+    st.sampled_from([..., None, True, -1, 1, 1.5, "x", [], [[]], {}, {"a": 1}]),
+)
 def test_any_damage_is_read_or_refused_but_never_crashes(way: str, value: Any) -> None:
     with contextlib.suppress(UnreadableTraceError):
         assert read_record(changed(way, value), "lost.json").trace.length == 4

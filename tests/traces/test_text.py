@@ -10,8 +10,12 @@ from offsetproof.traces.beside import aligned, side_by_side
 from offsetproof.traces.text import to_text
 from offsetproof.traces.trace import Effect, trace_of
 
-LOST = trace_of(replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)), subject="queue",
-                effect=Effect("lasting", 1, 0), staged=STAGED)
+LOST = trace_of(
+    replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)),
+    subject="queue",
+    effect=Effect("lasting", 1, 0),
+    staged=STAGED,
+)
 
 
 def line_of(action: str) -> int:
@@ -63,7 +67,8 @@ def test_text_shows_each_step_with_what_it_changed() -> None:
 
 def test_text_names_the_java_places_and_the_log_line() -> None:
     assert "       stands for ProcessQueue.removeMessage:196 (first)\n       stands for MessageListener.consume\n" in (
-        to_text(LOST))
+        to_text(LOST)
+    )
     assert "       logs 'owner is {}'\n" in to_text(LOST)
 
 
@@ -104,8 +109,10 @@ def test_a_trace_beside_itself_differs_nowhere(found: Replay) -> None:
 
 def test_common_beginning_is_aligned_first_even_where_more_would_match_later() -> None:
     stops = ("consumer_stops", (("c", 1), ("how", "SLOWLY")))
-    a, b = (trace_of(replay("W2", *labels, ("clock_rings", ())), staged=STAGED).steps
-            for labels in ((TICKS, TAKES, finishes(0)), (TICKS, stops, TICKS, TAKES, finishes(0))))
+    a, b = (
+        trace_of(replay("W2", *labels, ("clock_rings", ())), staged=STAGED).steps
+        for labels in ((TICKS, TAKES, finishes(0)), (TICKS, stops, TICKS, TAKES, finishes(0)))
+    )
     assert aligned(a, b) == [(0, 0), (None, 1), (None, 2), (1, 3), (2, 4), (3, 5)]
 
 
@@ -114,7 +121,10 @@ def test_extra_step_does_not_shift_the_rest() -> None:
     assert aligned(LOST.steps, longer.steps) == [(0, 0), (None, 1), (1, 2), (2, 3), (3, 4)]
     lines = side_by_side(LOST, longer, 103).splitlines()
     assert [line[50:] for line in lines if "clock" in line and line.startswith(" " * 50)] == [
-        " >   2  clock, main:", " >      clock_ticks", " >      clock: 0 -> 1"]
+        " >   2  clock, main:",
+        " >      clock_ticks",
+        " >      clock: 0 -> 1",
+    ]
     assert f"{'     consumer_finishes(c=0, m=0)':<50} !      consumer_finishes(c=0, m=1)" in lines
     assert f"{'  3  consumer[0], timer:':<50} =   4  consumer[0], timer:" in lines
     assert f"{'     committed: 0 -> 1':<50} !      committed: 0 -> 2" in lines

@@ -19,11 +19,19 @@ def test_trace_says_who_did_what_where() -> None:
     assert (trace.length, trace.faults) == (4, 1)
     step = trace.steps[1]
     assert (step.number, step.name, step.actor, step.thread) == (
-        2, "consumer_finishes(c=0, m=0)", "consumer[0]", "task")
+        2,
+        "consumer_finishes(c=0, m=0)",
+        "consumer[0]",
+        "task",
+    )
     assert [str(anchor) for anchor in step.stands_for] == [
-        "ProcessQueue.removeMessage:196 (first)", "MessageListener.consume"]
-    assert step.changed == {"consumer[0].done": (frozenset(), frozenset({0})),
-                            "ghost_finished": (frozenset(), frozenset({0}))}
+        "ProcessQueue.removeMessage:196 (first)",
+        "MessageListener.consume",
+    ]
+    assert step.changed == {
+        "consumer[0].done": (frozenset(), frozenset({0})),
+        "ghost_finished": (frozenset(), frozenset({0})),
+    }
     assert step.file == "tests/systems/lossy_queue.py"
     assert step.claims == {"Q2": True, "Q1": True}
     assert trace.steps[0].logs == "owner is {}"
@@ -35,7 +43,10 @@ def test_trace_names_the_setting() -> None:
     assert world.release == SETTING.release == "broker=2.0,client=1.0"
     assert (world.fixes, world.assumptions, world.listener) == (("retry",), ("in_order",), "slow")
     assert (world.scope.name, world.scope.bounds, world.scope.faults) == (
-        "small", {"consumers": 2, "messages": 2}, {"loss": 1})
+        "small",
+        {"consumers": 2, "messages": 2},
+        {"loss": 1},
+    )
 
 
 def test_fault_is_marked_and_its_budget_is_no_field() -> None:
@@ -69,7 +80,11 @@ def test_graph_is_one_path_that_carries_the_trace(found: Replay) -> None:
     for step in trace.steps:
         edge = graph.edges[step.number - 1, step.number, 0]
         assert (edge["action"], edge["args"], edge["actor"], edge["thread"]) == (
-            step.action, step.args, step.actor, step.thread)
+            step.action,
+            step.args,
+            step.actor,
+            step.thread,
+        )
         assert (edge["file"], edge["line"]) == (step.file, step.line)
         assert graph.nodes[step.number]["changed"] == step.changed
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from offsetproof.check.places import declared_by
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.question import Question
@@ -40,7 +41,8 @@ class Answer:
 def answers(subject: str, engine: Engine, asked: Iterable[Question]) -> Iterator[Answer]:
     """One answer per question; an interrupted one is the last."""
     for question in asked:
-        result = engine.decide(question)
+        with declared_by(question.model):
+            result = engine.decide(question)
         trace = None
         if result.replay is not None:
             trace = trace_of(result.replay, subject=subject, digest=result.digest, staged=engine.staged(question))

@@ -20,7 +20,7 @@ def junit_report(subject: str, answers: Sequence[Answer]) -> str:
     document = JUnitXml("offsetproof")
     document.add_testsuite(suite)
     text: bytes = document.tostring()  # type: ignore[no-untyped-call]  # junitparser has no annotations
-    return text.decode()
+    return text.decode() + "\n"
 
 
 def _case(subject: str, answer: Answer) -> TestCase:

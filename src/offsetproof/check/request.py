@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Subject
@@ -38,7 +39,10 @@ def questions(request: Request) -> list[Question]:
     subject = request.subject
     chosen = [subject.find(id) for id in request.properties] or list(subject.properties)
     if not chosen:
-        raise DeclarationError(f"{subject.name} claims nothing; mark a function with @always, @each_step or @sometimes")
+        with declared_by(subject.model):
+            raise DeclarationError(
+                f"{subject.name} claims nothing; mark a function with @always, @each_step or @sometimes"
+            )
     return [
         _question(request, prop, setting)
         for prop in dict.fromkeys(chosen)
@@ -50,7 +54,7 @@ def questions(request: Request) -> list[Question]:
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     """`4.9.4` for all roles, or `client=4.9.4,broker=5.3.3` for each.
 
-    Raises UnknownNameError for an unknown release or role, DeclarationError when a role has none.
+    Raises UnknownNameError for an unknown release or role, and when a role has none.
     """
     model = subject.model
     if "=" not in text:
@@ -70,6 +74,9 @@ def _releases(request: Request) -> list[dict[str, Release]]:
     model = request.subject.model
     if not model.releases and not request.releases:
         return [{}]
+    if model.releases and not model.roles:
+        with declared_by(model):
+            raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
     every = [release.name for release in model.releases]
     wanted = [name for text in request.releases for name in (every if text == "all" else [text])] or every
     return [parse_release(name, request.subject) for name in dict.fromkeys(wanted)]
@@ -107,11 +114,13 @@ def _scopes(request: Request, prop: Property) -> list[Scope]:
     subject = request.subject
     if request.scope is not None:
         return [subject.scope(request.scope)]
-    return [subject.scope(name) for name in prop.scopes] or list(subject.model.scopes[:1])
+    with declared_by(subject.model):
+        return [subject.scope(name) for name in prop.scopes] or list(subject.model.scopes[:1])
 
 
 def _question(request: Request, prop: Property, setting: Setting) -> Question:
-    witnesses = tuple(request.subject.find(id) for id in prop.needs)
+    with declared_by(request.subject.model):
+        witnesses = tuple(request.subject.find(id) for id in prop.needs)
     return Question(
         request.subject.model, setting, prop, witnesses, request.limits, request.reductions, request.progress
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+from offsetproof.check.places import placed
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
@@ -50,15 +53,8 @@ def _from_file(path: Path) -> ModuleType:
         raise NoSubjectError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    try:
+    with _importing(f"{path}:1"):
         spec.loader.exec_module(module)
-    except DeclarationError:
-        raise
-    except SyntaxError as error:
-        raise DeclarationError(f"{path}:{error.lineno}: {error.msg}") from error
-    except Exception as error:
-        where = raised_place(error, str(path))
-        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported: {error}") from error
     return module
 
 
@@ -69,12 +65,22 @@ def _from_module(name: str) -> ModuleType:
         found = None
     if found is None:
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
-    try:
+    with _importing(name):
         return importlib.import_module(name)
-    except DeclarationError:
-        raise
-    except Exception as error:
-        where = raised_place(error, name)
+
+
+@contextmanager
+def _importing(place: str) -> Iterator[None]:
+    """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line."""
+    try:
+        yield
+    except DeclarationError as error:
+        raise DeclarationError(placed(str(error), raised_place(error, place))) from error
+    except SyntaxError as error:
+        where = f"{error.filename}:{error.lineno}" if error.filename and error.lineno else place
+        raise DeclarationError(f"{where}: {error.msg}") from error
+    except (Exception, SystemExit) as error:
+        where = raised_place(error, place)
         raise DeclarationError(f"{where}: {type(error).__name__} while it was imported: {error}") from error
 
 

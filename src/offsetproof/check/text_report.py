@@ -28,6 +28,8 @@ def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: 
         force_terminal=colour,
         color_system="standard" if colour else None,
         highlight=False,
+        markup=False,
+        emoji=False,
         legacy_windows=False,
     )
     releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
@@ -52,6 +54,9 @@ def _table(results: Sequence[Result]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("claim", overflow="fold")
     table.add_column("scope", overflow="fold")
+    several = _several_releases(results)
+    if several:
+        table.add_column("release", overflow="fold")
     table.add_column("verdict", no_wrap=True)
     table.add_column("states", justify="right", no_wrap=True)
     table.add_column("depth", justify="right", no_wrap=True)
@@ -62,6 +67,7 @@ def _table(results: Sequence[Result]) -> Table:
         table.add_row(
             result.prop.id,
             result.setting.scope.name,
+            *([result.setting.release or ""] if several else []),
             verdict,
             f"{result.counts.states:,}",
             str(result.counts.depth),
@@ -72,9 +78,11 @@ def _table(results: Sequence[Result]) -> Table:
 
 
 def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
+    several = _several_releases([answer.result for answer in answers])
     for answer in answers:
         result = answer.result
-        head = f"{result.prop.id} {result.verdict}: {result.prop.about}"
+        where = f" in {result.setting.release}" if several else ""
+        head = f"{result.prop.id} {result.verdict}{where}: {result.prop.about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
         more = added(result.setting)
         for line in [*([more] if more else []), how(result), *extras(result)]:
@@ -84,13 +92,20 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
 
 def _stories(answers: Sequence[Answer], width: int) -> Iterator[str]:
     told: dict[tuple[str, tuple[str, ...]], str] = {}
+    several = _several_releases([answer.result for answer in answers])
     for answer in answers:
         if not is_refutation(answer) or answer.trace is None:
             continue
         key = (answer.result.prop.id, tuple(step.name for step in answer.trace.steps))
-        scope = answer.result.setting.scope.name
+        setting = answer.result.setting
+        where = f"scope {setting.scope.name}{f' of {setting.release}' if several else ''}"
         if key in told:
-            yield f"{answer.result.prop.id} in scope {scope}: the same story as in scope {told[key]}\n"
+            yield fill(f"{answer.result.prop.id} in {where}: the same story as in {told[key]}", width) + "\n"
         else:
-            told[key] = scope
+            told[key] = where
             yield to_text(answer.trace, width)
+
+
+def _several_releases(results: Sequence[Result]) -> bool:
+    """Must a reader be told which release an answer is about? (A single one stands in the title.)"""
+    return len({result.setting.release for result in results}) > 1

@@ -7,6 +7,9 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.result import Result, Verdict
 
+_MANY_STATES = 100_000
+"""Below this, memory is that of empty tables and says nothing."""
+
 
 def how(result: Result) -> str:
     """How the verdict was reached.
@@ -20,8 +23,9 @@ def how(result: Result) -> str:
         detail = f": {result.detail}" if result.detail else ""
         return f"{result.reason}{detail}; {result.method} in {where} got as far as {sizes}"
     if result.replay is not None:
-        replayed = f"a trace of {counts.depth} steps, {result.replay.faults} of them faults, replayed"
-        return f"{replayed}; {result.method} in {where}, complete before it: {sizes}"
+        faults = f"{result.replay.faults} of them faults" if result.replay.faults else "no fault"
+        shortest = f"a shortest trace, {counts.depth} steps, {faults}, replayed"
+        return f"{shortest}; found in {where} after {counts.states:,} states and {counts.transitions:,} transitions"
     return f"{result.method} in {where}: {sizes}; {counts.bound_cuts:,} bound cuts"
 
 
@@ -31,7 +35,8 @@ def extras(result: Result) -> list[str]:
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
-    lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")
+    if counts.states >= _MANY_STATES:
+        lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")
     return [*lines, *result.reductions, *result.notes]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -19,7 +20,7 @@ from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width
+from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import stoppable
 from offsetproof.traces.store import write_record
@@ -76,6 +77,7 @@ def check(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
+    writable(output)
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     request = Request(
@@ -92,7 +94,7 @@ def check(
         progress.reporter(),
     )
     given, code = _decide(found.name, _engine(engine), questions(request), progress)
-    if not quiet:
+    if not quiet or output is not None:
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
         _write_traces(given, out_dir)
@@ -139,7 +141,14 @@ def _write_traces(given: Sequence[Answer], folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise typer.BadParameter(f"cannot use {folder}: {error.strerror}", param_hint="--out-dir") from error
+    several = len({answer.result.setting.release for answer in given}) > 1
     for answer in given:
         if answer.trace is not None:
-            name = f"{answer.result.prop.id}-{answer.result.setting.scope.name.rstrip('*')}.json"
-            deliver(write_record(answer.trace), folder / name)
+            deliver(write_record(answer.trace), folder / _trace_name(answer, with_release=several))
+
+
+def _trace_name(answer: Answer, *, with_release: bool) -> str:
+    """The file of a trace: claim and scope, and the release where there are several; nothing that ends a folder."""
+    setting = answer.result.setting
+    parts = [answer.result.prop.id, setting.scope.name.rstrip("*"), (setting.release or "") if with_release else ""]
+    return re.sub(r"[^\w.=,-]", "_", "-".join(part for part in parts if part)) + ".json"

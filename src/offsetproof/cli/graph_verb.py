@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import networkx as nx
 import typer
 
+from offsetproof.check.places import declared_by
 from offsetproof.check.reachable import STATES_MAX, TooLargeError, reachable_graph
 from offsetproof.check.request import Request, questions
 from offsetproof.check.subject import BUILT_IN, load_subject
@@ -50,7 +51,8 @@ def graph(
     )
     setting = questions(request)[0].setting
     try:
-        made = reachable_graph(found.model, setting, max_states)
+        with declared_by(found.model):
+            made = reachable_graph(found.model, setting, max_states)
     except TooLargeError as error:
         raise typer.BadParameter(str(error), param_hint="--scope") from error
     deliver(_written(made, format), output)

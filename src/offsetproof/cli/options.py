@@ -23,7 +23,7 @@ MaxMemory = Annotated[str | None, typer.Option("--max-memory", help="Give up bey
 Timeout = Annotated[float | None, typer.Option("--timeout", min=0.0, help="Give up each claim after these seconds.")]
 Output = Annotated[Path | None, typer.Option("--output", help="Write the report to this file.")]
 OutDir = Annotated[Path | None, typer.Option("--out-dir", help="Write each trace to this folder as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No report, only the exit code.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Nothing on stdout: the exit code and the files asked for.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 
 _UNITS = {"": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
@@ -55,7 +55,7 @@ def parse_bounds(texts: Iterable[str] | None) -> dict[str, int]:
     bounds = {}
     for text in texts or ():
         name, _, number = text.partition("=")
-        if not number.isdigit():
+        if not (number.isascii() and number.isdigit()):
             raise typer.BadParameter(
                 f"{text!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound"
             )

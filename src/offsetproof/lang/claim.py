@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, overload
 
 from offsetproof.lang.setting import Assumption, Fix, Setting
 
@@ -80,50 +80,75 @@ class Property:
         return self.expected.get(setting.release) if stated else None
 
 
-def _claims(kind: ClaimKind) -> Callable[..., Callable[[Callable[..., bool]], Property]]:
-    def declare(
+Judge = Callable[..., bool]
+
+
+class _Declare:
+    """A decorator for claims of one kind, with or without arguments: `@always`, `@always(id="I1", ...)`."""
+
+    def __init__(self, kind: ClaimKind) -> None:
+        self.kind = kind
+
+    @overload
+    def __call__(self, function: Judge, /) -> Property: ...
+    @overload
+    def __call__(
+        self,
+        /,
         *,
         id: str = "",
-        expected: Expectation | Mapping[str | None, Expectation] | None = None,
+        expected: Expectation | Mapping[str, Expectation] | None = None,
         scopes: Iterable[str] = (),
         needs: Iterable[str] = (),
         assumptions: Iterable[Assumption] = (),
         fixes: Iterable[Fix] = (),
-    ) -> Callable[[Callable[..., bool]], Property]:
-        table: Mapping[str | None, Expectation]
-        table = {None: expected} if isinstance(expected, Expectation) else dict(expected or {})
+    ) -> Callable[[Judge], Property]: ...
+    def __call__(self, function: Judge | None = None, /, **stated: Any) -> Property | Callable[[Judge], Property]:
+        if function is not None:
+            return self._property(function)
+        return lambda function: self._property(function, **stated)
 
-        def mark(function: Callable[..., bool]) -> Property:
-            code = function.__code__
-            return Property(
-                id or function.__name__,
-                function.__name__,
-                kind,
-                function,
-                table,
-                tuple(scopes),
-                tuple(needs),
-                tuple(assumptions),
-                tuple(fixes),
-                code.co_filename,
-                code.co_firstlineno,
-            )
+    def _property(
+        self,
+        function: Judge,
+        *,
+        id: str = "",
+        expected: Expectation | Mapping[str, Expectation] | None = None,
+        scopes: Iterable[str] = (),
+        needs: Iterable[str] = (),
+        assumptions: Iterable[Assumption] = (),
+        fixes: Iterable[Fix] = (),
+    ) -> Property:
+        code = function.__code__
+        stated = {} if isinstance(expected, Expectation) else dict(expected or {})
+        table: dict[str | None, Expectation] = dict(stated.items())
+        if isinstance(expected, Expectation):
+            table[None] = expected
+        return Property(
+            id or function.__name__,
+            function.__name__,
+            self.kind,
+            function,
+            table,
+            tuple(scopes),
+            tuple(needs),
+            tuple(assumptions),
+            tuple(fixes),
+            code.co_filename,
+            code.co_firstlineno,
+        )
 
-        return mark
 
-    return declare
-
-
-always = _claims(ClaimKind.ALWAYS)
+always = _Declare(ClaimKind.ALWAYS)
 """True in every reachable state. The function takes the model."""
 
-each_step = _claims(ClaimKind.EACH_STEP)
+each_step = _Declare(ClaimKind.EACH_STEP)
 """True of every step. The function takes the model before, the model after, and the `Step`."""
 
-at_rest = _claims(ClaimKind.AT_REST)
+at_rest = _Declare(ClaimKind.AT_REST)
 """True in every reachable state in which the model's `rest` is true. The function takes the model."""
 
-sometimes = _claims(ClaimKind.SOMETIMES)
+sometimes = _Declare(ClaimKind.SOMETIMES)
 """A witness: true in at least one reachable state. The function takes the model."""
 
 

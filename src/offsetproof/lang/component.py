@@ -142,17 +142,18 @@ class Component:
     def parts(self) -> Iterator[Component]:
         """This component and all components in it."""
         yield self
-        for member in self._members.values():
-            for item in member._items if isinstance(member, Array) else [member]:
-                if isinstance(item, Component):
-                    yield from item.parts()
+        for item in self._leaves_and_parts():
+            if isinstance(item, Component):
+                yield from item.parts()
 
     def positions(self) -> Iterator[int]:
         """The positions of this component's leaves in the tree, nested ones included."""
         for component in self.parts():
-            for member in component._members.values():
-                items = member._items if isinstance(member, Array) else [member]
-                yield from (item for item in items if isinstance(item, int))
+            yield from (item for item in component._leaves_and_parts() if isinstance(item, int))
+
+    def _leaves_and_parts(self) -> Iterator[Any]:
+        for member in self._members.values():
+            yield from [member] if isinstance(member, int | Component) else member.members()
 
     def reset(self) -> None:
         """Returns every field of this component, nested ones included, to its (first) initial value."""
@@ -165,7 +166,7 @@ def _reset(tree: Tree, member: Any) -> None:
         leaf = tree.leaves[member]
         tree.put(member, leaf.domain.decode(leaf.initial[0]))
     elif isinstance(member, Array):
-        for item in member._items:
+        for item in member.members():
             _reset(tree, item)
     else:
         member.reset()
@@ -176,6 +177,10 @@ class Array(Generic[Item]):
 
     def __init__(self, tree: Tree, items: list[Any]) -> None:
         self._tree, self._items = tree, items
+
+    def members(self) -> list[Any]:
+        """The items as the array holds them: components, or positions of leaves."""
+        return self._items
 
     def _position(self, index: int) -> int:
         if isinstance(index, SymInt):

@@ -190,6 +190,11 @@ class Staged:
                 return _truth_node(judge())
             except Impossible:
                 return None
+            except Disabled:
+                raise DeclarationError(
+                    f"claim {prop.id} calls require or bound ({prop.file}:{prop.line}); they guard actions, a claim "
+                    "says implies(condition, ...)"
+                ) from None
             except (RefusedError, DeclarationError, UnknownNameError):
                 raise
             except Exception as error:

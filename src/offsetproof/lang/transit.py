@@ -32,6 +32,10 @@ class Fifo(Generic[Element]):
         if any(not isinstance(at, int) for slot in self._slots for at in slot._members.values()):
             raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
 
+    def members(self) -> list[Any]:
+        """The count's position and the elements' components."""
+        return [self._count, *self._slots.members()]
+
     @property
     def count(self) -> int:
         """How many elements are on their way."""
@@ -80,6 +84,10 @@ class Bag:
         for element in product(*choices):
             shown = ",".join(getattr(value, "name", str(value)) for value in element)
             self._counts[element] = tree.grow(Leaf(f"{path}[{shown}]", Integers(0, copies), (0,), ghost=False))
+
+    def members(self) -> list[Any]:
+        """The positions of the counts."""
+        return list(self._counts.values())
 
     def _matches(self, fields: Mapping[str, Any]) -> list[tuple[int, bool]]:
         if set(fields) != set(self._names):

@@ -87,7 +87,8 @@ def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]
     if question.reductions.dead:
         reset = reset_dead(system)
         system = reset.system
-        notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))} of {len(reset.fields)} objects")
+        if reset.fields:
+            notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))} of {len(reset.fields)} objects")
     return system, tuple(notes)
 
 

@@ -21,10 +21,10 @@ from offsetproof.ir.system import State, System
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
-_CHUNK = 1024
+_CHUNK = 2048
 _PROGRESS_SECONDS = 0.2
-_LOAD_TENTHS = 6
-_GROWTH = 4
+_LOAD_TENTHS = 5
+_GROWTH = 2
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Search:
         self.cuts = np.zeros(instances, np.int64)
         self.out = np.empty((_CHUNK * instances, layout.words), np.uint64)
         self.ends, self.flags = np.zeros(_CHUNK, np.int64), np.zeros(_CHUNK, np.int64)
-        self._hashes = np.empty(len(self.out), np.uint64)
+        self._tags = np.empty(len(self.out), np.uint64)
         self.states: Words = np.empty((1 << 14, layout.words), np.uint64)
         self.table = np.zeros(1 << 16, np.uint64)
         self.count = self.transitions = self.peak_bytes = self.seen_claims = 0
@@ -147,7 +147,7 @@ class Search:
         chunk = self.states[start:end]
         k = self.native.expand(chunk, self.out, self.ends, self.fired, self.cuts, self.flags)
         self.transitions += k
-        self._insert(self.out, k, self._hashes)
+        self._insert(self.out, k, self._tags)
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
@@ -155,11 +155,11 @@ class Search:
 
     def _enter(self, rows: Words) -> None:
         for row in rows:
-            self._insert(row.reshape(1, -1), 1, self._hashes)
+            self._insert(row.reshape(1, -1), 1, self._tags)
 
-    def _insert(self, rows: Words, k: int, hashes: npt.NDArray[np.uint64]) -> None:
+    def _insert(self, rows: Words, k: int, tags: npt.NDArray[np.uint64]) -> None:
         self._room_for(k)
-        self.count, _ = visited.insert(self.shape, self.states, self.count, self.table, rows, k, hashes)
+        self.count, _ = visited.insert(self.shape, self.states, self.count, self.table, rows, k, tags)
 
     def _note(self, flags: npt.NDArray[np.int64], start: int) -> None:
         """Remembers the first state with each claim's alarm, and the first that fails."""
@@ -185,12 +185,11 @@ class Search:
             while needed * 10 > size * _LOAD_TENTHS:
                 size *= _GROWTH
             self.peak_bytes = max(self.peak_bytes, self._bytes() + 8 * size)
-            self.table = np.zeros(size, np.uint64)
-            visited.fill(self.shape, self.states, self.count, self.table)
+            self.table = visited.grown(self.table, size)
         self.peak_bytes = max(self.peak_bytes, self._bytes())
 
     def _bytes(self) -> int:
-        return self.states.nbytes + self.table.nbytes + self.out.nbytes + self._hashes.nbytes
+        return self.states.nbytes + self.table.nbytes + self.out.nbytes + self._tags.nbytes
 
     def _snapshot(self, states: int) -> Snapshot:
         return Snapshot(states, self.transitions, self.fired.copy(), self.cuts.copy())

@@ -77,8 +77,7 @@ def _violating(search: Search, key: Key, question: int) -> list[tuple[int, Key]]
 def _edges_into(search: Search, depth: int, targets: set[Key]) -> Edges:
     """The part of one level that has steps into the targets, with those steps."""
     rows = np.frombuffer(b"".join(sorted(targets)), np.uint64).reshape(-1, search.layout.words)
-    table = np.zeros(1 << max(4, (2 * len(rows)).bit_length()), np.uint64)
-    visited.fill(search.shape, rows, len(rows), table)
+    table = visited.table_of(search.shape, rows)
     edges: Edges = {}
     chunk = len(search.ends)
     scratch = np.zeros_like(search.fired)

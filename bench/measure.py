@@ -1,0 +1,92 @@
+"""Measuring: a whole exploration, and bare inserts of as many keys into the same kind of table."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from bench.subjects import Timed
+from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit.layout import Layout
+from offsetproof.engines.explicit.lower import lower
+from offsetproof.engines.explicit.native import Native
+from offsetproof.engines.explicit.search import Program, Search
+from offsetproof.verdict.question import Limits
+
+_CHUNK = 1 << 14
+
+
+def touch_memory(gibibytes: int = 2) -> None:
+    """Makes the machine hand over memory before anything is timed: a virtual machine's first touch is slow."""
+    np.zeros(gibibytes << 27, np.uint64)[::512] = 1
+
+
+@dataclass(frozen=True)
+class Explored:
+    """One exploration: counts, seconds of its parts, and memory."""
+
+    name: str
+    instances: int
+    words: int
+    states: int
+    transitions: int
+    stage_seconds: float
+    compile_seconds: float
+    seconds: float
+    bytes_per_state: float
+
+
+def compiled(timed: Timed) -> tuple[Program, float]:
+    """The compiled system, and how long compiling it took."""
+    start = time.perf_counter()
+    layout = Layout(timed.system)
+    alarms = [claim.on_state for claim in timed.system.claims]
+    program = Program(timed.system, layout, Native(lower(timed.system, layout, alarms)))
+    return program, time.perf_counter() - start
+
+
+def explore(timed: Timed) -> Explored:
+    """Explores a system whole."""
+    program, compile_seconds = compiled(timed)
+    start = time.perf_counter()
+    search = Search(program, program.system.initial, Limits(), lambda layer: None)
+    search.run(None)
+    seconds = time.perf_counter() - start
+    held = search.states[: search.count].nbytes + search.table.nbytes
+    return Explored(
+        timed.name,
+        len(timed.system.instances),
+        program.layout.words,
+        search.count,
+        search.transitions,
+        timed.stage_seconds,
+        compile_seconds,
+        seconds,
+        held / search.count,
+    )
+
+
+def bare_inserts(words: int, distinct: int, inserts: int) -> float:
+    """Seconds to insert random keys, `inserts` in all and `distinct` different ones, into a table that grows likewise.
+
+    The keys are made beforehand chunk by chunk and their making is not counted; the table grows as the engine's does.
+    """
+    random = np.random.default_rng(1)
+    keys = random.integers(1, 1 << 63, size=(distinct, words), dtype=np.uint64)
+    shape, count, seconds = (0,) * words, 0, 0.0
+    states, table = np.empty((distinct + _CHUNK, words), np.uint64), np.zeros(1 << 16, np.uint64)
+    tags = np.empty(_CHUNK, np.uint64)
+    for start in range(0, inserts, _CHUNK):
+        size = min(_CHUNK, inserts - start)
+        fresh = (start * distinct) // inserts
+        upto = max(1, ((start + size) * distinct) // inserts)
+        picks = np.concatenate([np.arange(fresh, upto), random.integers(0, upto, size=size)])[:size]
+        rows = np.ascontiguousarray(keys[picks])
+        begun = time.perf_counter()
+        if (count + size) * 10 > len(table) * 5:
+            table = visited.grown(table, len(table) * 2)
+        count, _ = visited.insert(shape, states, count, table, rows, size, tags)
+        seconds += time.perf_counter() - begun
+    return seconds

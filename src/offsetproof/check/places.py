@@ -1,0 +1,44 @@
+"""Where a declaration is wrong: every such error names a file and a line, its own or else the model's."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.model import Model
+from offsetproof.lang.scope import UnknownNameError
+
+_PLACE = re.compile(r"\.py:\d+")
+
+
+def placed(message: str, place: str) -> str:
+    """The message, led by the place unless it names one itself.
+
+    >>> placed("field x has no domain", "lock.py:4")
+    'lock.py:4: field x has no domain'
+    """
+    return message if _PLACE.search(message) else f"{place}: {message}"
+
+
+@contextmanager
+def declared_by(model: type[Model]) -> Iterator[None]:
+    """Within this, what is wrong with the model's declarations is a DeclarationError that says where the model is.
+
+    A name that the model itself gets wrong (a bound, say) is such an error, too: no option can put it right. So is a
+    domain that no machine word holds, for which the staged form raises OverflowError.
+    """
+    try:
+        yield
+    except (DeclarationError, UnknownNameError, OverflowError) as error:
+        raise DeclarationError(placed(str(error), _place(model))) from error
+
+
+def _place(model: type[Model]) -> str:
+    """`file:line` of the class; its module where there is no source."""
+    try:
+        return f"{inspect.getsourcefile(model)}:{inspect.getsourcelines(model)[1]}"
+    except (OSError, TypeError):
+        return f"{model.__module__}.{model.__name__}"

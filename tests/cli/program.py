@@ -1,0 +1,191 @@
+"""Running the real program in its own process, and the small user models that it is run on."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAM = Path(sys.executable).with_name("offsetproof")
+
+_HEAD = "from offsetproof.lang import *\n\n"
+
+COUNTER = _HEAD + '''
+class Counter(Model):
+    """Counts from 0 to its top and stays there."""
+
+    scopes = (Scope("small", {"top": 3}), Scope("huge", {"top": 5000}))
+    fixes = (Fix("starts-over", "begins again at 0"),)
+    assumptions = (Assumption("calm", "nothing disturbs the counter"),)
+    listeners = (Listener("eager", "hears everything"),)
+    left_out = ("overflow",)
+    x: int = integer(0, "top")
+
+    @action()
+    def rises(self) -> None:
+        """One more."""
+        require(self.x < self.scope.top)
+        self.x = self.x + 1
+
+    @always(expected=REFUTED)
+    def stays_below_two(self) -> bool:
+        """The counter never gets to two."""
+        return self.x < 2
+
+    @always(expected=HOLDS)
+    def stays_below_three(self) -> bool:
+        return self.x < 3
+
+    @always(expected=REFUTED)
+    def stays_in_range(self) -> bool:
+        return self.x <= self.scope.top
+
+    @each_step()
+    def never_falls(before: Model, after: Model, step: Step) -> bool:
+        return before.x <= after.x
+
+    @sometimes()
+    def reaches_three(self) -> bool:
+        return self.x == 3
+
+    @sometimes()
+    def passes_the_top(self) -> bool:
+        return self.x > self.scope.top
+'''
+
+LOCK = _HEAD + '''
+class Lock(Model):
+    """A lock that two workers take without looking."""
+
+    scopes = (Scope("two", {"workers": 2}),)
+    releases = (Release("1.0"), Release("2.0"))
+    roles = ("worker",)
+    held: Array[bool] = array(Index("worker", "workers"), flag())
+
+    @action(w=Index("worker", "workers"), actor="worker[w]", stands_for=[at("Lock", "take", 12)])
+    def worker_takes_lock(self, w: int) -> None:
+        require(not self.held[w])
+        self.held[w] = True
+
+    @action(w=Index("worker", "workers"), actor="worker[w]", stands_for=[at("Lock", "release", 20)])
+    def worker_releases_lock(self, w: int) -> None:
+        require(self.held[w])
+        self.held[w] = False
+
+    @always(id="L1", expected={"1.0": REFUTED})
+    def one_holds_it(self) -> bool:
+        """At most one worker holds the lock."""
+        return not (self.held[0] and self.held[1])
+'''
+
+OVERFLOW = _HEAD + '''
+class Overflow(Model):
+    """Counts past what its field holds."""
+
+    x: int = integer(0, 2)
+
+    @action()
+    def rises(self) -> None:
+        self.x = self.x + 1
+
+    @always()
+    def never_negative(self) -> bool:
+        return self.x >= 0
+'''
+
+LONG = _HEAD + '''
+class Long(Model):
+    """Six counters of 64 values: 2**36 states, more than anybody waits for."""
+
+    x: Array[int] = array(Index("counter", 6), integer(0, 63))
+    quick: bool = flag()
+
+    @action(i=Index("counter", 6))
+    def rises(self, i: int) -> None:
+        require(self.x[i] < 63)
+        self.x[i] = self.x[i] + 1
+
+    @action()
+    def flips(self) -> None:
+        require(not self.quick)
+        self.quick = True
+
+    @sometimes()
+    def is_flipped(self) -> bool:
+        return self.quick
+
+    @always()
+    def not_all_at_the_end(self) -> bool:
+        return some(self.x[i] < 63 for i in range(6))
+'''
+
+MODELS = {"counter": COUNTER, "lock": LOCK, "overflow": OVERFLOW, "long": LONG}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the program gave back."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The one line on stderr, which must be all that is there."""
+        lines = self.err.splitlines()
+        assert len(lines) == 1, self.err
+        return lines[0]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's environment without what changes the program's width."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "FORCE_COLOR")}
+    return {**kept, "TERM": "xterm", **more}
+
+
+def run(*args: str | Path, cwd: Path | None = None, **more: str) -> Ran:
+    """Runs the program to its end."""
+    command = [str(PROGRAM), *map(str, args)]
+    done = subprocess.run(command, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=120)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def in_terminal(*args: str | Path, columns: int, cwd: Path | None = None) -> tuple[int, str]:
+    """Runs the program with a terminal of so many columns as stdout; its exit code and what the terminal got."""
+    master, slave = terminal(columns)
+    with subprocess.Popen([str(PROGRAM), *map(str, args)], stdout=slave, stderr=slave, cwd=cwd, env=environment()) as p:
+        os.close(slave)
+        got = b"".join(iter(lambda: read_terminal(master), b""))
+    os.close(master)
+    return p.returncode, re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", got.decode()).replace("\r\n", "\n")
+
+
+def terminal(columns: int) -> tuple[int, int]:
+    """Both ends of a pseudo-terminal of this width."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    return master, slave
+
+
+def read_terminal(master: int) -> bytes:
+    """What there is to read; nothing once the other end is closed (Linux calls that an error)."""
+    try:
+        return os.read(master, 65536)
+    except OSError:
+        return b""
+
+
+def write_models(folder: Path, models: Mapping[str, str] = MODELS) -> Path:
+    """Writes model files into a folder."""
+    for name, text in models.items():
+        (folder / f"{name}.py").write_text(text)
+    return folder

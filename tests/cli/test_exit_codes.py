@@ -1,0 +1,181 @@
+"""Every kind of outcome has its own exit code, and what goes wrong is told in one line without a traceback."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from cli.program import LOCK, Ran, run
+
+HEAD = "from offsetproof.lang import *\n"
+BODY = "class A(Model):\n    x: int = integer(0, 2)\n    @action()\n    def goes(self) -> None:\n        require(self.x < 2)\n"
+STEP = BODY + "        self.x = self.x + 1\n"
+CLAIM = "    @always()\n    def ok(self) -> bool:\n        return self.x <= 2\n"
+
+
+def decide(models: Path, model: str, *args: str) -> Ran:
+    return run("check", f"{model}.py", *args, cwd=models)
+
+
+@pytest.mark.parametrize(("claims", "code"), [
+    (("stays_below_two",), 0),
+    (("reaches_three", "never_falls"), 0),
+    (("no_deadlock",), 11),
+    (("stays_below_three",), 12),
+    (("passes_the_top",), 13),
+    (("stays_in_range",), 20),
+    (("stays_in_range", "passes_the_top", "no_deadlock"), 11),
+    (("no_deadlock", "stays_below_three"), 12),
+])
+def test_verdicts_decide_the_code_and_the_gravest_wins(models: Path, claims: tuple[str, ...], code: int) -> None:
+    ran = decide(models, "counter", *(f"--property={claim}" for claim in claims))
+    assert (ran.code, ran.err) == (code, "")
+
+
+@pytest.mark.parametrize("limit", [("--max-states=1",), ("--timeout=0",), ("--max-memory=1KiB",)])
+def test_limit_makes_verdict_unknown_and_code_30(models: Path, limit: tuple[str, ...]) -> None:
+    ran = decide(models, "counter", "--property=never_falls", *limit)
+    assert ran.code == 30
+    assert re.search(r"never_falls UNKNOWN:?\n +(state|memory|time) limit; exhaustive in scope small", ran.out)
+
+
+def test_overflow_is_code_75_and_told_with_field_line_and_way_there(models: Path) -> None:
+    ran = decide(models, "overflow")
+    told = " ".join(ran.out.split())
+    assert (ran.code, ran.err) == (75, "")
+    assert "model error: rises: field x: 3 is not in its domain, 0 to 2" in told
+    assert "overflow.py:11); after 2 steps: rises -> rises" in told
+
+
+@pytest.mark.parametrize(("claim", "code", "verdict"), [("I8", 0, "REFUTED"), ("W-two-owners", 0, "HOLDS")])
+def test_built_in_model_is_the_default_subject(claim: str, code: int, verdict: str) -> None:
+    ran = run("check", "--property", claim, "--no-progress")
+    assert (ran.code, ran.err) == (code, "")
+    assert ran.out.startswith(f"rocketmq 4.9.4: 1 {verdict}; all as expected\n")
+
+
+@pytest.mark.parametrize(("args", "told"), [
+    (["--property=stays_bellow_two"], "no property named 'stays_bellow_two'; did you mean stays_below_two?"),
+    (["--release=4.9.4"], "no release named '4.9.4'; there is none"),
+    (["--fix=start-over"], "no fix named 'start-over'; did you mean starts-over?"),
+    (["--assume=clam"], "no assumption named 'clam'; did you mean calm?"),
+    (["--listener=eagre"], "no listener named 'eagre'; did you mean eager?"),
+    (["--scope=smal"], "no scope named 'smal'; did you mean small?"),
+    (["--bound=tip=3"], "no bound of scope small named 'tip'; did you mean top?"),
+])
+def test_unknown_name_is_code_2_with_the_nearest_one(models: Path, args: list[str], told: str) -> None:
+    ran = decide(models, "counter", *args)
+    assert (ran.code, ran.complaint, ran.out) == (2, f"offsetproof: {told}", "")
+
+
+@pytest.mark.parametrize(("release", "told"), [
+    ("3.0", "no release named '3.0'"),
+    ("worker=3.0", "no release named '3.0'"),
+    ("boss=1.0", "no role named 'boss'; did you mean worker?"),
+])
+def test_unknown_release_or_role_is_code_2(models: Path, release: str, told: str) -> None:
+    ran = decide(models, "lock", "--release", release)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith(f"offsetproof: {told}")
+
+
+@pytest.mark.parametrize(("args", "told"), [
+    (["--propery=x"], "No such option: --propery"),
+    (["--bound=top"], "'top' is not a bound; write NAME=NUMBER"),
+    (["--bound=top=x"], "'top=x' is not a bound"),
+    (["--bound=top=²"], "'top=²' is not a bound"),
+    (["--bound=top=-1"], "'top=-1' is not a bound"),
+    (["--max-memory=4XiB"], "'4XiB' is not an amount of memory; write 512MiB or 4GiB"),
+    (["--max-states=0"], "greater than or equal to 1"),
+    (["--timeout=-1"], "greater than or equal to 0"),
+    (["--format=yaml"], "--format"),
+    (["--engine=magic"], "--engine"),
+])
+def test_malformed_option_is_code_2_and_shows_what_to_write(models: Path, args: list[str], told: str) -> None:
+    ran = decide(models, "counter", *args)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(("subject", "told"), [
+    ("missing.py", "there is no model file missing.py; name a Python file, a module, or rocketmq"),
+    ("missing.module", "there is no module 'missing.module'; name a Python file, a module, or rocketmq"),
+    ("json", "json has no Model subclass"),
+    ("none.py", "none.py has no Model subclass"),
+    ("two.py", "two.py has 2 models (A, B); name one as two.py:NAME"),
+    ("two.py:C", "two.py has no model C; it has A, B"),
+])
+def test_subject_that_is_no_single_model_is_code_2(tmp_path: Path, subject: str, told: str) -> None:
+    (tmp_path / "none.py").write_text(HEAD)
+    (tmp_path / "two.py").write_text(HEAD + STEP + CLAIM + (STEP + CLAIM).replace("class A", "class B"))
+    ran = run("check", subject, cwd=tmp_path)
+    assert (ran.code, ran.complaint, ran.out) == (2, f"offsetproof: {told}", "")
+
+
+def test_one_of_two_models_is_chosen_by_name(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(HEAD + STEP + CLAIM + (STEP + CLAIM).replace("class A", "class B"))
+    ran = run("check", "two.py:B", cwd=tmp_path)
+    assert ran.code == 0
+    assert ran.out.startswith("B: 1 HOLDS; all as expected\n")
+
+
+BAD_MODELS = {
+    "syntax error": (HEAD + "class A(Model):\n    def f(self:\n        pass\n", 3, "'(' was never closed"),
+    "null byte": ("\0", 1, "null bytes"),
+    "missing import": (HEAD + "import nosuchthing\n", 2, "ModuleNotFoundError while it was imported"),
+    "exception": (HEAD + "x = 1\nx = 1 / 0\n", 3, "ZeroDivisionError while it was imported"),
+    "exit while imported": ("import sys\nsys.exit(0)\n", 2, "SystemExit while it was imported"),
+    "empty domain": (HEAD + STEP.replace("0, 2", "3, 2") + CLAIM, 2, "an integer field from 3 to 2 has no value"),
+    "too wide": (HEAD + STEP.replace("0, 2", "0, 2**70") + CLAIM, 2, "use smaller domains"),
+    "no claim": (HEAD + STEP, 2, "A claims nothing; mark a function with @always"),
+    "no rest": (HEAD + STEP + CLAIM.replace("@always", "@at_rest"), 2, "define rest(self) -> bool"),
+    "unknown bound": (HEAD + STEP.replace("0, 2", "0, 'top'") + CLAIM, 2, "no bound of scope default named 'top'"),
+    "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 2, "no property named 'W'"),
+    "unknown scope": (HEAD + STEP + CLAIM.replace("()", "(scopes=['s'])"), 2, "no scope named 's'"),
+    "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "A has no field y"),
+    "two equal ids": (HEAD + STEP + CLAIM.replace("()", "(id='I')") + CLAIM.replace("()", "(id='I')").replace("ok", "no"),
+                      2, "two claims have the id I"),
+    "refused": (HEAD + BODY + "        self.x = self.x * self.x\n" + CLAIM, 7, "cannot be staged; use + and -"),
+    "no roles": (LOCK.replace('    roles = ("worker",)\n', ""), 4, "Lock has releases but no roles"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MODELS)
+def test_bad_model_is_code_120_with_file_and_line_and_no_traceback(tmp_path: Path, name: str) -> None:
+    text, line, told = BAD_MODELS[name]
+    (tmp_path / "bad.py").write_text(text)
+    ran = run("check", "bad.py", cwd=tmp_path)
+    assert (ran.code, ran.out) == (120, "")
+    assert re.match(rf"offsetproof: \S*bad\.py:{line}: ", ran.complaint), ran.complaint
+    assert told in ran.complaint
+
+
+def test_syntax_error_of_an_imported_file_names_that_file(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("x = 1\ny = (\n")
+    (tmp_path / "bad.py").write_text("import helper\n")
+    ran = run("check", "bad.py", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert ran.code == 120
+    assert "helper.py:2: '(' was never closed" in ran.complaint
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("{", "line 1, column 2: is no JSON"),
+    ('{"schema": 2}', "schema: is 2, but this version reads schema 1; record the trace again"),
+    ("[]", "the document: is [], but must be an object"),
+    ('{"schema": 1, "tool": {}}', "tool: has no 'name'"),
+])
+def test_unreadable_trace_is_code_150_with_file_and_place(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "broken.json").write_text(text)
+    ran = run("show", "broken.json", cwd=tmp_path)
+    assert (ran.code, ran.out) == (150, "")
+    assert ran.complaint.startswith(f"offsetproof: broken.json: {told}")
+
+
+def test_missing_trace_file_is_code_150_and_unknown_trace_name_is_code_2(tmp_path: Path) -> None:
+    ran = run("show", "none.json", cwd=tmp_path)
+    assert (ran.code, ran.complaint) == (150, "offsetproof: none.json: the file: cannot be opened: No such file or directory")
+    ran = run("show", "I5-late-pul", cwd=tmp_path)
+    assert ran.code == 2
+    assert ran.complaint.endswith("named 'I5-late-pul'; did you mean I5-late-pull?")

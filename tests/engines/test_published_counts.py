@@ -1,0 +1,53 @@
+"""Counts that other tools confirm: the design sketch's systems, which SPIN, TLC and Stateright explored too."""
+
+from __future__ import annotations
+
+import pytest
+from systems.sketch_reset import SketchReset
+from systems.toy_queue import ToyQueue
+
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.lang import ClaimKind, Model, Property, Scope
+from offsetproof.lang.setting import Setting
+from offsetproof.verdict.question import Question, Reductions
+from offsetproof.verdict.result import Counts, Verdict
+
+NEVER = Property("never", "never", ClaimKind.SOMETIMES, lambda model: False, {}, (), (), (), (), __file__, 0)
+"""A witness that is nowhere, so that the whole scope is seen."""
+
+
+def explored(model: type[Model], scope: Scope) -> Counts:
+    question = Question(model, Setting(scope), NEVER, reductions=Reductions(slicing=False, dead=False))
+    result = Explicit().decide(question)
+    assert result.verdict is Verdict.REFUTED
+    assert result.exhaustive
+    return result.counts
+
+
+def test_plain_reset_sketch_has_its_published_counts() -> None:
+    counts = explored(SketchReset, SketchReset.scopes[0])
+    assert (counts.states, counts.transitions, counts.depth + 1) == (921_698, 6_094_867, 57)
+
+
+def test_timely_reset_sketch_has_its_published_counts() -> None:
+    counts = explored(SketchReset, SketchReset.scopes[1])
+    assert (counts.states, counts.transitions, counts.depth + 1) == (746_106, 4_453_468, 57)
+
+
+def test_toy_queue_has_its_published_counts() -> None:
+    counts = explored(ToyQueue, ToyQueue.scopes[0])
+    assert (counts.states, counts.transitions, counts.depth + 1) == (1_563_324, 10_678_582, 48)
+
+
+@pytest.mark.slow
+def test_larger_toy_queue_has_its_published_counts() -> None:
+    counts = explored(ToyQueue, ToyQueue.scopes[1])
+    assert (counts.states, counts.transitions, counts.depth + 1) == (20_321_726, 162_689_288, 57)
+
+
+@pytest.mark.parametrize(("scope", "steps"), [(0, 21), (1, 23)])
+def test_reset_sketch_breaks_in_as_many_steps_as_published(scope: int, steps: int) -> None:
+    question = Question(SketchReset, Setting(SketchReset.scopes[scope]), SketchReset.claims[0])
+    result = Explicit().decide(question)
+    assert result.replay is not None
+    assert len(result.replay.labels) == steps

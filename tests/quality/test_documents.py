@@ -1,0 +1,45 @@
+"""Figures in the documents that can be kept true are: counts, ids and commands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from offsetproof.properties.catalogue import PROPERTIES
+
+ROOT = Path(__file__).parents[2]
+
+
+def _counts(page: str) -> set[int]:
+    return {int(number.replace(",", "")) for number in re.findall(r"\d{1,3}(?:,\d{3})+", page)}
+
+
+def test_speed_page_has_the_counts_that_the_tests_confirm() -> None:
+    page = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    confirmed = {1_563_324, 10_678_582, 11_176_150, 62_514_319, 2_229_864, 802_662}
+    assert confirmed <= _counts(page)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/resets.md"])
+def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    known = {prop.id for prop in PROPERTIES}
+    named = set(re.findall(r"\b(?:I\d+(?:-[a-z]+)*|W(?:-[a-z]+)+)\b", text))
+    recorded = {file.stem for file in (ROOT / "traces" / "recorded").glob("*.json")}
+    assert named <= known | recorded
+    assert named
+
+
+def test_every_recorded_trace_is_told_in_the_page_on_resets_or_the_readme() -> None:
+    pages = (ROOT / "docs" / "resets.md").read_text(encoding="utf-8") + (ROOT / "README.md").read_text(encoding="utf-8")
+    for file in (ROOT / "traces" / "recorded").glob("*.json"):
+        assert file.stem in pages, file.stem
+
+
+def test_every_make_target_named_in_the_readme_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in set(re.findall(r"`make ([a-z-]+)`", readme)):
+        assert re.search(rf"(?m)^{target}:", makefile), target

@@ -1,0 +1,56 @@
+"""The examples and the README's model give the answers that their texts promise."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from offsetproof.check.answers import Answer, answers
+from offsetproof.check.request import Request, questions
+from offsetproof.check.subject import load_subject
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.verdict.question import Reductions
+from offsetproof.verdict.result import Verdict
+
+ROOT = Path(__file__).parents[2]
+
+
+def _answers(name: str, *fixes: str, scope: str | None = None) -> dict[str, Answer]:
+    subject = load_subject(str(ROOT / "examples" / f"{name}.py"))
+    request = Request(subject, fixes=fixes, scope=scope, reductions=Reductions(slicing=False, dead=False))
+    return {a.result.prop.id: a for a in answers(subject.name, Explicit(), questions(request))}
+
+
+@pytest.mark.parametrize(("scope", "steps"), [("two", 4), ("three", 6)])
+def test_an_update_is_lost_when_a_worker_reads_before_another_writes(scope: str, steps: int) -> None:
+    found = _answers("lost_update", scope=scope)["every_update_counts"]
+    assert found.result.verdict is Verdict.REFUTED
+    assert found.trace is not None
+    assert found.trace.length == steps
+
+
+def test_lease_alone_does_not_keep_the_order_of_grants() -> None:
+    found = _answers("lease")["writes_come_in_the_order_of_grants"]
+    assert found.trace is not None
+    actors = [step.actor for step in found.trace.steps]
+    assert actors == ["client[0]", "lock service", "client[1]", "client[1]", "client[0]"]
+
+
+def test_fencing_keeps_the_order_of_grants() -> None:
+    assert {a.result.verdict for a in _answers("lease", "fencing").values()} == {Verdict.HOLDS}
+
+
+def test_four_litres_take_six_steps() -> None:
+    found = _answers("water_jugs")["four_litres"]
+    assert found.result.verdict is Verdict.HOLDS
+    assert found.trace is not None
+    assert found.trace.length == 6
+    assert found.trace.states[-1]["big"] == 4
+
+
+def test_readme_model_is_the_example() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert (ROOT / "examples" / "lost_update.py").read_text(encoding="utf-8") in blocks
