@@ -6,7 +6,10 @@ drop between the listener's return and check B (it has the effect of one just be
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, require
+from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, TaskStep
 
@@ -14,16 +17,19 @@ _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
+def _task(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the thread that runs one task."""
+    return action(
+        c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", stands_for=stands_for, logs=logs
+    )
+
+
 class Consuming(Group):
     """What the consume threads do. One task is one message."""
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        m=OFFSETS,
-        actor="consumer[c]",
-        thread="consume",
-        stands_for=[at(_REQUEST, "run", 371, "isDropped"), at(_REQUEST, "run", 402, "consumeMessage")],
+    @_task(
+        at(_REQUEST, "run", 371, "isDropped"),
+        at(_REQUEST, "run", 402, "consumeMessage"),
         logs="the message queue not be able to consume, because it's dropped. group={} {}",
     )
     def task_starts(self, c: int, life: int, m: int) -> None:
@@ -36,13 +42,9 @@ class Consuming(Group):
         else:
             task.at = TaskStep.LISTENING
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        m=OFFSETS,
-        actor="consumer[c]",
-        thread="consume",
-        stands_for=[at(_REQUEST, "run", 402, "consumeMessage"), at(_REQUEST, "run", 447, "isDropped")],
+    @_task(
+        at(_REQUEST, "run", 402, "consumeMessage"),
+        at(_REQUEST, "run", 447, "isDropped"),
         logs="processQueue is dropped without process consume result. messageQueue={}, msgs={}",
     )
     def listener_finishes(self, c: int, life: int, m: int) -> None:
@@ -57,17 +59,7 @@ class Consuming(Group):
         else:
             task.at = TaskStep.CONSUMED
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        m=OFFSETS,
-        actor="consumer[c]",
-        thread="consume",
-        stands_for=[
-            at(_SERVICE, "processConsumeResult", 298, "removeMessage"),
-            at("ProcessQueue", "removeMessage", 191),
-        ],
-    )
+    @_task(at(_SERVICE, "processConsumeResult", 298, "removeMessage"), at("ProcessQueue", "removeMessage", 191))
     def task_removes_message(self, c: int, life: int, m: int) -> None:
         """The message leaves the cache, and the task learns the offset to commit (none if the cache was empty)."""
         pq = self.consumer[c].process_queue[life]
@@ -80,14 +72,7 @@ class Consuming(Group):
             task.result = result
             task.at = TaskStep.REMOVED
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        m=OFFSETS,
-        actor="consumer[c]",
-        thread="consume",
-        stands_for=[at(_SERVICE, "processConsumeResult", 299, "isDropped")],
-    )
+    @_task(at(_SERVICE, "processConsumeResult", 299, "isDropped"))
     def task_checks_dropped(self, c: int, life: int, m: int) -> None:
         """Check C: on a dropped queue the offset is not recorded."""
         pq = self.consumer[c].process_queue[life]
@@ -98,17 +83,7 @@ class Consuming(Group):
         else:
             task.at = TaskStep.CHECKED
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        m=OFFSETS,
-        actor="consumer[c]",
-        thread="consume",
-        stands_for=[
-            at(_SERVICE, "processConsumeResult", 300, "updateOffset"),
-            at("RemoteBrokerOffsetStore", "updateOffset", 59),
-        ],
-    )
+    @_task(at(_SERVICE, "processConsumeResult", 300, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59))
     def task_updates_cell(self, c: int, life: int, m: int) -> None:
         """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
         consumer = self.consumer[c]

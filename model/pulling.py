@@ -8,13 +8,23 @@ The token's way between broker and callback is one step, since nothing on it dep
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, require
+from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import POLL_CHECKS_DROPPED
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, Origin, TaskStep, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
+
+
+def _callback(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the pull callback of one life."""
+    return action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback", stands_for=stands_for, logs=logs
+    )
 
 
 class Pulling(Group):
@@ -76,13 +86,7 @@ class Pulling(Group):
         pq.piggyback = None
         pq.token = Token.HELD
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        actor="consumer[c]",
-        thread="pull callback",
-        stands_for=[at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133)],
-    )
+    @_callback(at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133))
     def poll_finds_message(self, c: int, life: int) -> None:
         """FOUND: the next message is cached and submitted, and the token goes back, on a dropped queue too."""
         pq = self.consumer[c].process_queue[life]
@@ -96,13 +100,7 @@ class Pulling(Group):
         pq.next_offset = m + 1
         pq.token = Token.RUN_QUEUE
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        actor="consumer[c]",
-        thread="pull callback",
-        stands_for=[at(_CALLBACK, "onSuccess", 358, "NO_NEW_MSG"), at(_PULL, "correctTagsOffset", 483, "getMsgCount")],
-    )
+    @_callback(at(_CALLBACK, "onSuccess", 358, "NO_NEW_MSG"), at(_PULL, "correctTagsOffset", 484, "getMsgCount"))
     def poll_ends_without_news(self, c: int, life: int) -> None:
         """NO_NEW_MSG: the callback reads the queue's message count; 0 means that it will correct the cell."""
         pq = self.consumer[c].process_queue[life]
@@ -114,16 +112,7 @@ class Pulling(Group):
         else:
             pq.token = Token.CORRECTING
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        actor="consumer[c]",
-        thread="pull callback",
-        stands_for=[
-            at(_PULL, "correctTagsOffset", 485, "updateOffset"),
-            at("RemoteBrokerOffsetStore", "updateOffset", 59),
-        ],
-    )
+    @_callback(at(_PULL, "correctTagsOffset", 485, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59))
     def poll_corrects_offset(self, c: int, life: int) -> None:
         """The callback raises the cell to the pull's next offset, whatever has happened to the queue meanwhile."""
         consumer = self.consumer[c]

@@ -8,7 +8,10 @@ queues, locks (orderly consumption), failed queries, and the ConsumeFromWhere ru
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, bound, require
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, bound, require
+from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import OVERTAKE, QUERIES_IN_ORDER
 from offsetproof.model.vocabulary import CONSUMERS, Aftermath, Origin, RebalanceStep, Token
@@ -20,6 +23,11 @@ _QUERY = [
 ]
 
 
+def _rebalance(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the rebalance thread."""
+    return action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=stands_for, logs=logs)
+
+
 class Rebalancing(Group):
     """What the rebalance thread does with the one queue."""
 
@@ -27,7 +35,7 @@ class Rebalancing(Group):
         c=CONSUMERS,
         actor="group",
         thread="membership",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", 239, "allocate")],
+        stands_for=[at("RebalanceImpl", "rebalanceByTopic", 282, "allocate")],
         logs="rebalanced result changed. allocateMessageQueueStrategyName={}, group={}, topic={}, clientId={}, ...",
     )
     def view_changes(self, c: int) -> None:
@@ -36,12 +44,7 @@ class Rebalancing(Group):
         self.view_changes_left = self.view_changes_left - 1
         self.consumer[c].believes_allocated = not self.consumer[c].believes_allocated
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[at("RebalanceImpl", _TABLE, 341, "setDropped")],
-    )
+    @_rebalance(at("RebalanceImpl", _TABLE, 341, "setDropped"))
     def rebalance_drops_queue(self, c: int) -> None:
         """The run begins (unless paused), finds the queue no longer allocated, and marks its life dropped."""
         consumer = self.consumer[c]
@@ -52,11 +55,8 @@ class Rebalancing(Group):
             consumer.process_queue[life].dropped = True
         consumer.rebalance.at = RebalanceStep.DROPPED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist")],
+    @_rebalance(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def rebalance_persists(self, c: int) -> None:
@@ -66,11 +66,8 @@ class Rebalancing(Group):
         consumer.send_commit(Origin.PROGRESS)
         consumer.rebalance.at = RebalanceStep.PERSISTED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset")],
+    @_rebalance(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
     def rebalance_removes_offset(self, c: int) -> None:
@@ -80,13 +77,7 @@ class Rebalancing(Group):
         consumer.cell = None
         consumer.rebalance.at = RebalanceStep.OFFSET_REMOVED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[at("RebalanceImpl", _TABLE, 343, "it.remove")],
-        logs="doRebalance, {}, remove unnecessary mq, {}",
-    )
+    @_rebalance(at("RebalanceImpl", _TABLE, 343, "it.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
     def rebalance_removes_queue(self, c: int) -> None:
         """Whatever life is in the table leaves it: the removal is by queue."""
         consumer = self.consumer[c]
@@ -94,12 +85,7 @@ class Rebalancing(Group):
         consumer.process_queue_table = None
         consumer.rebalance.at = RebalanceStep.IDLE
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[at("RebalanceImpl", _TABLE, 375, "removeDirtyOffset")],
-    )
+    @_rebalance(at("RebalanceImpl", _TABLE, 375, "removeDirtyOffset"))
     def rebalance_removes_dirty_offset(self, c: int) -> None:
         """The run begins (unless paused), finds an allocated queue not in the table, and removes a left-over cell."""
         consumer = self.consumer[c]
@@ -129,12 +115,7 @@ class Rebalancing(Group):
         run.ghost_after_landing = self.ghost_landed
         run.at = RebalanceStep.QUERIED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[at("RemoteBrokerOffsetStore", "readOffset", 77, "updateOffset")],
-    )
+    @_rebalance(at("RemoteBrokerOffsetStore", "readOffset", 93, "updateOffset"))
     def rebalance_stores_start(self, c: int) -> None:
         """The answer is written into the cell, whatever stands there."""
         consumer = self.consumer[c]
@@ -145,14 +126,9 @@ class Rebalancing(Group):
                 pq.ghost_aftermath = Aftermath.OVERWRITTEN
         consumer.rebalance.at = RebalanceStep.STORED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="rebalance",
-        stands_for=[
-            at("RebalanceImpl", _TABLE, 387, "putIfAbsent"),
-            at("RebalancePushImpl", "dispatchPullRequest", 230),
-        ],
+    @_rebalance(
+        at("RebalanceImpl", _TABLE, 387, "putIfAbsent"),
+        at("RebalancePushImpl", "dispatchPullRequest", 230),
         logs="doRebalance, {}, add a new mq, {}",
     )
     def rebalance_adds_queue(self, c: int) -> None:

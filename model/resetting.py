@@ -11,7 +11,10 @@ are left out, as a cut.
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, bound, choose, require, some
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, require, some
+from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     LATE_PULL,
@@ -24,7 +27,12 @@ from offsetproof.model.variants import (
 from offsetproof.model.vocabulary import CONSUMERS, TARGETS, Aftermath, Direction, Origin, Overdue, ResetStep
 
 _RESET = "MQClientInstance"
-_SLEEP = [at(_RESET, "resetOffset", 1085, "TimeUnit.SECONDS.sleep(10)")]
+_SLEEP = [at(_RESET, "resetOffset", 1084, "TimeUnit.SECONDS.sleep(10)")]
+
+
+def _reset(*stands_for: Anchor, fault: str | None = None, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the thread that runs resetOffset."""
+    return action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=fault, stands_for=stands_for, logs=logs)
 
 
 class Resetting(Group):
@@ -51,11 +59,9 @@ class Resetting(Group):
             onward = choose(x > committed, Direction.FORWARD, Direction.NONE)
             self.ghost_direction = choose(x < committed, Direction.BACKWARD, onward)
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at("ClientRemotingProcessor", "resetOffset", 150), at(_RESET, "resetOffset", 1070, "suspend")],
+    @_reset(
+        at("ClientRemotingProcessor", "resetOffset", 150),
+        at(_RESET, "resetOffset", 1071, "suspend"),
         logs="suspend this consumer, {}",
     )
     def reset_suspends(self, c: int) -> None:
@@ -68,9 +74,7 @@ class Resetting(Group):
         consumer.reset_run.target = target
         consumer.reset_run.at = ResetStep.SUSPENDED
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1077, "setDropped")]
-    )
+    @_reset(at(_RESET, "resetOffset", 1078, "setDropped"))
     def reset_drops_queue(self, c: int) -> None:
         """First loop: the life in the table is marked dropped; without one there is only the sleep."""
         consumer = self.consumer[c]
@@ -85,7 +89,7 @@ class Resetting(Group):
             run.life = life
             run.at = ResetStep.DROPPED
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_RESET, "resetOffset", 1078, "clear")])
+    @_reset(at(_RESET, "resetOffset", 1079, "clear"))
     def reset_clears_queue(self, c: int) -> None:
         """First loop: the same life is cleared; the sleep begins."""
         consumer = self.consumer[c]
@@ -97,30 +101,30 @@ class Resetting(Group):
         run.life = None
         run.at = ResetStep.SLEEPING
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=_SLEEP)
+    @_reset(*_SLEEP)
     def reset_wakes(self, c: int) -> None:
         """The sleep is over, and everything that was under way when it began is done."""
         self._wake(c, None)
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=LATE_PULL, stands_for=_SLEEP)
+    @_reset(*_SLEEP, fault=LATE_PULL)
     def reset_wakes_before_pull_arrives(self, c: int) -> None:
         """The sleep is over while a pull that was sent before it is still on its way to the broker."""
         require(not self.setting.assumes(PULLS_TIMELY))
         self._wake(c, Overdue.PULL)
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=STALL, stands_for=_SLEEP)
+    @_reset(*_SLEEP, fault=STALL)
     def reset_wakes_before_stalled_task(self, c: int) -> None:
         """The sleep is over while a task still stands between check C and updateOffset."""
         require(not self.setting.assumes(NO_STALLED_TASK))
         self._wake(c, Overdue.TASK)
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=STALL, stands_for=_SLEEP)
+    @_reset(*_SLEEP, fault=STALL)
     def reset_wakes_before_stalled_callback(self, c: int) -> None:
         """The sleep is over while a pull callback still stands between the message count and updateOffset."""
         require(not self.setting.assumes(NO_STALLED_CALLBACK))
         self._wake(c, Overdue.CALLBACK)
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=STALL, stands_for=_SLEEP)
+    @_reset(*_SLEEP, fault=STALL)
     def reset_wakes_before_stalled_rebalance(self, c: int) -> None:
         """The sleep is over while a rebalance run that began before it is still under way."""
         require(not self.setting.assumes(NO_STALLED_REBALANCE))
@@ -144,12 +148,7 @@ class Resetting(Group):
             bound(not others)
         consumer.reset_run.at = ResetStep.AWAKE
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at(_RESET, "resetOffset", 1093, "updateConsumeOffset")],
-    )
+    @_reset(at(_RESET, "resetOffset", 1094, "updateConsumeOffset"))
     def reset_updates_cell(self, c: int) -> None:
         """Second loop, over the table as it is now: the cell becomes the target; without a queue nothing is written."""
         consumer = self.consumer[c]
@@ -164,11 +163,8 @@ class Resetting(Group):
                     pq.ghost_aftermath = Aftermath.OVERWRITTEN
             run.at = ResetStep.UPDATED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist")],
+    @_reset(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def reset_persists(self, c: int) -> None:
@@ -178,11 +174,8 @@ class Resetting(Group):
         consumer.send_commit(Origin.RESET)
         consumer.reset_run.at = ResetStep.PERSISTED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset")],
+    @_reset(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
     def reset_removes_offset(self, c: int) -> None:
@@ -192,12 +185,7 @@ class Resetting(Group):
         consumer.cell = None
         consumer.reset_run.at = ResetStep.OFFSET_REMOVED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at(_RESET, "resetOffset", 1097, "iterator.remove")],
-    )
+    @_reset(at(_RESET, "resetOffset", 1096, "iterator.remove"))
     def reset_removes_queue(self, c: int) -> None:
         """Whatever life is in the table leaves it, dropped or not."""
         consumer = self.consumer[c]
@@ -205,13 +193,7 @@ class Resetting(Group):
         consumer.process_queue_table = None
         consumer.reset_run.at = ResetStep.QUEUE_REMOVED
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at("DefaultMQPushConsumerImpl", "resume", 507)],
-        logs="resume this consumer, {}",
-    )
+    @_reset(at("DefaultMQPushConsumerImpl", "resume", 507), logs="resume this consumer, {}")
     def reset_resumes(self, c: int) -> None:
         """The consumer is no longer paused, and the command is done."""
         consumer = self.consumer[c]

@@ -18,7 +18,9 @@ PROGRAM = Path(sys.executable).with_name("offsetproof")
 
 _HEAD = "from offsetproof.lang import *\n\n"
 
-COUNTER = _HEAD + '''
+COUNTER = (
+    _HEAD
+    + '''
 class Counter(Model):
     """Counts from 0 to its top and stays there."""
 
@@ -60,8 +62,11 @@ class Counter(Model):
     def passes_the_top(self) -> bool:
         return self.x > self.scope.top
 '''
+)
 
-LOCK = _HEAD + '''
+LOCK = (
+    _HEAD
+    + '''
 class Lock(Model):
     """A lock that two workers take without looking."""
 
@@ -85,8 +90,11 @@ class Lock(Model):
         """At most one worker holds the lock."""
         return not (self.held[0] and self.held[1])
 '''
+)
 
-OVERFLOW = _HEAD + '''
+OVERFLOW = (
+    _HEAD
+    + '''
 class Overflow(Model):
     """Counts past what its field holds."""
 
@@ -100,8 +108,11 @@ class Overflow(Model):
     def never_negative(self) -> bool:
         return self.x >= 0
 '''
+)
 
-LONG = _HEAD + '''
+LONG = (
+    _HEAD
+    + '''
 class Long(Model):
     """Six counters of 64 values: 2**36 states, more than anybody waits for."""
 
@@ -126,6 +137,7 @@ class Long(Model):
     def not_all_at_the_end(self) -> bool:
         return some(self.x[i] < 63 for i in range(6))
 '''
+)
 
 MODELS = {"counter": COUNTER, "lock": LOCK, "overflow": OVERFLOW, "long": LONG}
 

@@ -18,16 +18,19 @@ def decide(models: Path, model: str, *args: str) -> Ran:
     return run("check", f"{model}.py", *args, cwd=models)
 
 
-@pytest.mark.parametrize(("claims", "code"), [
-    (("stays_below_two",), 0),
-    (("reaches_three", "never_falls"), 0),
-    (("no_deadlock",), 11),
-    (("stays_below_three",), 12),
-    (("passes_the_top",), 13),
-    (("stays_in_range",), 20),
-    (("stays_in_range", "passes_the_top", "no_deadlock"), 11),
-    (("no_deadlock", "stays_below_three"), 12),
-])
+@pytest.mark.parametrize(
+    ("claims", "code"),
+    [
+        (("stays_below_two",), 0),
+        (("reaches_three", "never_falls"), 0),
+        (("no_deadlock",), 11),
+        (("stays_below_three",), 12),
+        (("passes_the_top",), 13),
+        (("stays_in_range",), 20),
+        (("stays_in_range", "passes_the_top", "no_deadlock"), 11),
+        (("no_deadlock", "stays_below_three"), 12),
+    ],
+)
 def test_verdicts_decide_the_code_and_the_gravest_wins(models: Path, claims: tuple[str, ...], code: int) -> None:
     ran = decide(models, "counter", *(f"--property={claim}" for claim in claims))
     assert (ran.code, ran.err) == (code, "")
@@ -45,7 +48,7 @@ def test_overflow_is_code_75_and_told_with_field_line_and_way_there(models: Path
     told = " ".join(ran.out.split())
     assert (ran.code, ran.err) == (75, "")
     assert "model error: rises: field x: 3 is not in its domain, 0 to 2" in told
-    assert "overflow.py:11); after 2 steps: rises -> rises" in told
+    assert "overflow.py:10); after 2 steps: rises -> rises" in told
 
 
 @pytest.mark.parametrize(("claim", "code", "verdict"), [("I8", 0, "REFUTED"), ("W-two-owners", 0, "HOLDS")])
@@ -55,43 +58,52 @@ def test_built_in_model_is_the_default_subject(claim: str, code: int, verdict: s
     assert ran.out.startswith(f"rocketmq 4.9.4: 1 {verdict}; all as expected\n")
 
 
-@pytest.mark.parametrize(("args", "told"), [
-    (["--property=stays_bellow_two"], "no property named 'stays_bellow_two'; did you mean stays_below_two?"),
-    (["--release=4.9.4"], "no release named '4.9.4'; there is none"),
-    (["--fix=start-over"], "no fix named 'start-over'; did you mean starts-over?"),
-    (["--assume=clam"], "no assumption named 'clam'; did you mean calm?"),
-    (["--listener=eagre"], "no listener named 'eagre'; did you mean eager?"),
-    (["--scope=smal"], "no scope named 'smal'; did you mean small?"),
-    (["--bound=tip=3"], "no bound of scope small named 'tip'; did you mean top?"),
-])
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--property=stays_bellow_two"], "no property named 'stays_bellow_two'; did you mean stays_below_two?"),
+        (["--release=4.9.4"], "no release named '4.9.4'; there is none"),
+        (["--fix=start-over"], "no fix named 'start-over'; did you mean starts-over?"),
+        (["--assume=clam"], "no assumption named 'clam'; did you mean calm?"),
+        (["--listener=eagre"], "no listener named 'eagre'; did you mean eager?"),
+        (["--scope=smal"], "no scope named 'smal'; did you mean small?"),
+        (["--bound=tip=3"], "no bound of scope small named 'tip'; did you mean top?"),
+    ],
+)
 def test_unknown_name_is_code_2_with_the_nearest_one(models: Path, args: list[str], told: str) -> None:
     ran = decide(models, "counter", *args)
     assert (ran.code, ran.complaint, ran.out) == (2, f"offsetproof: {told}", "")
 
 
-@pytest.mark.parametrize(("release", "told"), [
-    ("3.0", "no release named '3.0'"),
-    ("worker=3.0", "no release named '3.0'"),
-    ("boss=1.0", "no role named 'boss'; did you mean worker?"),
-])
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [
+        ("3.0", "no release named '3.0'"),
+        ("worker=3.0", "no release named '3.0'"),
+        ("boss=1.0", "no role named 'boss'; there is worker"),
+    ],
+)
 def test_unknown_release_or_role_is_code_2(models: Path, release: str, told: str) -> None:
     ran = decide(models, "lock", "--release", release)
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint.startswith(f"offsetproof: {told}")
 
 
-@pytest.mark.parametrize(("args", "told"), [
-    (["--propery=x"], "No such option: --propery"),
-    (["--bound=top"], "'top' is not a bound; write NAME=NUMBER"),
-    (["--bound=top=x"], "'top=x' is not a bound"),
-    (["--bound=top=²"], "'top=²' is not a bound"),
-    (["--bound=top=-1"], "'top=-1' is not a bound"),
-    (["--max-memory=4XiB"], "'4XiB' is not an amount of memory; write 512MiB or 4GiB"),
-    (["--max-states=0"], "greater than or equal to 1"),
-    (["--timeout=-1"], "greater than or equal to 0"),
-    (["--format=yaml"], "--format"),
-    (["--engine=magic"], "--engine"),
-])
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--propery=x"], "No such option: --propery"),
+        (["--bound=top"], "'top' is not a bound; write NAME=NUMBER"),
+        (["--bound=top=x"], "'top=x' is not a bound"),
+        (["--bound=top=²"], "'top=²' is not a bound"),
+        (["--bound=top=-1"], "'top=-1' is not a bound"),
+        (["--max-memory=4XiB"], "'4XiB' is not an amount of memory; write 512MiB or 4GiB"),
+        (["--max-states=0"], "greater than or equal to 1"),
+        (["--timeout=-1"], "greater than or equal to 0"),
+        (["--format=yaml"], "--format"),
+        (["--engine=magic"], "--engine"),
+    ],
+)
 def test_malformed_option_is_code_2_and_shows_what_to_write(models: Path, args: list[str], told: str) -> None:
     ran = decide(models, "counter", *args)
     assert (ran.code, ran.out) == (2, "")
@@ -99,14 +111,17 @@ def test_malformed_option_is_code_2_and_shows_what_to_write(models: Path, args: 
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize(("subject", "told"), [
-    ("missing.py", "there is no model file missing.py; name a Python file, a module, or rocketmq"),
-    ("missing.module", "there is no module 'missing.module'; name a Python file, a module, or rocketmq"),
-    ("json", "json has no Model subclass"),
-    ("none.py", "none.py has no Model subclass"),
-    ("two.py", "two.py has 2 models (A, B); name one as two.py:NAME"),
-    ("two.py:C", "two.py has no model C; it has A, B"),
-])
+@pytest.mark.parametrize(
+    ("subject", "told"),
+    [
+        ("missing.py", "there is no model file missing.py; name a Python file, a module, or rocketmq"),
+        ("missing.module", "there is no module 'missing.module'; name a Python file, a module, or rocketmq"),
+        ("json", "json has no Model subclass"),
+        ("none.py", "none.py has no Model subclass"),
+        ("two.py", "two.py has 2 models (A, B); name one as two.py:NAME"),
+        ("two.py:C", "two.py has no model C; it has A, B"),
+    ],
+)
 def test_subject_that_is_no_single_model_is_code_2(tmp_path: Path, subject: str, told: str) -> None:
     (tmp_path / "none.py").write_text(HEAD)
     (tmp_path / "two.py").write_text(HEAD + STEP + CLAIM + (STEP + CLAIM).replace("class A", "class B"))
@@ -135,8 +150,11 @@ BAD_MODELS = {
     "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 2, "no property named 'W'"),
     "unknown scope": (HEAD + STEP + CLAIM.replace("()", "(scopes=['s'])"), 2, "no scope named 's'"),
     "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "A has no field y"),
-    "two equal ids": (HEAD + STEP + CLAIM.replace("()", "(id='I')") + CLAIM.replace("()", "(id='I')").replace("ok", "no"),
-                      2, "two claims have the id I"),
+    "two equal ids": (
+        HEAD + STEP + CLAIM.replace("()", "(id='I')") + CLAIM.replace("()", "(id='I')").replace("ok", "no"),
+        2,
+        "two claims have the id I",
+    ),
     "refused": (HEAD + BODY + "        self.x = self.x * self.x\n" + CLAIM, 7, "cannot be staged; use + and -"),
     "no roles": (LOCK.replace('    roles = ("worker",)\n', ""), 4, "Lock has releases but no roles"),
 }
@@ -160,12 +178,15 @@ def test_syntax_error_of_an_imported_file_names_that_file(tmp_path: Path) -> Non
     assert "helper.py:2: '(' was never closed" in ran.complaint
 
 
-@pytest.mark.parametrize(("text", "told"), [
-    ("{", "line 1, column 2: is no JSON"),
-    ('{"schema": 2}', "schema: is 2, but this version reads schema 1; record the trace again"),
-    ("[]", "the document: is [], but must be an object"),
-    ('{"schema": 1, "tool": {}}', "tool: has no 'name'"),
-])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "line 1, column 2: is no JSON"),
+        ('{"schema": 2}', "schema: is 2, but this version reads schema 1; record the trace again"),
+        ("[]", "the document: is [], but must be an object"),
+        ('{"schema": 1, "tool": {}}', "tool: has no 'name'"),
+    ],
+)
 def test_unreadable_trace_is_code_150_with_file_and_place(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "broken.json").write_text(text)
     ran = run("show", "broken.json", cwd=tmp_path)
@@ -175,7 +196,10 @@ def test_unreadable_trace_is_code_150_with_file_and_place(tmp_path: Path, text: 
 
 def test_missing_trace_file_is_code_150_and_unknown_trace_name_is_code_2(tmp_path: Path) -> None:
     ran = run("show", "none.json", cwd=tmp_path)
-    assert (ran.code, ran.complaint) == (150, "offsetproof: none.json: the file: cannot be opened: No such file or directory")
+    assert (ran.code, ran.complaint) == (
+        150,
+        "offsetproof: none.json: the file: cannot be opened: No such file or directory",
+    )
     ran = run("show", "I5-late-pul", cwd=tmp_path)
     assert ran.code == 2
     assert ran.complaint.endswith("named 'I5-late-pul'; did you mean I5-late-pull?")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from offsetproof.check.places import placed
+from offsetproof.check.places import declared_by, placed
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
@@ -40,7 +40,8 @@ def load_subject(name: str = BUILT_IN) -> Subject:
     ids = [prop.id for prop in properties]
     twice = sorted({id for id in ids if ids.count(id) > 1})
     if twice:
-        raise DeclarationError(f"{place}: two claims have the id {twice[0]}; give each its own with id=")
+        with declared_by(model):
+            raise DeclarationError(f"two claims have the id {twice[0]}; give each its own with id=")
     return Subject(model.__name__, model, properties)
 
 

@@ -1,0 +1,287 @@
+"""Each report says the same as the others in its own format; UNKNOWN passes in none; files are whole or untouched."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from cli.program import PROGRAM, Ran, environment, run
+
+SCHEMA = json.loads((files("offsetproof.check") / "report.schema.json").read_text(encoding="utf-8"))
+UNKNOWN = ("--property=never_falls", "--max-states=1")
+
+
+def report(models: Path, model: str, format: str, *args: str, **more: str) -> Ran:
+    return run("check", f"{model}.py", f"--format={format}", *args, cwd=models, **more)
+
+
+def document(models: Path, model: str, *args: str) -> dict[str, Any]:
+    """The one JSON document on stdout, valid."""
+    found: dict[str, Any] = json.loads(report(models, model, "json", *args).out)
+    jsonschema.validate(found, SCHEMA, cls=jsonschema.Draft202012Validator)
+    return found
+
+
+def test_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_json_is_one_valid_document_with_verdicts_counts_and_traces(models: Path) -> None:
+    found = document(models, "lock")
+    assert (found["schema"], found["tool"]["name"], found["subject"]) == (1, "offsetproof", "Lock")
+    told = [(r["property"], r["name"], r["kind"], r["release"], r["verdict"], r["expected"]) for r in found["results"]]
+    assert told == [
+        ("L1", "one_holds_it", "always", "1.0", "REFUTED", "REFUTED"),
+        ("L1", "one_holds_it", "always", "2.0", "REFUTED", None),
+    ]
+    first = found["results"][0]
+    assert first["scope"] == {"name": "two", "workers": 2, "faults": {}}
+    assert (first["initial"], first["states"], first["transitions"], first["depth"]) == (1, 3, 6, 2)
+    assert first["trace"]["length"] == 2
+    assert first["trace"]["steps"][1] == {
+        "action": "worker_takes_lock",
+        "args": {"w": 1},
+        "actor": "worker[1]",
+        "thread": "main",
+        "fault": None,
+        "stands_for": [{"class": "Lock", "method": "take", "site": "", "line": 12}],
+        "logs": None,
+        "file": "lock.py",
+        "line": 12,
+        "changed": {"held[1]": [False, True]},
+        "claims": {"L1": False},
+    }
+
+
+@pytest.mark.parametrize(
+    ("model", "args", "verdicts"),
+    [
+        ("counter", (), ["REFUTED", "REFUTED", "HOLDS", "HOLDS", "HOLDS", "REFUTED"]),
+        ("counter", ("--property=no_deadlock",), ["REFUTED"]),
+        ("counter", UNKNOWN, ["UNKNOWN"]),
+        ("overflow", (), ["UNKNOWN"]),
+    ],
+)
+def test_every_kind_of_verdict_has_a_valid_json_form(
+    models: Path, model: str, args: tuple[str, ...], verdicts: list[str]
+) -> None:
+    assert [result["verdict"] for result in document(models, model, *args)["results"]] == verdicts
+
+
+def test_json_of_built_in_model_is_valid() -> None:
+    ran = run("check", "--property=I8", "--format=json", "--no-progress")
+    found = json.loads(ran.out)
+    jsonschema.validate(found, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert (found["subject"], found["results"][0]["release"], found["results"][0]["listener"]) == (
+        "rocketmq",
+        "4.9.4",
+        "correct",
+    )
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda d: d["results"][0].pop("states"),
+        lambda d: d["results"][0].update(verdict="PASS"),
+        lambda d: d["results"][0].update(trace=None),
+        lambda d: d["results"][0].update(verdict="UNKNOWN"),
+        lambda d: d["results"][0]["trace"]["steps"][0].pop("actor"),
+        lambda d: d.update(schema=2),
+    ],
+)
+def test_schema_refuses_what_readers_could_not_use(models: Path, spoil: Callable[[dict[str, Any]], object]) -> None:
+    found = document(models, "lock")
+    spoil(found)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found, SCHEMA, cls=jsonschema.Draft202012Validator)
+
+
+def test_junit_passes_what_is_expected_and_fails_what_is_not(models: Path) -> None:
+    suite = ElementTree.fromstring(report(models, "counter", "junit").out)[0]
+    told = {case.get("name"): [(part.tag, part.get("message")) for part in case] for case in suite}
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
+        "6",
+        "3",
+        "0",
+        "0",
+    )
+    assert told["stays_below_two[small]"] == [("system-out", None)]
+    assert told["stays_below_three[small]"] == [("failure", "REFUTED, expected HOLDS")]
+    assert told["stays_in_range[small]"] == [("failure", "HOLDS, expected REFUTED")]
+    assert told["passes_the_top[small]"] == [("failure", "REFUTED, expected HOLDS")]
+
+
+def test_junit_has_unknown_as_error_and_never_as_skipped(models: Path) -> None:
+    suite = ElementTree.fromstring(report(models, "counter", "junit", *UNKNOWN).out)[0]
+    assert [(part.tag, part.get("message")) for part in suite[0]] == [("error", "UNKNOWN: state limit")]
+    assert (suite.get("errors"), suite.get("failures"), suite.get("skipped")) == ("1", "0", "0")
+
+
+def test_sarif_has_a_rule_per_claim_a_flow_per_actor_and_java_places_as_related(models: Path) -> None:
+    found = json.loads(report(models, "lock", "sarif").out)
+    run_ = found["runs"][0]
+    assert (found["version"], run_["tool"]["driver"]["name"]) == ("2.1.0", "offsetproof")
+    assert [rule["id"] for rule in run_["tool"]["driver"]["rules"]] == ["L1"]
+    expected, surprise = run_["results"]
+    assert [(r["kind"], r["level"]) for r in run_["results"]] == [("fail", "note"), ("fail", "error")]
+    assert surprise["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "lock.py"},
+        "region": {"startLine": 21},
+    }
+    flows = surprise["codeFlows"][0]["threadFlows"]
+    assert [(flow["id"], [step["executionOrder"] for step in flow["locations"]]) for flow in flows] == [
+        ("worker[0]", [1]),
+        ("worker[1]", [2]),
+    ]
+    assert flows[0]["locations"][0]["location"]["physicalLocation"]["region"] == {"startLine": 12}
+    related = surprise["relatedLocations"]
+    assert [place["logicalLocations"][0]["fullyQualifiedName"] for place in related] == ["Lock.take:12"]
+    assert expected["partialFingerprints"]["cause/v1"] != surprise["partialFingerprints"]["cause/v1"]
+
+
+def test_sarif_has_unknown_as_warning_and_passes_only_what_holds(models: Path) -> None:
+    unknown = json.loads(report(models, "counter", "sarif", *UNKNOWN).out)["runs"][0]["results"]
+    assert [(r["kind"], r["level"]) for r in unknown] == [("fail", "warning")]
+    holds = json.loads(report(models, "counter", "sarif", "--property=never_falls").out)["runs"][0]["results"]
+    assert [(r["kind"], r["level"]) for r in holds] == [("pass", "none")]
+
+
+def test_github_annotates_surprises_only(models: Path) -> None:
+    lines = report(models, "counter", "github").out.splitlines()
+    assert [re.sub("::[^:]*$", "", re.sub("::(?=[a-z]* ).*", "", line)) for line in lines if not line] == []
+    assert [line.split("::")[1] for line in lines] == [
+        "error file=counter.py,line=22,title=stays_below_three REFUTED",
+        "error file=counter.py,line=26,title=stays_in_range HOLDS",
+        "error file=counter.py,line=38,title=passes_the_top REFUTED",
+    ]
+    warning = report(models, "counter", "github", *UNKNOWN).out
+    assert warning.startswith("::warning file=counter.py,line=30,title=never_falls UNKNOWN::state limit; ")
+    notice = report(models, "counter", "github", "--property=never_falls").out
+    assert notice == "::notice title=offsetproof::1 verdicts on Counter are as expected\n"
+
+
+def test_markdown_has_a_row_per_answer_and_a_folded_story_per_refutation(models: Path) -> None:
+    text = report(models, "lock", "markdown").out
+    assert "| L1 one_holds_it | 1.0 | two | REFUTED | 3 | as expected |\n" in text
+    assert "| L1 one_holds_it | 2.0 | two | REFUTED | 3 | ! |\n" in text
+    assert text.count("<details>") == text.count("</details>") == 2
+    assert "<summary>L1: 2 steps</summary>" in text
+
+
+def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None:
+    text = report(models, "lock", "text").out
+    rows = [re.sub(r"\d+\.\d+ {2,}", "", line).split() for line in text.splitlines() if line.startswith(" L1")]
+    assert [row[:4] for row in rows] == [["L1", "two", "1.0", "REFUTED"], ["L1", "two", "2.0", "REFUTED"]] or [
+        row[2] for row in rows
+    ] == ["1.0", "2.0"]
+    assert "L1 in scope two of 2.0: the same story as in scope two of 1.0\n" in text
+    single = report(models, "lock", "text", "--release=2.0").out
+    assert single.startswith("Lock 2.0: 1 REFUTED; 1 not as expected\n")
+
+
+def test_brackets_and_colons_in_names_are_shown_as_they_are(models: Path) -> None:
+    path = models / "lock.py"
+    path.write_text(path.read_text().replace('id="L1"', 'id="L1[red]:warning:"'))
+    assert " L1[red]:warning: " in report(models, "lock", "text").out
+
+
+@pytest.mark.parametrize("format", ["text", "json", "junit", "sarif", "github", "markdown"])
+def test_same_question_gives_the_same_bytes_apart_from_seconds(models: Path, format: str) -> None:
+    timeless = [
+        re.sub(r'("seconds": |time=")[\d.e-]+|(?<=\d) +\d+\.\d(?=\s)', "", report(models, "lock", format, **seed).out)
+        for seed in ({"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2"})
+    ]
+    assert timeless[0] == timeless[1]
+    assert timeless[0].endswith("\n")
+
+
+def test_output_goes_to_the_file_alone_also_when_quiet(models: Path) -> None:
+    told = report(models, "lock", "sarif", "--output=loud.sarif")
+    quiet = report(models, "lock", "sarif", "--output=quiet.sarif", "--quiet")
+    assert (told.code, told.out, quiet.code, quiet.out, quiet.err) == (12, "", 12, "", "")
+    assert (models / "loud.sarif").read_text() == (models / "quiet.sarif").read_text()
+    assert json.loads((models / "loud.sarif").read_text())["version"] == "2.1.0"
+
+
+def test_quiet_says_nothing_and_keeps_the_code(models: Path) -> None:
+    assert report(models, "lock", "text", "--quiet") == Ran(12, "", "")
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("nowhere/report.txt", "No such directory"),
+        (".", "Is a directory"),
+        ("lock.py/report.txt", "No such directory"),
+    ],
+)
+def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models: Path, place: str, why: str) -> None:
+    before = sorted(models.iterdir())
+    ran = run("check", "long.py", f"--output={place}", cwd=models)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"--output: cannot write {place}: {why}" in ran.err
+    assert sorted(models.iterdir()) == before
+
+
+def test_output_replaces_a_file_whole_and_never_a_device(models: Path) -> None:
+    (models / "report.txt").write_text("old")
+    assert report(models, "lock", "github", "--output=report.txt").code == 12
+    assert (models / "report.txt").read_text().startswith("::error file=lock.py")
+    assert report(models, "lock", "text", "--output=/dev/null").code == 12
+    assert Path("/dev/null").is_char_device()
+    assert not list(models.glob("*.part"))
+
+
+def test_out_dir_gets_one_readable_trace_per_claim_scope_and_release(models: Path) -> None:
+    assert report(models, "lock", "text", "--out-dir=deep/er").code == 12
+    assert sorted(path.name for path in (models / "deep/er").iterdir()) == ["L1-two-1.0.json", "L1-two-2.0.json"]
+    told = [json.loads(path.read_text())["release"] for path in sorted((models / "deep/er").iterdir())]
+    assert told == ["1.0", "2.0"]
+    report(models, "lock", "text", "--out-dir=one", "--release=1.0")
+    assert [path.name for path in (models / "one").iterdir()] == ["L1-two.json"]
+    assert report(models, "lock", "text", "--out-dir=lock.py").code == 2
+
+
+def test_claim_id_with_a_slash_stays_in_the_folder(models: Path) -> None:
+    path = models / "lock.py"
+    path.write_text(path.read_text().replace('id="L1"', 'id="../L1"'))
+    report(models, "lock", "text", "--out-dir=out", "--release=1.0")
+    assert [path.name for path in (models / "out").iterdir()] == [".._L1-two.json"]
+
+
+def test_any_encoding_of_stdout_can_hold_the_report(models: Path) -> None:
+    ran = report(models, "lock", "text", PYTHONIOENCODING="ascii")
+    assert (ran.code, ran.err) == (12, "")
+    assert ran.out.isascii()
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("check", "lock.py"), 12),
+        (("list",), 0),
+        (("show", "I8-two-owners"), 0),
+        (("graph", "lock.py"), 0),
+    ],
+)
+def test_reader_that_leaves_early_causes_no_traceback_and_changes_no_code(
+    models: Path, args: tuple[str, ...], code: int
+) -> None:
+
+    with subprocess.Popen(
+        [str(PROGRAM), *args], cwd=models, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        err = process.stderr.read()
+    assert (process.returncode, err) == (code, "")

@@ -1,0 +1,158 @@
+"""What the other verbs print: help, list, show, graph; and that text fits the terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import networkx as nx
+import pytest
+from cli.program import in_terminal, run
+
+VERBS = ("list", "check", "show", "graph")
+SHOWN = "I8-two-owners"
+
+
+@pytest.fixture
+def trace(models: Path) -> Path:
+    """A trace recorded from a user's model."""
+    run("check", "lock.py", "--release=1.0", "--out-dir=.", "--quiet", cwd=models)
+    return models / "L1-two.json"
+
+
+def test_help_names_every_verb_and_its_options() -> None:
+    top = run("--help")
+    assert (top.code, top.err) == (0, "")
+    assert [line.split()[0] for line in top.out.split("Commands:\n")[1].splitlines()] == list(VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_explains_itself(verb: str) -> None:
+    ran = run(verb, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"Usage: offsetproof {verb} [OPTIONS]")
+    assert "--format" in ran.out
+    assert "--output" in ran.out
+
+
+def test_version_is_the_packages() -> None:
+    from offsetproof import __version__
+
+    assert run("--version").out == f"offsetproof {__version__}\n"
+
+
+def test_no_or_unknown_verb_is_code_2() -> None:
+    assert run().code == 2
+    assert run("chek").code == 2
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check", "counter.py"),
+        ("check", "lock.py"),
+        ("check", "overflow.py"),
+        ("check", "--property=I8"),
+        ("list",),
+        ("list", "counter.py"),
+        ("show", SHOWN),
+        ("show", "I5-late-pull", "I5-orphan"),
+        ("check", "--help"),
+        ("graph", "--help"),
+    ],
+)
+def test_text_fits_a_terminal_of_80_columns(models: Path, args: tuple[str, ...]) -> None:
+    code, text = in_terminal(*args, columns=80, cwd=models)
+    assert code in (0, 12, 75)
+    wide = [line for line in text.split("\n") for line in [line.split("\r")[-1]] if len(line) > 80]
+    assert wide == []
+    assert max(map(len, text.splitlines())) > 50
+
+
+def test_list_names_everything_that_can_be_named(models: Path) -> None:
+    text = run("list", "counter.py", cwd=models).out
+    assert text.startswith("Counter: Counts from 0 to its top and stays there.\n")
+    sections = [line for line in text.splitlines() if line and not line.startswith(" ")][1:]
+    assert sections == ["fixes", "assumptions", "listeners", "scopes", "properties", "actions", "left out"]
+    assert "  stays_below_two  (always; expected REFUTED) The counter never gets to two.\n" in text
+    found = json.loads(run("list", "counter.py", "--format=json", cwd=models).out)
+    assert (found["schema"], found["subject"], found["releases"], found["left_out"]) == (1, "Counter", [], ["overflow"])
+    assert [scope["name"] for scope in found["scopes"]] == ["small", "huge"]
+    assert found["scopes"][0]["top"] == 3
+    assert found["properties"][0] == {
+        "id": "stays_below_two",
+        "name": "stays_below_two",
+        "kind": "always",
+        "claim": "The counter never gets to two.",
+        "expected": {"": "REFUTED"},
+        "scopes": [],
+        "needs": [],
+    }
+
+
+def test_list_of_built_in_model_has_its_release_and_claims() -> None:
+    found = json.loads(run("list", "--format=json").out)
+    assert found["subject"] == "rocketmq"
+    assert "4.9.4" in found["releases"]
+    assert {"I1", "I5", "I8"} <= {prop["id"] for prop in found["properties"]}
+    assert all(prop["claim"] for prop in found["properties"])
+
+
+def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) -> None:
+    by_name = run("show", SHOWN)
+    assert by_name.code == 0
+    assert by_name.out.startswith("I8 at_most_one_consumer_has_a_live_life (always) fails after 9 steps\n")
+    by_file = run("show", trace.name, cwd=models)
+    assert by_file.code == 0
+    assert by_file.out.startswith("L1 one_holds_it (always) fails after 2 steps\n  subject: Lock\n  release: 1.0\n")
+
+
+def test_every_form_of_a_trace_is_what_its_name_says(models: Path, trace: Path) -> None:
+    told = {
+        f: run("show", trace.name, f"--format={f}", cwd=models).out
+        for f in ("json", "itf", "dot", "graphml", "mermaid")
+    }
+    assert told["json"] == trace.read_text()
+    assert len(json.loads(told["itf"])["states"]) == 3
+    assert told["dot"].startswith("digraph trace {\n")
+    assert nx.parse_graphml(told["graphml"]).number_of_nodes() == 3
+    assert told["mermaid"].startswith("sequenceDiagram\n    participant p0 as worker[0]\n")
+
+
+def test_two_traces_are_compared_as_text_and_three_are_too_many(models: Path, trace: Path) -> None:
+    ran = run("show", "I5-late-pull", "I5-orphan")
+    assert ran.code == 0
+    assert all(" ! " in line or " | " in line or "  " in line for line in ran.out.splitlines() if len(line) > 60)
+    assert ran.out.count("backward_reset_is_stable") == 2
+    assert run("show", trace, trace, trace).code == 2
+    assert run("show", trace, trace, "--format=json").code == 2
+
+
+def test_graph_has_every_state_and_step_in_every_form(models: Path) -> None:
+    dot = run("graph", "lock.py", "--release=1.0", cwd=models).out
+    assert dot.startswith("digraph reachable {\n")
+    assert dot.count("[label=") == 4 + 8
+    assert dot.count("peripheries=2") == 1
+    found = json.loads(run("graph", "lock.py", "--release=1.0", "--format=json", cwd=models).out)
+    assert [(node["id"], node["depth"]) for node in found["nodes"]] == [(0, 0), (1, 1), (2, 1), (3, 2)]
+    assert {edge["actor"] for edge in found["edges"]} == {"worker[0]", "worker[1]"}
+    graphml = run("graph", "lock.py", "--release=1.0", "--format=graphml", cwd=models).out
+    read = nx.parse_graphml(graphml, force_multigraph=True)
+    assert (read.number_of_nodes(), read.number_of_edges()) == (4, 8)
+    assert ElementTree.fromstring(graphml).tag.endswith("graphml")
+
+
+def test_graph_of_a_large_scope_is_refused_with_the_way_out(models: Path) -> None:
+    ran = run("graph", "counter.py", "--scope=huge", cwd=models)
+    assert (ran.code, ran.out) == (2, "")
+    assert "scope huge has more than 2000 reachable states; make its bounds smaller with --bound" in ran.err
+    assert run("graph", "counter.py", "--scope=huge", "--bound=top=5", cwd=models).out.count("->") == 5
+    assert run("graph", "counter.py", "--max-states=3", cwd=models).code == 2
+    assert run("graph", "counter.py", "--max-states=4", cwd=models).code == 0
+
+
+def test_graph_of_a_model_that_overflows_is_code_75(models: Path) -> None:
+    ran = run("graph", "overflow.py", cwd=models)
+    assert (ran.code, ran.out) == (75, "")
+    assert ran.complaint.startswith("offsetproof: rises: field x: 3 is not in its domain, 0 to 2")
