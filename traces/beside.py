@@ -36,8 +36,13 @@ def aligned(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
     return [*same, *_matched(a, b, (common, len(a)), (common, len(b)), [lambda step: step.label, lambda s: s.action])]
 
 
-def _matched(a: Sequence[TraceStep], b: Sequence[TraceStep], left: tuple[int, int], right: tuple[int, int],
-             keys: Sequence[Callable[[TraceStep], object]]) -> Iterator[Pair]:
+def _matched(
+    a: Sequence[TraceStep],
+    b: Sequence[TraceStep],
+    left: tuple[int, int],
+    right: tuple[int, int],
+    keys: Sequence[Callable[[TraceStep], object]],
+) -> Iterator[Pair]:
     """Pairs of one stretch: by the first key, and between its matches by the next."""
     if not keys:
         yield from ((i, None) for i in range(*left))

@@ -25,15 +25,23 @@ if TYPE_CHECKING:
 
 def to_graph(trace: Trace) -> Graph:
     """The trace as a graph with the attributes described above."""
-    graph: Graph = nx.MultiDiGraph(property=trace.property.id, cause=list(trace.cause), faults=trace.faults,
-                                   length=trace.length)
+    graph: Graph = nx.MultiDiGraph(
+        property=trace.property.id, cause=list(trace.cause), faults=trace.faults, length=trace.length
+    )
     changes = [{}, *(dict(step.changed) for step in trace.steps)]
     for number, (state, changed, claims) in enumerate(zip(trace.states, changes, trace.truths, strict=True)):
         graph.add_node(number, state=dict(state), changed=changed, claims=dict(claims))
     for step in trace.steps:
         graph.add_edge(
-            step.number - 1, step.number, action=step.action, args=dict(step.args), actor=step.actor,
-            thread=step.thread, fault=step.fault, stands_for=[str(anchor) for anchor in step.stands_for],
-            file=step.file, line=step.line,
+            step.number - 1,
+            step.number,
+            action=step.action,
+            args=dict(step.args),
+            actor=step.actor,
+            thread=step.thread,
+            fault=step.fault,
+            stands_for=[str(anchor) for anchor in step.stands_for],
+            file=step.file,
+            line=step.line,
         )
     return graph

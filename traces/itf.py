@@ -24,15 +24,22 @@ def to_itf(trace: Trace) -> dict[str, Any]:
     """The trace as an ITF document."""
     optional = {path for state in trace.states for path, value in state.items() if value is None}
     states = [
-        itf_py.State(_meta(trace, number), {TAKEN: "init", PICKS: _Picks({})} | {
-            path: _sequence(value) if path in optional else value for path, value in state.items()
-        })
+        itf_py.State(
+            _meta(trace, number),
+            {TAKEN: "init", PICKS: _Picks({})}
+            | {path: _sequence(value) if path in optional else value for path, value in state.items()},
+        )
         for number, state in enumerate(trace.states)
     ]
     for step, state in zip(trace.steps, states[1:], strict=True):
         state.values |= {TAKEN: step.action, PICKS: _Picks(step.args)}
-    meta = {"format": "ITF", "format-description": ABOUT, "source": trace.subject or "a model", "status": "violation",
-            "description": f"{trace.property.id} {trace.property.name}"}
+    meta = {
+        "format": "ITF",
+        "format-description": ABOUT,
+        "source": trace.subject or "a model",
+        "status": "violation",
+        "description": f"{trace.property.id} {trace.property.name}",
+    }
     if trace.property.kind == "sometimes":
         meta["status"] = "example"
     document = itf_py.trace_to_json(itf_py.Trace(meta, [], [TAKEN, PICKS, *trace.initial], states, None))

@@ -50,9 +50,7 @@ def touched(replay: Replay, staged: Staged) -> tuple[Touched, ...]:
     by_label = {inst.label: inst for inst in staged.instances}
     budgets = budget_fields(staged.setting)
     values = states_by_name(replay)
-    return tuple(
-        _touched(by_label[label], values[i], values[i + 1], budgets) for i, label in enumerate(replay.labels)
-    )
+    return tuple(_touched(by_label[label], values[i], values[i + 1], budgets) for i, label in enumerate(replay.labels))
 
 
 def states_by_name(replay: Replay) -> list[dict[str, int]]:

@@ -20,8 +20,17 @@ from offsetproof.lang.scope import Scope
 from offsetproof.traces.strict import Found, UnreadableTraceError, parse
 from offsetproof.traces.trace import Effect, Named, Trace, TraceStep, Value, World
 
-__all__ = ["SCHEMA", "Recorded", "UnreadableTraceError", "labels_of", "read_record", "read_record_file", "record",
-           "to_json", "write_record"]
+__all__ = [
+    "SCHEMA",
+    "Recorded",
+    "UnreadableTraceError",
+    "labels_of",
+    "read_record",
+    "read_record_file",
+    "record",
+    "to_json",
+    "write_record",
+]
 
 SCHEMA = 1
 """The version of the recorded form."""
@@ -133,8 +142,13 @@ def _trace(found: Found) -> Trace:
     trace = Trace(
         _text_or_null(found.item("subject")),
         Named(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
-        _world(found), found.item("digest").text(), inside.item("cause").texts(), _effect(inside.item("effect")),
-        initial, _truths(inside.item("claims")), tuple(steps),
+        _world(found),
+        found.item("digest").text(),
+        inside.item("cause").texts(),
+        _effect(inside.item("effect")),
+        initial,
+        _truths(inside.item("claims")),
+        tuple(steps),
     )
     for key, actual in (("length", trace.length), ("faults", trace.faults)):
         if inside.item(key).number() != actual:
@@ -148,8 +162,13 @@ def _world(found: Found) -> World:
         {name: value.number() for name, value in scope.item(key).entries().items()} for key in ("bounds", "faults")
     )
     releases = {role: name.text() for role, name in found.item("releases").entries().items()}
-    return World(Scope(scope.item("name").text(), bounds, faults), releases, found.item("fixes").texts(),
-                 found.item("assumptions").texts(), _text_or_null(found.item("listener")))
+    return World(
+        Scope(scope.item("name").text(), bounds, faults),
+        releases,
+        found.item("fixes").texts(),
+        found.item("assumptions").texts(),
+        _text_or_null(found.item("listener")),
+    )
 
 
 def _effect(found: Found) -> Effect | None:
@@ -162,17 +181,29 @@ def _step(number: int, found: Found, now: Mapping[str, Value]) -> TraceStep:
     args = {name: _argument(value) for name, value in found.item("args").entries().items()}
     changed = {path: _change(pair, path, now) for path, pair in found.item("changed").entries().items()}
     return TraceStep(
-        number, found.item("action").text(), args, found.item("actor").text(), found.item("thread").text(),
-        _text_or_null(found.item("fault")), tuple(map(_anchor, found.item("stands_for").items())),
-        _text_or_null(found.item("logs")), found.item("file").text(), found.item("line").number(), changed,
+        number,
+        found.item("action").text(),
+        args,
+        found.item("actor").text(),
+        found.item("thread").text(),
+        _text_or_null(found.item("fault")),
+        tuple(map(_anchor, found.item("stands_for").items())),
+        _text_or_null(found.item("logs")),
+        found.item("file").text(),
+        found.item("line").number(),
+        changed,
         _truths(found.item("claims")),
     )
 
 
 def _anchor(found: Found) -> Anchor:
     line = found.item("line")
-    return Anchor(found.item("class").text(), found.item("method").text(), found.item("site").text(),
-                  None if line.is_null else line.number())
+    return Anchor(
+        found.item("class").text(),
+        found.item("method").text(),
+        found.item("site").text(),
+        None if line.is_null else line.number(),
+    )
 
 
 def _change(found: Found, path: str, now: Mapping[str, Value]) -> tuple[Value, Value]:

@@ -33,8 +33,10 @@ def _lines(trace: Trace) -> Iterator[str]:
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
     for step, before in zip(trace.steps, trace.truths, strict=False):
         yield ""
-        yield from (f"{'' if i else f'{step.number:>3}'}{'       ' if i else '  '}{line}"
-                    for i, line in enumerate(step_lines(step, before)))
+        yield from (
+            f"{'' if i else f'{step.number:>3}'}{'       ' if i else '  '}{line}"
+            for i, line in enumerate(step_lines(step, before))
+        )
 
 
 def heading(trace: Trace) -> Iterator[str]:

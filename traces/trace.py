@@ -135,8 +135,14 @@ class Trace:
         return (self.initial_claims, *(step.claims for step in self.steps))
 
 
-def trace_of(replay: Replay, *, subject: str | None = None, digest: str = "", effect: Effect | None = None,
-             staged: Staged | None = None) -> Trace:
+def trace_of(
+    replay: Replay,
+    *,
+    subject: str | None = None,
+    digest: str = "",
+    effect: Effect | None = None,
+    staged: Staged | None = None,
+) -> Trace:
     """The trace of a replay.
 
     `digest` identifies the system that was explored. `staged` saves staging the model again (for the cause).
@@ -144,8 +150,15 @@ def trace_of(replay: Replay, *, subject: str | None = None, digest: str = "", ef
     reference, prop = replay.reference, replay.prop
     staged = staged or Staged(reference.model, reference.setting)
     return Trace(
-        subject, Named(prop.id, prop.name, str(prop.kind)), _world(reference.setting), digest, cause_of(replay, staged),
-        effect, _values(replay, replay.states[0]), dict(replay.truths[0]), tuple(_steps(replay)),
+        subject,
+        Named(prop.id, prop.name, str(prop.kind)),
+        _world(reference.setting),
+        digest,
+        cause_of(replay, staged),
+        effect,
+        _values(replay, replay.states[0]),
+        dict(replay.truths[0]),
+        tuple(_steps(replay)),
     )
 
 
@@ -201,8 +214,16 @@ def _steps(replay: Replay) -> Iterator[TraceStep]:
         action, _ = replay.reference.grown.instances[label]
         before, after = states[number - 1], states[number]
         yield TraceStep(
-            number, action.name, dict(label[1]), action.actor_of(label[1]), action.thread, action.fault,
-            action.stands_for, action.logs, shown_file(action.file), action.line,
+            number,
+            action.name,
+            dict(label[1]),
+            action.actor_of(label[1]),
+            action.thread,
+            action.fault,
+            action.stands_for,
+            action.logs,
+            shown_file(action.file),
+            action.line,
             {path: (before[path], after[path]) for path in after if before[path] != after[path]},
             dict(replay.truths[number]),
         )

@@ -142,6 +142,13 @@ class Long(Model):
 MODELS = {"counter": COUNTER, "lock": LOCK, "overflow": OVERFLOW, "long": LONG}
 
 
+def line_of(model: str, text: str) -> int:
+    """The number of the one line of a model's file that has this text."""
+    found = [number for number, line in enumerate(MODELS[model].splitlines(), 1) if text in line]
+    assert len(found) == 1, found
+    return found[0]
+
+
 @dataclass(frozen=True)
 class Ran:
     """What a run of the program gave back."""

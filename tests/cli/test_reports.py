@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from cli.program import PROGRAM, Ran, environment, run
+from cli.program import PROGRAM, Ran, environment, line_of, run, write_models
 
 SCHEMA = json.loads((files("offsetproof.check") / "report.schema.json").read_text(encoding="utf-8"))
 UNKNOWN = ("--property=never_falls", "--max-states=1")
@@ -98,11 +99,26 @@ def test_json_of_built_in_model_is_valid() -> None:
         lambda d: d.update(schema=2),
     ],
 )
-def test_schema_refuses_what_readers_could_not_use(models: Path, spoil: Callable[[dict[str, Any]], object]) -> None:
-    found = document(models, "lock")
+def test_schema_refuses_what_readers_could_not_use(
+    tmp_path_factory: pytest.TempPathFactory, spoil: Callable[[dict[str, Any]], object]
+) -> None:
+    found = _of_lock(tmp_path_factory)
     spoil(found)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(found, SCHEMA, cls=jsonschema.Draft202012Validator)
+
+
+@cache
+def _text_of_lock(folder: Path) -> str:
+    return report(write_models(folder), "lock", "json").out
+
+
+def _of_lock(factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A report to spoil; the program runs only for the first."""
+    folder = factory.getbasetemp() / "schema"
+    folder.mkdir(exist_ok=True)
+    found: dict[str, Any] = json.loads(_text_of_lock(folder))
+    return found
 
 
 def test_junit_passes_what_is_expected_and_fails_what_is_not(models: Path) -> None:
@@ -135,7 +151,7 @@ def test_sarif_has_a_rule_per_claim_a_flow_per_actor_and_java_places_as_related(
     assert [(r["kind"], r["level"]) for r in run_["results"]] == [("fail", "note"), ("fail", "error")]
     assert surprise["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "lock.py"},
-        "region": {"startLine": 21},
+        "region": {"startLine": line_of("lock", "def one_holds_it") - 1},
     }
     flows = surprise["codeFlows"][0]["threadFlows"]
     assert [(flow["id"], [step["executionOrder"] for step in flow["locations"]]) for flow in flows] == [
@@ -157,14 +173,16 @@ def test_sarif_has_unknown_as_warning_and_passes_only_what_holds(models: Path) -
 
 def test_github_annotates_surprises_only(models: Path) -> None:
     lines = report(models, "counter", "github").out.splitlines()
-    assert [re.sub("::[^:]*$", "", re.sub("::(?=[a-z]* ).*", "", line)) for line in lines if not line] == []
-    assert [line.split("::")[1] for line in lines] == [
-        "error file=counter.py,line=22,title=stays_below_three REFUTED",
-        "error file=counter.py,line=26,title=stays_in_range HOLDS",
-        "error file=counter.py,line=38,title=passes_the_top REFUTED",
+    names = ("stays_below_three", "stays_in_range", "passes_the_top", "never_falls")
+    line = {name: line_of("counter", f"def {name}") - 1 for name in names}
+    assert [text.split("::")[1] for text in lines] == [
+        f"error file=counter.py,line={line['stays_below_three']},title=stays_below_three REFUTED",
+        f"error file=counter.py,line={line['stays_in_range']},title=stays_in_range HOLDS",
+        f"error file=counter.py,line={line['passes_the_top']},title=passes_the_top REFUTED",
     ]
     warning = report(models, "counter", "github", *UNKNOWN).out
-    assert warning.startswith("::warning file=counter.py,line=30,title=never_falls UNKNOWN::state limit; ")
+    place = f"file=counter.py,line={line['never_falls']}"
+    assert warning.startswith(f"::warning {place},title=never_falls UNKNOWN::state limit; ")
     notice = report(models, "counter", "github", "--property=never_falls").out
     assert notice == "::notice title=offsetproof::1 verdicts on Counter are as expected\n"
 
@@ -179,10 +197,8 @@ def test_markdown_has_a_row_per_answer_and_a_folded_story_per_refutation(models:
 
 def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None:
     text = report(models, "lock", "text").out
-    rows = [re.sub(r"\d+\.\d+ {2,}", "", line).split() for line in text.splitlines() if line.startswith(" L1")]
-    assert [row[:4] for row in rows] == [["L1", "two", "1.0", "REFUTED"], ["L1", "two", "2.0", "REFUTED"]] or [
-        row[2] for row in rows
-    ] == ["1.0", "2.0"]
+    rows = [line.split()[:4] for line in text.splitlines() if line.startswith(" L1")]
+    assert rows == [["L1", "two", "1.0", "REFUTED"], ["L1", "two", "2.0", "REFUTED"]]
     assert "L1 in scope two of 2.0: the same story as in scope two of 1.0\n" in text
     single = report(models, "lock", "text", "--release=2.0").out
     assert single.startswith("Lock 2.0: 1 REFUTED; 1 not as expected\n")
@@ -194,7 +210,7 @@ def test_brackets_and_colons_in_names_are_shown_as_they_are(models: Path) -> Non
     assert " L1[red]:warning: " in report(models, "lock", "text").out
 
 
-@pytest.mark.parametrize("format", ["text", "json", "junit", "sarif", "github", "markdown"])
+@pytest.mark.parametrize("format", ["text", "json", "junit", "sarif"])
 def test_same_question_gives_the_same_bytes_apart_from_seconds(models: Path, format: str) -> None:
     timeless = [
         re.sub(r'("seconds": |time=")[\d.e-]+|(?<=\d) +\d+\.\d(?=\s)', "", report(models, "lock", format, **seed).out)
@@ -226,7 +242,7 @@ def test_quiet_says_nothing_and_keeps_the_code(models: Path) -> None:
 )
 def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models: Path, place: str, why: str) -> None:
     before = sorted(models.iterdir())
-    ran = run("check", "long.py", f"--output={place}", cwd=models)
+    ran = run("check", "missing.py", f"--output={place}", cwd=models)
     assert (ran.code, ran.out) == (2, "")
     assert f"--output: cannot write {place}: {why}" in ran.err
     assert sorted(models.iterdir()) == before

@@ -120,10 +120,9 @@ def test_every_form_of_a_trace_is_what_its_name_says(models: Path, trace: Path) 
     assert told["mermaid"].startswith("sequenceDiagram\n    participant p0 as worker[0]\n")
 
 
-def test_two_traces_are_compared_as_text_and_three_are_too_many(models: Path, trace: Path) -> None:
+def test_two_traces_are_compared_as_text_and_three_are_too_many(trace: Path) -> None:
     ran = run("show", "I5-late-pull", "I5-orphan")
     assert ran.code == 0
-    assert all(" ! " in line or " | " in line or "  " in line for line in ran.out.splitlines() if len(line) > 60)
     assert ran.out.count("backward_reset_is_stable") == 2
     assert run("show", trace, trace, trace).code == 2
     assert run("show", trace, trace, "--format=json").code == 2

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from offsetproof.ir.kind import TooWideError
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.scope import UnknownNameError
@@ -28,11 +29,11 @@ def declared_by(model: type[Model]) -> Iterator[None]:
     """Within this, what is wrong with the model's declarations is a DeclarationError that says where the model is.
 
     A name that the model itself gets wrong (a bound, say) is such an error, too: no option can put it right. So is a
-    domain that no machine word holds, for which the staged form raises OverflowError.
+    domain that no machine word holds, for which the staged form raises TooWideError.
     """
     try:
         yield
-    except (DeclarationError, UnknownNameError, OverflowError) as error:
+    except (DeclarationError, UnknownNameError, TooWideError) as error:
         raise DeclarationError(placed(str(error), _place(model))) from error
 
 

@@ -6,7 +6,7 @@ remembers decisions by node, and the fewer forms there are the fewer impossible 
 
 from __future__ import annotations
 
-from offsetproof.ir.kind import MEANING, RANGE, WIDTH_MAX, Kind, Sort
+from offsetproof.ir.kind import MEANING, RANGE, WIDTH_MAX, Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, intern
 
 
@@ -227,7 +227,7 @@ def minus(a: Node, b: Node) -> Node:
 def single(i: Node) -> Node:
     """The set of one offset, which must lie in 0 to WIDTH_MAX - 1 by its interval."""
     if i.lo < 0 or i.hi >= WIDTH_MAX:
-        raise OverflowError(f"offset {i!r} may lie outside 0 to {WIDTH_MAX - 1}: {i.lo} to {i.hi}")
+        raise TooWideError(f"offset {i!r} may lie outside 0 to {WIDTH_MAX - 1}: {i.lo} to {i.hi}")
     return _fold(Kind.SINGLE, i)
 
 

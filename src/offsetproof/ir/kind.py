@@ -64,6 +64,11 @@ LEAVES = frozenset({Kind.CONST, Kind.VAR})
 WIDTH_MAX = 62
 """The widest offset set: masks stay positive in a signed 64-bit word."""
 
+
+class TooWideError(OverflowError):
+    """A value would need more bits than a machine word has; the domains that it comes from are too large."""
+
+
 Rule = TypeVar("Rule")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
-from offsetproof.ir.kind import MEANING, RANGE, WIDTH_MAX, Interval, Kind, Sort
+from offsetproof.ir.kind import MEANING, RANGE, WIDTH_MAX, Interval, Kind, Sort, TooWideError
 
 INT_MAX = (1 << 62) - 1
 """The largest magnitude that a node may reach: signed 64-bit words with room for one addition."""
@@ -80,7 +80,7 @@ def intern(
 ) -> Node:
     """The one node of this shape. Leaves bring their sort and span; for the others both follow from the arguments.
 
-    Raises OverflowError when the node's interval would not fit a machine word.
+    Raises TooWideError when the node's interval would not fit a machine word.
     """
     key = (kind, args, leaf, sort, span) if span is not None else (kind, args)
     found = _interned.get(key)
@@ -89,7 +89,7 @@ def intern(
     if span is None:
         span = RANGE[kind](*(a.span for a in args))
     if max(abs(span[0]), abs(span[1])) > INT_MAX:
-        raise OverflowError(f"{kind.label} over {args!r} would need more than {WIDTH_MAX} bits; use smaller domains")
+        raise TooWideError(f"{kind.label} over {args!r} would need more than {WIDTH_MAX} bits; use smaller domains")
     node = Node(kind, args, leaf, sort or kind.gives or args[-1].sort, span)
     _interned[key] = node
     return node

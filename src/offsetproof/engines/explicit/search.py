@@ -147,7 +147,8 @@ class Search:
         chunk = self.states[start:end]
         k = self.native.expand(chunk, self.out, self.ends, self.fired, self.cuts, self.flags)
         self.transitions += k
-        self._insert(self.out, k, self._tags)
+        if self._fits(k):
+            self._insert(self.out, k)
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
@@ -155,11 +156,11 @@ class Search:
 
     def _enter(self, rows: Words) -> None:
         for row in rows:
-            self._insert(row.reshape(1, -1), 1, self._tags)
+            self._insert(row.reshape(1, -1), 1)
 
-    def _insert(self, rows: Words, k: int, tags: npt.NDArray[np.uint64]) -> None:
+    def _insert(self, rows: Words, k: int) -> None:
         self._room_for(k)
-        self.count, _ = visited.insert(self.shape, self.states, self.count, self.table, rows, k, tags)
+        self.count, _ = visited.insert(self.shape, self.states, self.count, self.table, rows, k, self._tags)
 
     def _note(self, flags: npt.NDArray[np.int64], start: int) -> None:
         """Remembers the first state with each claim's alarm, and the first that fails."""
@@ -171,6 +172,15 @@ class Search:
             if fresh >> claim & 1:
                 self.first_hits[claim] = start + int(np.argmax(flags >> (CLAIMS + claim) & 1))
         self.seen_claims |= fresh
+
+    def _fits(self, k: int) -> bool:
+        """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""
+        limit, needed, held = self.limits.bytes, self.count + k, self._bytes()
+        if limit is not None and needed > len(self.states) and held + 2 * self.states.nbytes > limit:
+            self.stopped = Reason.MEMORY
+        if limit is not None and needed * 10 > len(self.table) * _LOAD_TENTHS and held + 2 * self.table.nbytes > limit:
+            self.stopped = Reason.MEMORY
+        return self.stopped is None
 
     def _room_for(self, k: int) -> None:
         """Makes the arrays large enough for k more states."""

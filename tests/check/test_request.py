@@ -1,0 +1,195 @@
+"""From options to questions: releases, mixed clusters, what is added by name, bounds, and names that do not exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.check.request import Request, parse_release, questions
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    Assumption,
+    DeclarationError,
+    Fix,
+    Listener,
+    Model,
+    Release,
+    Scope,
+    Subject,
+    UnknownNameError,
+    action,
+    always,
+    flag,
+    sometimes,
+)
+
+ONCE, TWICE = Fix("once", "sends once"), Fix("twice", "sends twice")
+CALM = Assumption("calm", "nothing is lost")
+
+
+class Post(Model):
+    """A letter is sent."""
+
+    scopes = (Scope("near", {"letters": 1}, {"lost": 1}), Scope("far", {"letters": 2}))
+    releases = (Release("1.0"), Release("2.0"))
+    roles = ("sender", "receiver")
+    fixes = (ONCE, TWICE)
+    assumptions = (CALM,)
+    listeners = (Listener("reader", "reads"), Listener("hoarder", "does not"))
+    sent: bool = flag()
+
+    @action()
+    def sends(self) -> None:
+        self.sent = True
+
+    @always(id="P1", expected={"1.0": REFUTED, "2.0": HOLDS}, scopes=["far", "near"], needs=["W1"])
+    def nothing_is_sent(self) -> bool:
+        return not self.sent
+
+    @always(id="P2", fixes=[ONCE], assumptions=[CALM])
+    def one_is_sent(self) -> bool:
+        return self.sent
+
+    @sometimes(id="W1")
+    def something_is_sent(self) -> bool:
+        return self.sent
+
+
+POST = Subject("post", Post, Post.claims)
+
+
+class Plain(Model):
+    """Neither releases nor scopes of its own."""
+
+    up: bool = flag()
+
+    @always()
+    def stays_down(self) -> bool:
+        return not self.up
+
+
+PLAIN = Subject("plain", Plain, Plain.claims)
+
+
+def asked(subject: Subject = POST, **options: object) -> list[tuple[str, str | None, str]]:
+    """The questions as claim, release and scope."""
+    made = questions(Request(subject, **options))  # type: ignore[arg-type] # options go through as they are
+    return [(q.prop.id, q.setting.release, q.setting.scope.name) for q in made]
+
+
+def test_without_options_every_claim_is_asked_in_every_release_and_its_own_scopes() -> None:
+    assert asked() == [
+        ("P1", "1.0", "far"), ("P1", "1.0", "near"), ("P1", "2.0", "far"), ("P1", "2.0", "near"),
+        ("P2", "1.0", "near"), ("P2", "2.0", "near"), ("W1", "1.0", "near"), ("W1", "2.0", "near"),
+    ]  # fmt: skip
+
+
+def test_model_without_releases_and_scopes_is_asked_once_in_the_default_scope() -> None:
+    assert asked(PLAIN) == [("stays_down", None, "default")]
+
+
+def test_all_releases_and_one_of_them_are_each_asked_once() -> None:
+    assert asked(properties=("W1",), releases=("all", "2.0")) == [("W1", "1.0", "near"), ("W1", "2.0", "near")]
+    assert asked(properties=("W1",), releases=("2.0",)) == [("W1", "2.0", "near")]
+
+
+def test_mixed_cluster_has_its_own_release_per_role() -> None:
+    found = parse_release("sender=2.0,receiver=1.0", POST)
+    assert {role: release.name for role, release in found.items()} == {"receiver": "1.0", "sender": "2.0"}
+    assert asked(properties=("W1",), releases=("sender=2.0,receiver=1.0",)) == [
+        ("W1", "receiver=1.0,sender=2.0", "near")
+    ]
+    assert asked(properties=("W1",), releases=("sender=2.0,receiver=2.0",)) == [("W1", "2.0", "near")]
+
+
+@pytest.mark.parametrize(("release", "told"), [
+    ("2.1", "no release named '2.1'; did you mean 2.0?"),
+    ("sender=2.1,receiver=1.0", "no release named '2.1'; did you mean 2.0?"),
+    ("sendr=2.0", "no role named 'sendr'; did you mean sender?"),
+    ("sender=2.0", "no release for each role in sender=2.0 named 'receiver'; did you mean receiver=...?"),
+])  # fmt: skip
+def test_release_that_is_unknown_or_incomplete_is_refused_with_the_nearest(release: str, told: str) -> None:
+    with pytest.raises(UnknownNameError) as error:
+        parse_release(release, POST)
+    assert str(error.value) == told
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    ({"properties": ("P3",)}, "no property named 'P3'; did you mean P2?"),
+    ({"fixes": ("onse",)}, "no fix named 'onse'; did you mean once?"),
+    ({"assumptions": ("clam",)}, "no assumption named 'clam'; did you mean calm?"),
+    ({"listener": "raeder"}, "no listener named 'raeder'; did you mean reader?"),
+    ({"scope": "fra"}, "no scope named 'fra'; did you mean far?"),
+    ({"scope": "far", "bounds": {"lettres": 1}}, "no bound of scope far named 'lettres'; did you mean letters?"),
+])  # fmt: skip
+def test_unknown_name_is_refused_with_the_nearest(options: dict[str, object], told: str) -> None:
+    with pytest.raises(UnknownNameError) as error:
+        asked(**options)
+    assert str(error.value) == told
+
+
+def test_claim_is_found_by_id_or_name_and_asked_once() -> None:
+    twice = asked(properties=("something_is_sent", "W1"), releases=("1.0",))
+    assert twice == [("W1", "1.0", "near")]
+    assert asked(properties=("no_deadlock",), releases=("1.0",)) == [("no_deadlock", "1.0", "near")]
+
+
+def test_fixes_and_assumptions_are_added_to_the_claims_own_without_repeating_them() -> None:
+    [question] = questions(Request(POST, ("P2",), ("1.0",), ("twice", "once"), ("calm",)))
+    assert question.setting.fixes == (ONCE, TWICE)
+    assert question.setting.assumptions == (CALM,)
+
+
+def test_first_listener_is_taken_unless_another_is_named() -> None:
+    assert questions(Request(POST, ("W1",)))[0].setting.listener == Post.listeners[0]
+    assert questions(Request(POST, ("W1",), listener="hoarder"))[0].setting.listener == Post.listeners[1]
+    assert questions(Request(PLAIN))[0].setting.listener is None
+
+
+def test_bounds_and_fault_budgets_change_the_scope_and_mark_it() -> None:
+    [question] = questions(Request(POST, ("W1",), ("1.0",), bounds={"letters": 3, "lost": 0}))
+    scope = question.setting.scope
+    assert (scope.name, dict(scope.bounds), dict(scope.faults)) == ("near*", {"letters": 3}, {"lost": 0})
+    [same] = questions(Request(POST, ("W1",), ("1.0",), bounds={"letters": 1}))
+    assert same.setting.scope.name == "near"
+
+
+def test_expected_verdict_is_only_stated_for_the_claims_own_scopes_and_additions() -> None:
+    def expected(**options: object) -> list[str | None]:
+        made = questions(Request(POST, ("P1",), scope="near", **options))  # type: ignore[arg-type] # as above
+        return [q.prop.expects(q.setting) for q in made]
+
+    assert expected() == ["REFUTED", "HOLDS"]
+    assert expected(fixes=("once",)) == [None, None]
+    assert expected(bounds={"letters": 2}) == [None, None]
+    assert expected(releases=("sender=2.0,receiver=1.0",)) == [None]
+
+
+def test_needed_witnesses_come_with_the_question() -> None:
+    assert [w.id for w in questions(Request(POST, ("P1",)))[0].witnesses] == ["W1"]
+    assert questions(Request(POST, ("P2",)))[0].witnesses == ()
+
+
+def test_subject_without_claims_and_releases_without_roles_are_declaration_errors() -> None:
+    class Roleless(Post):
+        roles = ()
+
+    with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: Plain claims nothing; mark a function"):
+        questions(Request(Subject("Plain", Plain, ())))
+    with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: Roleless has releases but no roles"):
+        questions(Request(Subject("Roleless", Roleless, Post.claims)))
+
+
+def test_claim_that_names_no_scope_or_witness_of_its_model_is_a_declaration_error() -> None:
+    class Lost(Post):
+        @always(scopes=["nowhere"])
+        def a(self) -> bool:
+            return True
+
+        @always(needs=["nothing"])
+        def b(self) -> bool:
+            return True
+
+    for claim in Lost.claims:
+        with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: no (scope|property) named 'no"):
+            questions(Request(Subject("Lost", Lost, (claim,))))

@@ -1,0 +1,93 @@
+"""A subject is the built-in model, a file or a module; claims outside the class count, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from offsetproof.check.places import declared_by, placed
+from offsetproof.check.subject import BUILT_IN, NoSubjectError, load_subject
+from offsetproof.ir.kind import TooWideError
+from offsetproof.lang import DeclarationError, Model, UnknownNameError
+
+MODEL = """
+from offsetproof.lang import *
+
+class Base(Model):
+    x: bool = flag()
+
+    @always()
+    def inside(self) -> bool:
+        return True
+
+class Lamp(Base):
+    @always()
+    def of_lamp(self) -> bool:
+        return True
+
+@sometimes(id="W")
+def outside(lamp: Lamp) -> bool:
+    return lamp.x
+"""
+
+
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    """A file with a model."""
+    path = tmp_path / "lamp.py"
+    path.write_text(MODEL)
+    return path
+
+
+def test_built_in_subject_is_the_rocketmq_catalogue() -> None:
+    from offsetproof.properties.catalogue import ROCKETMQ
+
+    assert BUILT_IN == "rocketmq"
+    assert load_subject() is load_subject("rocketmq") is ROCKETMQ
+
+
+def test_file_gives_its_most_derived_model_with_claims_inside_and_outside(lamp: Path) -> None:
+    found = load_subject(str(lamp))
+    assert (found.name, found.model.__name__) == ("Lamp", "Lamp")
+    assert [prop.id for prop in found.properties] == ["of_lamp", "W"]
+
+
+def test_named_model_is_taken_even_if_another_derives_from_it(lamp: Path) -> None:
+    assert load_subject(f"{lamp}:Base").model.__name__ == "Base"
+
+
+def test_module_is_loaded_by_its_dotted_name() -> None:
+    assert load_subject("systems.toys:Jugs").model.__name__ == "Jugs"
+
+
+@pytest.mark.parametrize(("name", "told"), [
+    ("no/such.py", "there is no model file no/such.py; name a Python file, a module, or rocketmq"),
+    ("no.such", "there is no module 'no.such'; name a Python file, a module, or rocketmq"),
+    ("./x", "there is no module './x'; name a Python file, a module, or rocketmq"),
+    ("offsetproof.lang.errors", "offsetproof.lang.errors has no Model subclass"),
+    ("systems.toys:Jug", "systems.toys has no model Jug; it has Counter, "),
+])  # fmt: skip
+def test_what_is_no_subject_is_told_apart(name: str, told: str) -> None:
+    with pytest.raises(NoSubjectError) as error:
+        load_subject(name)
+    assert str(error.value).startswith(told)
+
+
+@pytest.mark.parametrize(("message", "shown"), [
+    ("it is wrong", "lock.py:4: it is wrong"),
+    ("/x/lock.py:9: it is wrong", "/x/lock.py:9: it is wrong"),
+    ("it is wrong (/x/lock.py:9)", "it is wrong (/x/lock.py:9)"),
+])  # fmt: skip
+def test_place_is_put_before_a_message_that_has_none(message: str, shown: str) -> None:
+    assert placed(message, "lock.py:4") == shown
+
+
+@pytest.mark.parametrize(
+    "error", [DeclarationError("wrong"), UnknownNameError("bound", "tip", ["top"]), TooWideError("too wide")]
+)
+def test_model_is_blamed_for_its_own_declarations_and_nothing_else(error: Exception) -> None:
+    with pytest.raises(DeclarationError, match=r"model\.py:\d+: "), declared_by(Model):
+        raise error
+    with pytest.raises(ZeroDivisionError), declared_by(Model):
+        raise ZeroDivisionError

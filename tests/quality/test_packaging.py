@@ -1,0 +1,97 @@
+"""The wheel holds everything under one name, and nothing can be loaded under two."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINKED = ("model", "properties", "traces")
+LEFT_BEHIND = (".venv", ".git", "build", "dist", "out", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
+
+
+def snapshot() -> set[str]:
+    """What a build could leave in the repository."""
+    return {str(path.relative_to(ROOT)) for pattern in ("build", "dist", "*.egg-info", "src/*.egg-info")
+            for path in ROOT.glob(pattern)}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The names of the files in a wheel that is built from a copy."""
+    if int(version("setuptools").split(".")[0]) < 77:
+        pytest.fail("the environment is older than requirements.lock; touch requirements.lock and run make setup")
+    folder, before = tmp_path_factory.mktemp("wheel"), snapshot()
+    shutil.copytree(ROOT, folder / "copy", symlinks=True, ignore=shutil.ignore_patterns(*LEFT_BEHIND))
+    command = [sys.executable, "-m", "pip", "wheel", str(folder / "copy"), "--no-deps", "--no-build-isolation",
+               "--no-index", "--quiet", "--wheel-dir", str(folder)]  # fmt: skip
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert snapshot() == before
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as opened:
+        return opened.namelist()
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_folder_of_the_root_is_linked_into_the_package_relatively(name: str) -> None:
+    link = ROOT / "src" / "offsetproof" / name
+    assert link.is_symlink()
+    assert link.readlink() == Path(f"../../{name}")
+    assert link.resolve() == (ROOT / name).resolve()
+
+
+def test_wheel_has_a_single_top_level(names: list[str]) -> None:
+    from offsetproof import __version__
+
+    assert {name.split("/")[0] for name in names} == {"offsetproof", f"offsetproof-{__version__}.dist-info"}
+
+
+@pytest.mark.parametrize("pattern", ["model/*.py", "properties/*.py", "traces/*.py", "traces/recorded/*.json"])
+def test_wheel_holds_every_file_of_the_linked_folders(names: list[str], pattern: str) -> None:
+    there = {f"offsetproof/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob(pattern)}
+    assert there
+    assert {name for name in names if Path(name).match(f"offsetproof/{pattern}")} == there
+
+
+def test_wheel_holds_the_whole_program_its_types_and_its_schema(names: list[str]) -> None:
+    source = ROOT / "src"
+    there = {path.relative_to(source).as_posix() for path in (source / "offsetproof").rglob("*.py")}
+    assert there <= set(names)
+    assert {"offsetproof/py.typed", "offsetproof/check/report.schema.json"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+LOAD_ALL = """
+import importlib, json, pkgutil, sys
+import offsetproof
+for found in pkgutil.walk_packages(offsetproof.__path__, "offsetproof."):
+    importlib.import_module(found.name)
+files = {}
+for name, module in list(sys.modules.items()):
+    if getattr(module, "__file__", None):
+        files.setdefault(__import__("os").path.realpath(module.__file__), []).append(name)
+json.dump(files, sys.stdout)
+"""
+
+
+def test_no_file_is_loaded_as_two_modules(tmp_path: Path) -> None:
+    out = subprocess.run([sys.executable, "-I", "-c", LOAD_ALL], cwd=tmp_path, capture_output=True, check=True).stdout
+    own = {file: names for file, names in json.loads(out).items() if Path(file).is_relative_to(ROOT / "src")
+           or Path(file).parent in [ROOT / name for name in LINKED]}  # fmt: skip
+    assert {names[0].split(".")[0] for names in own.values()} == {"offsetproof"}
+    assert [names for names in own.values() if len(names) > 1] == []
+    assert len(own) > 60
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_bare_name_is_no_module_of_the_environment(tmp_path: Path, name: str) -> None:
+    command = [sys.executable, "-I", "-c", f"import importlib.util as u; print(u.find_spec({name!r}))"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "None\n"

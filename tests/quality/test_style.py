@@ -1,0 +1,149 @@
+"""The style rules that a machine can judge: sizes, names, docstrings, reasons, paths, and where libraries belong."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("src/offsetproof", "model", "properties", "traces")
+LINES_MAX, FUNCTION_MAX = 300, 60
+JUNK = {"utils", "util", "common", "misc", "helpers", "helper"}
+IGNORE = re.compile(r"#\s*(?:type:\s*ignore(?:\[[\w, -]+\])?|noqa(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*)?)")
+REASON = re.compile(r"^\s*(?:-|#)\s*[\w`]")
+MACHINE = re.compile(r"(?<![\w.~/-])/(?:work|root|home|tmp)/\w")
+HOMES = {
+    "numba": {"src/offsetproof/engines/explicit/table.py"},
+    "llvmlite": {"src/offsetproof/engines/explicit/native.py"},
+    "networkx": {"traces/", "src/offsetproof/check/reachable.py", "src/offsetproof/cli/graph_verb.py"},
+    "hypothesis": set(),
+    "z3": set(),
+}  # fmt: skip
+"""Where each heavy library may be imported; in the rest of the program nowhere."""
+
+
+def sources() -> list[str]:
+    """The program's files, each once, as paths from the root."""
+    found = {path.relative_to(ROOT).as_posix() for room in ROOMS for path in _python_files(ROOT / room)}
+    assert len(found) > 60
+    return sorted(found)
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    """Without following the links, which lead to rooms that are looked at themselves."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.is_symlink():
+            yield from _python_files(path)
+        elif path.suffix == ".py":
+            yield path
+
+
+@cache
+def text(file: str) -> str:
+    """A file's text."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+@cache
+def tree(file: str) -> ast.Module:
+    """A file's syntax tree."""
+    return ast.parse(text(file))
+
+
+def tracked() -> list[str]:
+    """Every text file under version control."""
+    out = subprocess.run(["git", "ls-files", "-z", "--cached"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in out.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def imported(module: ast.Module) -> set[str]:
+    """The top-level names of what a module imports, anywhere in it."""
+    plain = {alias.name for node in ast.walk(module) if isinstance(node, ast.Import) for alias in node.names}
+    nodes = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom)]
+    return {name.split(".")[0] for name in plain | {node.module or "" for node in nodes}}
+
+
+def unreasoned(source: str) -> list[str]:
+    """The ignores of a text that do not say why."""
+    comments = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    return [comment for comment in comments if IGNORE.search(comment) and not _has_reason(comment)]
+
+
+def _has_reason(comment: str) -> bool:
+    rest = comment
+    while found := IGNORE.match(rest.lstrip()):
+        rest = rest.lstrip()[found.end() :]
+    return bool(REASON.match(rest))
+
+
+@pytest.mark.parametrize("file", sources())
+def test_file_is_short_named_for_its_idea_and_says_it(file: str) -> None:
+    assert len(text(file).splitlines()) <= LINES_MAX
+    assert Path(file).stem not in JUNK
+    assert ast.get_docstring(tree(file)), "it has no docstring"
+    long = {
+        node.name: size
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (size := (node.end_lineno or node.lineno) - node.lineno + 1) > FUNCTION_MAX
+    }
+    assert long == {}
+
+
+def test_every_ignore_says_why() -> None:
+    files = [*sources(), *(name for name in tracked() if name.startswith(("tests/", "bench/", "examples/")))]
+    found = {file: told for file in files if file.endswith(".py") and (told := unreasoned(text(file)))}
+    assert found == {}
+
+
+@pytest.mark.parametrize(("comment", "enough"), [
+    ("# type: ignore[misc]", False),
+    ("# noqa: N805", False),
+    ("# noqa: N805, ARG002 - a claim is no method", True),
+    ("# type: ignore[misc]  # noqa: N805 - a claim is no method", True),
+    ("# type: ignore[misc]  # noqa: N805", False),
+    ("# type: ignore[no-untyped-call]  # junitparser has no annotations", True),
+    ("# type: ignore", False),
+    ("# a plain comment", True),
+])  # fmt: skip
+def test_judge_of_reasons_tells_a_reason_from_none(comment: str, enough: bool) -> None:
+    assert (unreasoned(f"x = 1  {comment}\n") == []) is enough
+
+
+def test_no_file_knows_the_machine_that_it_was_written_on() -> None:
+    own = Path(__file__).relative_to(ROOT).as_posix()
+    found = []
+    for name in tracked():
+        if name == own or name.endswith((".lock", ".png", ".gif", ".jar")):
+            continue
+        content = (ROOT / name).read_bytes().decode("utf-8", "replace")
+        found += [f"{name}:{i}" for i, line in enumerate(content.splitlines(), 1) if MACHINE.search(line)]
+    assert found == []
+
+
+@pytest.mark.parametrize("library", HOMES)
+def test_heavy_library_is_imported_only_in_its_home(library: str) -> None:
+    users = {file for file in sources() if library in imported(tree(file))}
+    strangers = {file for file in users if not any(file.startswith(home) for home in HOMES[library])}
+    assert strangers == set()
+    assert bool(users) is bool(HOMES[library])
+
+
+@pytest.mark.parametrize(("source", "names"), [
+    ("import numba.core as n", {"numba"}), ("from numba import njit", {"numba"}),
+    ("def f():\n    import z3", {"z3"}), ("from . import x", {""}),
+])  # fmt: skip
+def test_imports_are_seen_in_every_form(source: str, names: set[str]) -> None:
+    assert imported(ast.parse(source)) == names
