@@ -101,5 +101,5 @@ class Consumer(Component):
         return some(every([pq.dropped, pq.token == Token.CORRECTING]) for pq in self.process_queue)
 
     def is_rebalancing(self) -> bool:
-        """Is a rebalance run under way? While the consumer is paused, none can have begun."""
+        """Is a rebalance run under way? While the consumer is paused, no run takes its first step."""
         return self.rebalance.at != RebalanceStep.IDLE

@@ -30,7 +30,6 @@ class Consuming(Group):
     @_task(
         at(_REQUEST, "run", 371, "isDropped"),
         at(_REQUEST, "run", 402, "consumeMessage"),
-        logs="the message queue not be able to consume, because it's dropped. group={} {}",
     )
     def task_starts(self, c: int, life: int, m: int) -> None:
         """Check A: on a dropped queue the task ends (its message stays cached), else the listener starts."""
@@ -45,7 +44,6 @@ class Consuming(Group):
     @_task(
         at(_REQUEST, "run", 402, "consumeMessage"),
         at(_REQUEST, "run", 447, "isDropped"),
-        logs="processQueue is dropped without process consume result. messageQueue={}, msgs={}",
     )
     def listener_finishes(self, c: int, life: int, m: int) -> None:
         """The listener succeeds; check B: on a dropped queue its result is thrown away."""

@@ -3,7 +3,8 @@
 Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. Left
 out: flow control, exceptions, OFFSET_ILLEGAL, tag filters, more than one message per response (pullBatchSize is 1
 here; a larger batch is a series of such responses), and a pull thread that stalls between reading the cell and sending.
-The token's way between broker and callback is one step, since nothing on it depends on when it is taken.
+The token's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
+taken together, so a message that is stored between the two is found by this poll and not by the next.
 """
 
 from __future__ import annotations
@@ -46,7 +47,6 @@ class Pulling(Group):
         actor="consumer[c]",
         thread="pull",
         stands_for=[at(_PULL, "pullMessage", 216, "isDropped"), at(_PULL, "pullMessage", 407, "commitOffsetEnable")],
-        logs="the pull request[{}] is dropped.",
     )
     def consumer_pulls(self, c: int, life: int) -> None:
         """The token is taken: discarded on a dropped queue, else a pull is sent with the cell frozen in it.

@@ -1,7 +1,8 @@
 """Rebalancing: a consumer gives the queue up or takes it, each in several steps, by its own view of the group.
 
 Stands for RebalanceImpl.updateProcessQueueTableInRebalance:329 and RebalancePushImpl. Left out: how a view comes about
-(any consumer may at any time come to believe anything, within the scope's budget), two runs at once, pull-expired
+(any consumer may at any time come to believe anything, within the scope's budget), a run between its test for pause
+and its first step, two runs at once, pull-expired
 queues, locks (orderly consumption), failed queries, and the ConsumeFromWhere rules: a group without offset starts at
 0, as the broker of 4.9.4 answers while offset 0 is stored and in memory.
 """
@@ -36,7 +37,6 @@ class Rebalancing(Group):
         actor="group",
         thread="membership",
         stands_for=[at("RebalanceImpl", "rebalanceByTopic", 282, "allocate")],
-        logs="rebalanced result changed. allocateMessageQueueStrategyName={}, group={}, topic={}, clientId={}, ...",
     )
     def view_changes(self, c: int) -> None:
         """A consumer comes to believe that the queue is its own, or no longer its own; the others need not agree."""
@@ -129,7 +129,6 @@ class Rebalancing(Group):
     @_rebalance(
         at("RebalanceImpl", _TABLE, 387, "putIfAbsent"),
         at("RebalancePushImpl", "dispatchPullRequest", 230),
-        logs="doRebalance, {}, add a new mq, {}",
     )
     def rebalance_adds_queue(self, c: int) -> None:
         """A new ProcessQueue enters the table, unless one is there, and its token goes to the run queue."""

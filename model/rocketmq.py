@@ -15,6 +15,8 @@ LEFT_OUT = (
     "start, shutdown and kill of consumers; locks and orderly consumption; broadcasting; POP",
     "batches of more than one message, failing listeners, send-back, the expiry sweep",
     "flow control, pull exceptions, OFFSET_ILLEGAL, pull-expired queues, failed offset queries, ConsumeFromWhere rules",
+    "a rebalance run that has passed its test for pause but has not taken its first step",
+    "persistAll's removal of cells of queues that are not in the table, which takes another queue in the table",
     "two rebalance runs at once in one consumer (the timer's and resume's)",
     "resets that the broker refuses or computes by time; a consumer that does not hear the command",
     "a pull thread or the persist timer stalled between reading the cell and sending it",

@@ -27,6 +27,7 @@ PROPERTIES = (
     witnesses.task_commits_below_its_own_offset,
     witnesses.queue_is_dropped_after_check_c,
     witnesses.listener_outlives_its_queue,
+    witnesses.task_outlives_the_resets_write,
 )
 """Claims first, by id; then witnesses."""
 

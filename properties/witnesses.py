@@ -95,3 +95,14 @@ def listener_outlives_its_queue(group: Group) -> bool:
         for pq in consumer.process_queue
         for task in pq.task
     )
+
+
+@sometimes(id="W-task-outlives-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+def task_outlives_the_resets_write(group: Group) -> bool:
+    """A task of a queue that a reset dropped has yet to check `dropped`, after the reset has written the cell."""
+    return some(
+        every([pq.ghost_aftermath == Aftermath.OVERWRITTEN, task.at == TaskStep.REMOVED])
+        for consumer in group.consumer
+        for pq in consumer.process_queue
+        for task in pq.task
+    )

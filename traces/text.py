@@ -64,7 +64,7 @@ def step_lines(step: TraceStep, before: Mapping[str, bool]) -> Iterator[str]:
     yield f"{step.actor}, {step.thread}: {step.name}{fault}"
     yield from (f"stands for {anchor}" for anchor in step.stands_for)
     if step.logs:
-        yield f"logs {step.logs!r}"
+        yield f"may log {step.logs!r}"
     yield f"at {step.file}:{step.line}"
     yield from changes_shown(step)
     yield from claims_shown(step.claims, before)

@@ -50,7 +50,7 @@ def test_built_in_subject_is_the_rocketmq_catalogue() -> None:
 def test_file_gives_its_most_derived_model_with_claims_inside_and_outside(lamp: Path) -> None:
     found = load_subject(str(lamp))
     assert (found.name, found.model.__name__) == ("Lamp", "Lamp")
-    assert [prop.id for prop in found.properties] == ["of_lamp", "W"]
+    assert [prop.id for prop in found.properties] == ["inside", "of_lamp", "W"]
 
 
 def test_named_model_is_taken_even_if_another_derives_from_it(lamp: Path) -> None:

@@ -543,7 +543,7 @@ def test_unknown_claim_and_scope_say_the_nearest_name() -> None:
 
 
 def test_anchored_model_needs_anchors() -> None:
-    with pytest.raises(DeclarationError, match=r"moves stand for no Java code; add stands_for=\[at\(...\)\]"):
+    with pytest.raises(DeclarationError, match=r"moves stands for no Java code; add stands_for=\[at\(...\)\]"):
 
         class Unanchored(Model):
             anchored = True

@@ -10,7 +10,7 @@ from offsetproof.check.places import declared_by
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Reason, Result
+from offsetproof.verdict.result import Result
 
 
 class Engine(Protocol):
@@ -35,7 +35,7 @@ class Answer:
     @property
     def interrupted(self) -> bool:
         """Did the user stop it?"""
-        return self.result.reason is Reason.INTERRUPTED
+        return self.result.interrupted
 
 
 def answers(subject: str, engine: Engine, asked: Iterable[Question]) -> Iterator[Answer]:

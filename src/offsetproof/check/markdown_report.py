@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how, is_refutation, mark
+from offsetproof.lang.claim import Property
 from offsetproof.traces.text import to_text
 from offsetproof.traces.trace import shown_file
 from offsetproof.verdict.result import Verdict
@@ -22,7 +23,7 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     for answer in answers:
         result = answer.result
         lines.append(
-            f"| {result.prop.id} {result.prop.name} | {result.setting.release or ''} "
+            f"| {_title(result.prop)} | {result.setting.release or ''} "
             f"| {result.setting.scope.name} | {result.verdict} | {result.counts.states:,} | {mark(result)} |"
         )
     for answer in answers:
@@ -39,6 +40,10 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
                 "</details>",
             ]
     return "\n".join(lines) + "\n"
+
+
+def _title(prop: Property) -> str:
+    return prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
 
 
 def github_report(subject: str, answers: Sequence[Answer]) -> str:

@@ -23,7 +23,7 @@ def how(result: Result) -> str:
         detail = f": {result.detail}" if result.detail else ""
         return f"{result.reason}{detail}; {result.method} in {where} got as far as {sizes}"
     if result.replay is not None:
-        faults = f"{result.replay.faults} of them faults" if result.replay.faults else "no fault"
+        faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
         shortest = f"a shortest trace, {counts.depth} steps, {faults}, replayed"
         return f"{shortest}; found in {where} after {counts.states:,} states and {counts.transitions:,} transitions"
     return f"{result.method} in {where}: {sizes}; {counts.bound_cuts:,} bound cuts"

@@ -54,7 +54,7 @@ def graph(
         with declared_by(found.model):
             made = reachable_graph(found.model, setting, max_states)
     except TooLargeError as error:
-        raise typer.BadParameter(str(error), param_hint="--scope") from error
+        raise typer.BadParameter(str(error), param_hint="the scope") from error
     deliver(_written(made, format), output)
     return 0
 

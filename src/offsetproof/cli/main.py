@@ -22,6 +22,7 @@ from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.traces.strict import UnreadableTraceError
 from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.result import DisagreementError
 
 app = typer.Typer(
     name="offsetproof",
@@ -53,6 +54,7 @@ _CODES: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
     ((DeclarationError, RefusedError), Exit.DECLARATION),
     ((ModelError,), Exit.MODEL_ERROR),
     ((UnreadableTraceError,), Exit.UNREADABLE),
+    ((DisagreementError,), Exit.INTERNAL),
 )
 
 

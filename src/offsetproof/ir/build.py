@@ -120,8 +120,8 @@ def disjunction(parts: list[Node]) -> Node:
 
 def ite(c: Node, a: Node, b: Node) -> Node:
     """a if c else b; of truth values it becomes plain logic."""
-    if a.sort is not b.sort:
-        raise TypeError(f"the two branches differ in sort: {a.sort} and {b.sort}")
+    if c.sort is not Sort.BOOL or a.sort is not b.sort:
+        raise TypeError(f"a choice takes bool and two of one sort, not {c.sort}, {a.sort} and {b.sort}")
     if is_const(c):
         return a if c.value else b
     if c.kind is Kind.NOT:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node
-from offsetproof.ir.rewrite import substitute
+from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.slicing import without_dead_instances
 from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
 
@@ -28,10 +28,10 @@ def constants(system: System) -> dict[Node, Node]:
 
 
 def _moved(system: System, inst: Instance, known: dict[Node, Node]) -> list[Node]:
-    if substitute([inst.enabled], known)[0] is FALSE:
+    if simplify([inst.enabled], known)[0] is FALSE:
         return []
     nodes = [system.by_name[name].node for name in inst.updates]
-    values = substitute(inst.updates.values(), known)
+    values = simplify(inst.updates.values(), known)
     return [node for node, value in zip(nodes, values, strict=True) if node in known and value is not known[node]]
 
 
@@ -41,7 +41,7 @@ def without_constants(system: System) -> System:
     gone = {node.name for node in known}
 
     def folded(node: Node) -> Node:
-        return substitute([node], known)[0]
+        return simplify([node], known)[0]
 
     instances = tuple(_folded_instance(inst, folded, gone) for inst in system.instances)
     return without_dead_instances(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from offsetproof.ir.build import FALSE, ite, negate
 from offsetproof.ir.node import Node, topological, variables
-from offsetproof.ir.rewrite import literals, substitute
+from offsetproof.ir.rewrite import literals, simplify, substitute
 from offsetproof.ir.system import Instance, Lifetime, System
 
 
@@ -43,7 +43,7 @@ def _dead_fields(system: System, lifetime: Lifetime) -> tuple[str, ...]:
     candidates = {name for name in lifetime.fields if name in system.by_name and name not in support}
     candidates = {name for name in candidates if len(system.by_name[name].initial) == 1}
     facts = literals(lifetime.condition)
-    claims = substitute([node for claim in system.claims for node in claim.roots], facts)
+    claims = simplify([node for claim in system.claims for node in claim.roots], facts)
     views = [_View.of(inst, lifetime, facts) for inst in system.instances]
     read = variables(claims).union(*(view.guards_read for view in views))
     while True:
@@ -67,11 +67,11 @@ class _View:
 
     @staticmethod
     def of(inst: Instance, lifetime: Lifetime, facts: dict[Node, Node]) -> _View:
-        guards = substitute(inst.guards, facts)
+        guards = simplify(inst.guards, facts)
         if all(node is FALSE for node in guards):
             return _View(frozenset(), {}, None)
         facts = {**facts, **literals(guards[0])}
-        wakes = negate(substitute([_after(lifetime.condition, inst)], facts)[0])
+        wakes = negate(simplify([_after(lifetime.condition, inst)], facts)[0])
         waking = None if wakes is FALSE else _reads(inst, {**facts, **literals(wakes)})
         return _View(variables(guards), _reads(inst, facts), waking)
 
@@ -84,7 +84,7 @@ class _View:
 
 
 def _reads(inst: Instance, facts: dict[Node, Node]) -> dict[str, frozenset[str]]:
-    nodes = substitute(inst.updates.values(), facts)
+    nodes = simplify(inst.updates.values(), facts)
     return {name: variables([node]) for name, node in zip(inst.updates, nodes, strict=True)}
 
 

@@ -33,12 +33,30 @@ REBUILD: dict[Kind, Callable[..., Node]] = complete(
 
 
 def substitute(roots: Iterable[Node], values: Mapping[Node, Node]) -> list[Node]:
-    """The roots with some nodes replaced wherever they stand, folded again.
+    """The roots with some nodes replaced wherever they stand, all at once, and folded again.
+
+    What is put in is not looked at again, so swapping two variables swaps them.
+
+    >>> x, y = build.var("x", 0, 3), build.var("y", 0, 3)
+    >>> substitute([build.sub(x, y)], {x: y, y: x})
+    [sub(y, x)]
+    """
+    return _rebuilt(roots, values, {})
+
+
+def simplify(roots: Iterable[Node], facts: Mapping[Node, Node]) -> list[Node]:
+    """The roots where these nodes are known to have these constant values, folded as far as that goes.
+
+    A node that only comes about by folding is looked up, too: a fact holds of every form of its node.
 
     >>> x = build.var("x", 0, 3)
-    >>> substitute([build.add(x, build.const(1))], {x: build.const(2)})
+    >>> simplify([build.add(x, build.const(1))], {x: build.const(2)})
     [3]
     """
+    return _rebuilt(roots, facts, facts)
+
+
+def _rebuilt(roots: Iterable[Node], values: Mapping[Node, Node], again: Mapping[Node, Node]) -> list[Node]:
     wanted = list(roots)
     done: dict[Node, Node] = {}
     for node in topological(wanted):
@@ -50,7 +68,7 @@ def substitute(roots: Iterable[Node], values: Mapping[Node, Node]) -> list[Node]
             args = [done[arg] for arg in node.args]
             same = all(new is old for new, old in zip(args, node.args, strict=True))
             rebuilt = node if same else REBUILD[node.kind](*args)
-            done[node] = values.get(rebuilt, rebuilt)
+            done[node] = again.get(rebuilt, rebuilt)
     return [done[root] for root in wanted]
 
 

@@ -85,8 +85,8 @@ def action(
     """Marks a method as an action.
 
     `actor` may name parameters in brackets (`consumer[c]`); `fault` names the fault kind whose budget in the scope it
-    spends (without a budget it cannot happen); `logs` is the log template it leaves. The other keywords give the
-    parameters' sorts.
+    spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The other keywords
+    give the parameters' sorts.
     """
 
     def mark(method: Method) -> Method:

@@ -172,6 +172,10 @@ class Members(Domain):
     lo = 0
 
     def __init__(self, kind: type[Enum]) -> None:
+        if issubclass(kind, int | str):
+            raise DeclarationError(
+                f"enum {kind.__name__} is also an int or str: its members equal other values; derive it from Enum alone"
+            )
         self.kind, self.members = kind, tuple(kind)
         self.hi = len(self.members) - 1
 

@@ -41,7 +41,7 @@ def choose(condition: bool, yes: Value, no: Value) -> Value:
     """
     if not isinstance(condition, Sym):
         return yes if condition else no
-    c = node_of(condition)
+    c = _truth_node(condition)
     if isinstance(yes, OffsetSet | SymSet) or isinstance(no, OffsetSet | SymSet):
         return _typed(SymSet(build.ite(c, _set_node(yes), _set_node(no))))
     if isinstance(yes, Enum | SymEnum) or isinstance(no, Enum | SymEnum):

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from functools import cache
+from types import CodeType, FunctionType
 
 from offsetproof.lang.component import Component
 from offsetproof.lang.errors import RefusedError
@@ -25,12 +27,38 @@ def check_sources(component: type[Component]) -> None:
     for kind in component.__mro__:
         if issubclass(kind, Component) and not kind.__module__.startswith("offsetproof.lang."):
             _check(kind)
+            for value in vars(kind).values():
+                if isinstance(value, FunctionType):
+                    _check_helpers(value)
 
 
 @cache
 def check_function(function: Callable[..., object]) -> None:
-    """Reads one function, such as a claim; RefusedError at the first bad line."""
+    """Reads one function, such as a claim, and those that it calls by name; RefusedError at the first bad line."""
     _check(function)
+    if isinstance(function, FunctionType):
+        _check_helpers(function)
+
+
+def _check_helpers(function: FunctionType) -> None:
+    """Reads the functions of models that a function names: those of its module, and what they name in turn."""
+    for name in _names(function.__code__):
+        helper = function.__globals__.get(name)
+        if isinstance(helper, FunctionType) and _is_of_a_model(helper):
+            check_function(helper)
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = [_names(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def _is_of_a_model(helper: FunctionType) -> bool:
+    """Was it written for a model: outside the language, the standard library and installed packages?"""
+    if helper.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    own = helper.__module__.startswith(("offsetproof.lang.", "offsetproof.ir."))
+    return not own and "site-packages" not in helper.__code__.co_filename
 
 
 def _check(source: type | Callable[..., object]) -> None:

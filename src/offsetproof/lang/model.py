@@ -12,6 +12,7 @@ class Lock(Model):
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -24,7 +25,7 @@ from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.component import Component
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place
 from offsetproof.lang.scope import Scope, UnknownNameError, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.tree import Leaf, Tree
@@ -59,12 +60,9 @@ class Model(Component):
                 elif name in found:
                     del found[name]
         cls.actions = found
-        cls.claims = tuple(value for value in vars(cls).values() if isinstance(value, Property))
-        bare = [action.name for action in found.values() if cls.anchored and not action.stands_for]
-        if bare:
-            raise DeclarationError(
-                f"{cls.__name__}: {', '.join(bare)} stand for no Java code; add stands_for=[at(...)]"
-            )
+        inherited = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        cls.claims = tuple(value for value in inherited.values() if isinstance(value, Property))
+        _refuse_bad_actions(cls)
 
     def initially(self) -> None:
         """Makes the initial state differ from the fields' own initial values; runs once, on real values."""
@@ -72,6 +70,19 @@ class Model(Component):
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
+
+
+def _refuse_bad_actions(model: type[Model]) -> None:
+    """Parameters without a sort, and anchors that are missing."""
+    for action in model.actions.values():
+        names = list(inspect.signature(action.method).parameters)[1:]
+        if names != [name for name, _ in action.sorts]:
+            raise DeclarationError(
+                f"{action.place}: {action.name} takes ({', '.join(names)}), but @action gives sorts for "
+                f"({', '.join(name for name, _ in action.sorts)}); name each parameter once, in order"
+            )
+        if model.anchored and not action.stands_for:
+            raise DeclarationError(f"{action.place}: {action.name} stands for no Java code; add stands_for=[at(...)]")
 
 
 @dataclass(frozen=True)
@@ -104,9 +115,9 @@ class Grown:
         self.model, self.setting = model, setting
         self.tree = Tree(setting)
         self.root = model(self.tree)
-        self.root.initially()
-        self.tree.settle()
+        self._settle()
         self._refuse_reserved()
+        self._refuse_unknown_faults()
         self._spent = {
             kind: self.tree.grow(Leaf(f"{SPENT}{kind}]", Integers(0, budget), (0,), ghost=False))
             for kind, budget in setting.scope.faults.items()
@@ -117,6 +128,26 @@ class Grown:
             for action in model.actions.values()
             for label, args in _instances(action, setting.scope)
         }
+
+    def _settle(self) -> None:
+        self.tree.written.clear()
+        try:
+            self.root.initially()
+            self.tree.settle()
+        except (ArithmeticError, LookupError, ValueError, OutOfDomainError) as error:
+            raise DeclarationError(
+                f"{raised_place(error, self.model.__name__)}: initially() does not fit scope "
+                f"{self.setting.scope.name} ({self.setting.scope.describe()}): {error}"
+            ) from error
+
+    def _refuse_unknown_faults(self) -> None:
+        kinds = sorted({kind for scope in (*self.model.scopes, self.setting.scope) for kind in scope.faults})
+        for action in self.model.actions.values():
+            if action.fault is not None and action.fault not in kinds:
+                raise DeclarationError(
+                    f"{action.place}: no scope has a budget for fault {action.fault!r} (they have "
+                    f"{', '.join(kinds) or 'none'}), so {action.name} could never happen; add it to a scope's faults"
+                )
 
     def _refuse_reserved(self) -> None:
         for leaf in self.tree.leaves:

@@ -93,7 +93,7 @@ class Reference:
         with running(Run()):
             if prop.kind is ClaimKind.AT_REST and not self._now.root.rest():
                 return True
-            return bool(prop.function(self._now.root))
+            return _truth(prop, prop.function(self._now.root))
 
     def _tries(self, state: State, label: Label) -> bool:
         """Is there an attempt at the instance, be it cut or a model error?"""
@@ -108,11 +108,17 @@ class Reference:
         self._before.tree.load(before)
         self._now.tree.load(after)
         with running(Run()):
-            return bool(prop.function(self._before.root, self._now.root, Step(label[0], args)))
+            return _truth(prop, prop.function(self._before.root, self._now.root, Step(label[0], args)))
 
     def show(self, state: State) -> dict[str, Any]:
         """A state as paths of leaves and real values."""
         return self._now.tree.show(state)
+
+
+def _truth(prop: Property, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise DeclarationError(f"{prop.file}:{prop.line}: claim {prop.id} gave {value!r}, not True or False")
+    return value
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from offsetproof.ir.build import const, is_const, ite, negate
 from offsetproof.ir.kind import RANGE, Interval, Kind
 from offsetproof.ir.node import Node, topological
-from offsetproof.ir.rewrite import literals, substitute
+from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.lang.errors import RefusedError, refuse
 
 PATHS_MAX = 4096
@@ -72,7 +72,7 @@ class Path(Run):
 
     def decide(self, condition: Node) -> bool:
         """The answer to a condition on this path: what follows from earlier answers, else as the script says."""
-        node = substitute([condition], self.facts)[0] if self.facts else condition
+        node = simplify([condition], self.facts)[0] if self.facts else condition
         if is_const(node):
             return bool(node.value)
         implied = self._implied(node)
@@ -128,7 +128,7 @@ class Path(Run):
 
     def certain(self, condition: Node) -> bool:
         """Is the condition true on every state that takes this path?"""
-        node = substitute([condition], self.facts)[0]
+        node = simplify([condition], self.facts)[0]
         return self._intervals([node])[node] == (1, 1)
 
     def _intervals(self, roots: Iterable[Node]) -> dict[Node, Interval]:

@@ -22,7 +22,7 @@ from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.symbolic import Sym
+from offsetproof.lang.symbolic import SymBool
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,13 @@ class Staged:
         )
 
     def _finished(self, part: Component) -> Node:
-        def run(_path: Path) -> Node | None:
-            self._grown.tree.load_nodes(self._nodes)
-            try:
-                return _truth_node(part.finished())
-            except Impossible:
-                return None
+        what = f"{type(part).__name__}.finished()"
 
-        return explore(run, place_of(type(part).finished)).fold_partial(lambda end: end) or build.FALSE
+        def judge() -> object:
+            self._grown.tree.load_nodes(self._nodes)
+            return part.finished()
+
+        return self._explored_truth(what, place_of(type(part).finished), judge)
 
     @property
     def idle_actions(self) -> frozenset[str]:
@@ -185,6 +184,11 @@ class Staged:
         return self._truth(prop, judge)
 
     def _truth(self, prop: Property, judge: Callable[[], object]) -> Node:
+        return self._explored_truth(f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})", judge)
+
+    def _explored_truth(self, what: str, place: str, judge: Callable[[], object]) -> Node:
+        """The condition that a claim or `finished` computes; it must be true or false on every state."""
+
         def run(_path: Path) -> Node | None:
             try:
                 return _truth_node(judge())
@@ -192,27 +196,25 @@ class Staged:
                 return None
             except Disabled:
                 raise DeclarationError(
-                    f"claim {prop.id} calls require or bound ({prop.file}:{prop.line}); they guard actions, a claim "
-                    "says implies(condition, ...)"
+                    f"{place}: {what} calls require or bound; they guard actions, a claim says implies(condition, ...)"
                 ) from None
             except (RefusedError, DeclarationError, UnknownNameError):
                 raise
             except Exception as error:
                 _refuse_symbolic(error)
                 raise DeclarationError(
-                    f"claim {prop.id} raises {type(error).__name__} on some states: {error} ({raised_place(error)}); "
+                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}; "
                     "make it true or false everywhere, for example with a default"
                 ) from error
 
-        return explore(run, f"{prop.file}:{prop.line} ({prop.name})").fold_partial(lambda end: end) or build.TRUE
+        return explore(run, place).fold_partial(lambda end: end) or build.TRUE
 
 
 def _truth_node(value: object) -> Node:
-    if isinstance(value, Sym):
-        node = value.node
-        return node if node.sort is build.TRUE.sort else build.negate(build.eq(node, build.const(0)))
+    if isinstance(value, SymBool):
+        return value.node
     if not isinstance(value, bool):
-        raise TypeError(f"the claim gave {value!r}, not True or False")
+        raise TypeError(f"it gave {value!r}, not True or False")
     return build.truth(value)
 
 

@@ -66,10 +66,15 @@ class Sym:
 
 def _integer(value: object) -> Node | None:
     if isinstance(value, SymInt):
-        return value.node
-    if isinstance(value, SymBool):
         return build.as_int(value.node)
     return build.const(int(value)) if isinstance(value, int) else None
+
+
+def _never_equal(value: object, what: str) -> bool:
+    """False, where comparing with this value is False on real values too; else a refusal."""
+    if value is None or isinstance(value, Enum | SymEnum):
+        return False
+    raise refuse(f"{what} compared with a {type(value).__name__}", "compare it with a value of its own type")
 
 
 class SymInt(Sym):
@@ -96,11 +101,13 @@ class SymInt(Sym):
 
     def __eq__(self, other: object) -> Any:
         node = _integer(other)
-        return False if node is None else SymBool(build.eq(build.as_int(self.node), node))
+        return _never_equal(other, "a number") if node is None else SymBool(build.eq(build.as_int(self.node), node))
 
     def __ne__(self, other: object) -> Any:
         node = _integer(other)
-        return True if node is None else SymBool(build.negate(build.eq(build.as_int(self.node), node)))
+        if node is None:
+            return not _never_equal(other, "a number")
+        return SymBool(build.negate(build.eq(build.as_int(self.node), node)))
 
     def __le__(self, other: object) -> Any:
         node = _integer(other)
@@ -177,11 +184,11 @@ class SymEnum(Sym):
 
     def __eq__(self, other: object) -> Any:
         node = self._same(other)
-        return False if node is None else SymBool(node)
+        return _never_equal(other, "an enum member") if node is None else SymBool(node)
 
     def __ne__(self, other: object) -> Any:
         node = self._same(other)
-        return True if node is None else SymBool(build.negate(node))
+        return not _never_equal(other, "an enum member") if node is None else SymBool(build.negate(node))
 
     def __bool__(self) -> bool:
         return True

@@ -12,7 +12,7 @@ from typing import Any
 
 from offsetproof.ir import build
 from offsetproof.ir.node import Node
-from offsetproof.ir.rewrite import literals, substitute
+from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.ir.system import State, Variable
 from offsetproof.lang.domain import Domain, Lowered
 from offsetproof.lang.errors import OutOfDomainError
@@ -49,6 +49,7 @@ class Tree:
         self.setting = setting
         self.leaves: list[Leaf] = []
         self.values: list[Any] = []
+        self.written: set[int] = set()
 
     def grow(self, leaf: Leaf) -> int:
         """Adds a leaf; its position."""
@@ -57,11 +58,10 @@ class Tree:
         return len(self.leaves) - 1
 
     def settle(self) -> None:
-        """Makes what the leaves hold now their initial values; leaves that may start with anything keep all of it."""
+        """Makes what was written the initial values; leaves that may start with anything keep that if untouched."""
         state = self.dump()
-        for at, (leaf, value) in enumerate(zip(self.leaves, state, strict=True)):
-            if value != leaf.initial[0]:
-                self.leaves[at] = replace(leaf, initial=(value,))
+        for at in self.written:
+            self.leaves[at] = replace(self.leaves[at], initial=(state[at],))
 
     def get(self, at: int) -> Any:
         """What model code sees when it reads the leaf."""
@@ -71,10 +71,12 @@ class Tree:
     def put(self, at: int, value: Any) -> None:
         """What model code assigns; judged against the domain only at the end of the action."""
         self.values[at] = value
+        self.written.add(at)
 
     def move(self, to: int, source: int) -> None:
         """Copies a leaf to another of the same domain without looking at it."""
         self.values[to] = self.values[source]
+        self.written.add(to)
 
     def put_where(self, condition: bool, at: int, value: Any) -> None:
         """Assigns only where the condition holds; a staged run splits only if the value may lie outside its domain."""
@@ -94,7 +96,7 @@ class Tree:
             lowered = self._lower(at, value)
         except OutOfDomainError:
             return None
-        return lowered.node if substitute([lowered.inside], literals(given))[0] is build.TRUE else None
+        return lowered.node if simplify([lowered.inside], literals(given))[0] is build.TRUE else None
 
     def load(self, state: State) -> None:
         """Puts a state's real values into the leaves."""

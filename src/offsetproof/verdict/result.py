@@ -52,6 +52,10 @@ class Counts:
     bytes_per_state: float = 0.0
 
 
+class DisagreementError(Exception):
+    """Two runs that must agree do not: an engine's answer and the reference semantics, or two engines."""
+
+
 class UnprovenError(Exception):
     """A verdict without the evidence that it needs."""
 
@@ -61,7 +65,8 @@ class Result:
     """The answer to one question.
 
     `witnesses` says of each needed witness whether it was reached. `digest` identifies the system that was explored;
-    `reductions` says in words what was left out soundly; `notes` is for readers.
+    `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
+    stopped the work, which may still have established something.
     """
 
     prop: Property
@@ -79,6 +84,7 @@ class Result:
     digest: str = ""
     reductions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
     def __post_init__(self) -> None:
         shows_trace = Verdict.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED

@@ -19,6 +19,7 @@ from offsetproof.engines.explicit.lower import lower
 from offsetproof.engines.explicit.native import Native
 from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Path, shortest
+from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.ir.build import negate
 from offsetproof.ir.constants import without_constants
 from offsetproof.ir.dead import reset_dead
@@ -27,10 +28,10 @@ from offsetproof.ir.slicing import sliced
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import ModelError
-from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
 
 NAME, METHOD = "explicit", "exhaustive"
 
@@ -63,16 +64,14 @@ class Explicit:
         started = time.monotonic()
         staged = self.staged(question)
         system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
-        deciding = _Deciding(question, system, reductions, started)
+        deciding = _Deciding(question, system, reductions, started, staged)
         try:
             found = deciding.search()
             if found.alarm is None:
                 return deciding.without_alarm(found.search)
-            found = deciding.with_fewest_faults(found)
-            assert found.alarm is not None
-            return deciding.with_alarm(found.search, found.alarm)
         except KeyboardInterrupt:
             return deciding.unknown(Reason.INTERRUPTED)
+        return deciding.violated(found)
 
 
 def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]]:
@@ -88,17 +87,26 @@ def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]
         reset = reset_dead(system)
         system = reset.system
         if reset.fields:
-            notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))} of {len(reset.fields)} objects")
+            notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))}, in {len(reset.fields)} objects")
     return system, tuple(notes)
 
 
 class _Deciding:
     """One decision in progress: the question, the reduced system, and the search that runs now."""
 
-    def __init__(self, question: Question, system: System, reductions: tuple[str, ...], started: float) -> None:
+    def __init__(
+        self,
+        question: Question,
+        system: System,
+        reductions: tuple[str, ...],
+        started: float,
+        staged: Staged,
+    ) -> None:
         self.question, self.system, self.reductions, self.started = question, system, reductions, started
         self.current: Search | None = None
         self.notes: list[str] = []
+        self.interrupted = False
+        self.staged = staged
 
     @cached_property
     def _program(self) -> Program:
@@ -133,6 +141,20 @@ class _Deciding:
                 return found
         return found
 
+    def violated(self, found: _Found) -> Result:
+        """The result of a search with an alarm; an interrupt from here on only costs the search for fewer faults."""
+        try:
+            found = self.with_fewest_faults(found)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.notes.append("whether fewer faults suffice was not established: interrupted")
+        assert found.alarm is not None
+        try:
+            return self.with_alarm(found.search, found.alarm)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return self.with_alarm(found.search, found.alarm)
+
     def with_alarm(self, search: Search, alarm: Alarm) -> Result:
         """The result of a violated claim (or a witness that was found): with its canonical trace, replayed."""
         replay = self._replay(shortest(search, alarm, 0))
@@ -147,7 +169,9 @@ class _Deciding:
             return self.unknown(Reason.OVERFLOW, self._error(search, search.first_failed))
         if not all(self._reached(search).values()):
             missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
-            return self.unknown(Reason.WITNESS, f"not reached in this scope: {missing}")
+            return self.unknown(Reason.WITNESS, missing)
+        seen = spot_check(search, self.staged, Reference(self.question.model, self.question.setting))
+        self.notes.append(f"spot check: the steps of {seen} reached states agree with the reference semantics")
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         return self._result(verdict, search, search.depth, exhaustive=True)
 
@@ -184,6 +208,7 @@ class _Deciding:
             self.system.digest,
             self.reductions,
             (*self.notes, *(self._idle(search) if search and exhaustive else ())),
+            self.interrupted or reason is Reason.INTERRUPTED,
         )
 
     def _counts(self, search: Search | None, depth: int) -> Counts:
@@ -209,12 +234,20 @@ class _Deciding:
 
     def _idle(self, search: Search) -> tuple[str, ...]:
         idle = [name for name, count in self._counts(search, 0).fired.items() if not count]
-        return (f"never taken in this scope: {', '.join(sorted(idle))}",) if idle else ()
+        impossible = self.staged.idle_actions - set(self._counts(search, 0).fired)
+        notes = [f"never taken in this scope: {', '.join(sorted(idle))}"] if idle else []
+        return (*notes, *([f"cannot be taken in this scope: {', '.join(sorted(impossible))}"] if impossible else []))
 
     def _replay(self, path: Path) -> Replay:
         question = self.question
         reference = Reference(question.model, question.setting)
-        return Replay(reference, question.prop, path.labels, _whole(reference, self._program.system, path))
+        try:
+            return Replay(reference, question.prop, path.labels, _whole(reference, self._program.system, path))
+        except ReplayError as error:
+            raise DisagreementError(
+                f"the compiled model and its own Python disagree on {question.prop.id}: {error}. Most often a model "
+                "keeps something outside of its fields (a global, a list); if this one does not, please report it"
+            ) from error
 
     def _error(self, search: Search, place: int) -> str:
         """The first model error in words: what was done, which field or line, after which steps."""

@@ -59,7 +59,7 @@ def _row(search: Search, key: Key) -> npt.NDArray[np.uint64]:
     return np.frombuffer(key, np.uint64).reshape(1, search.layout.words)
 
 
-def _steps(search: Search, key: Key) -> list[tuple[int, Key]]:
+def steps_from(search: Search, key: Key) -> list[tuple[int, Key]]:
     """Every step from one state, by instance."""
     fired = np.zeros_like(search.fired)
     count = search.native.expand(_row(search, key), search.out, search.ends, fired, np.zeros_like(fired), search.flags)
@@ -70,7 +70,7 @@ def _violating(search: Search, key: Key, question: int) -> list[tuple[int, Key]]
     claim = search.system.claims[question]
     state = search.layout.unpack(_row(search, key)[0])
     values = {v.name: value for v, value in zip(search.system.variables, state, strict=True)}
-    taken = [inst for inst, _ in _steps(search, key)]
+    taken = [inst for inst, _ in steps_from(search, key)]
     return [(inst, _END) for inst in taken if not evaluate([claim.per_step[inst]], values)[0]]
 
 
@@ -88,7 +88,7 @@ def _edges_into(search: Search, depth: int, targets: set[Key]) -> Edges:
         visited.sources(search.shape, rows, table, search.out, search.ends, len(front), found)
         for i in np.flatnonzero(found):
             key = front[i].tobytes()
-            edges[key] = [(inst, after) for inst, after in _steps(search, key) if after in targets]
+            edges[key] = [(inst, after) for inst, after in steps_from(search, key) if after in targets]
     return edges
 
 

@@ -1,0 +1,304 @@
+"""Models that an earlier version answered wrongly: each has to be refuted, or refused with a place, never HOLD."""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum, StrEnum
+
+import pytest
+
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.lang import (
+    ANYTHING,
+    Array,
+    Component,
+    DeclarationError,
+    Index,
+    Model,
+    RefusedError,
+    Scope,
+    action,
+    always,
+    array,
+    choose,
+    every,
+    flag,
+    integer,
+    one_of,
+    part,
+    require,
+)
+from offsetproof.lang.setting import Setting
+from offsetproof.verdict.question import Question, Reductions
+from offsetproof.verdict.result import DisagreementError, Result, Verdict
+
+SCOPE = Scope("small", {})
+
+
+def decide(model: type[Model], reductions: Reductions | None = None, scope: Scope = SCOPE) -> Result:
+    question = Question(model, Setting(scope), model.claims[0], reductions=reductions or Reductions())
+    return Explicit().decide(question)
+
+
+class Shifted(Component):
+    p: bool = flag()
+    q: bool = flag()
+    x: int = integer(0, 1)
+
+    def finished(self) -> bool:
+        return every([self.p, self.q])
+
+
+class Shifting(Model):
+    """A step that moves one field of the condition into another, so that substituting one by one goes wrong."""
+
+    o: Shifted = part(Shifted)
+
+    @action()
+    def sets_x(self) -> None:
+        require(not self.o.p)
+        self.o.x = 1
+
+    @action()
+    def shifts(self) -> None:
+        require(not self.o.q)
+        self.o.q = self.o.p
+        self.o.p = True
+
+    @always
+    def x_is_never_seen_half_way(self) -> bool:
+        return not (self.o.p and not self.o.q and self.o.x == 1)
+
+
+@pytest.mark.parametrize("dead", [False, True])
+def test_dead_reset_substitutes_all_at_once(dead: bool) -> None:
+    assert decide(Shifting, Reductions(dead=dead)).verdict is Verdict.REFUTED
+
+
+class ChoosesByNumber(Model):
+    x: int = integer(0, 2)
+    y: int = integer(0, 3)
+
+    @action()
+    def grows(self) -> None:
+        require(self.x < 2)
+        self.x = self.x + 1
+
+    @action()
+    def chooses(self) -> None:
+        require(self.x == 2)
+        self.y = choose(self.x + self.x - 2, 2, 3)  # type: ignore[arg-type]  # a number where a truth value belongs
+
+    @always
+    def y_is_not_two(self) -> bool:
+        return self.y != 2
+
+
+def test_a_number_as_a_condition_is_true_unless_zero() -> None:
+    assert decide(ChoosesByNumber).verdict is Verdict.REFUTED
+
+
+class Word(StrEnum):
+    LOW = "low"
+    HIGH = "high"
+
+
+class Number(IntEnum):
+    ZERO = 0
+    ONE = 1
+
+
+@pytest.mark.parametrize("kind", [Word, Number])
+def test_enums_that_equal_other_values_are_refused(kind: type[Enum]) -> None:
+    class Holds(Model):
+        level: Enum = one_of(kind)
+
+        @always
+        def anything(self) -> bool:
+            return True
+
+    with pytest.raises(DeclarationError, match="is also an int or str"):
+        decide(Holds)
+
+
+class ComparesWithFloat(Model):
+    x: int = integer(0, 2)
+
+    @action()
+    def grows(self) -> None:
+        require(self.x < 2)
+        self.x = self.x + 1
+
+    @always
+    def x_is_not_two(self) -> bool:
+        return self.x != 2.0
+
+
+def test_comparison_with_a_foreign_type_is_refused() -> None:
+    with pytest.raises(RefusedError, match=r"test_no_false_holds\.py:\d+: a number compared with a float"):
+        decide(ComparesWithFloat)
+
+
+class Level(Enum):
+    LOW = 0
+    HIGH = 1
+
+
+def same(a: object, b: object) -> bool:
+    return a is b
+
+
+class AsksAHelper(Model):
+    level: Level = one_of(Level)
+
+    @action()
+    def rises(self) -> None:
+        self.level = Level.HIGH
+
+    @always
+    def never_high(self) -> bool:
+        return not same(self.level, Level.HIGH)
+
+
+def test_identity_in_a_helper_function_is_refused() -> None:
+    with pytest.raises(RefusedError, match=r"test_no_false_holds\.py:\d+: `is` on something other than None"):
+        decide(AsksAHelper)
+
+
+class MisspeltFault(Model):
+    scopes = (Scope("lossy", {}, {"loss": 1}),)
+    lost: bool = flag()
+
+    @action(fault="los")
+    def loses(self) -> None:
+        self.lost = True
+
+    @always
+    def nothing_is_lost(self) -> bool:
+        return not self.lost
+
+
+def test_fault_kind_that_no_scope_knows_is_a_declaration_error() -> None:
+    with pytest.raises(DeclarationError, match=r"no scope has a budget for fault 'los' \(they have loss\)"):
+        decide(MisspeltFault, scope=MisspeltFault.scopes[0])
+
+
+class Derived(ChoosesByNumber):
+    """A model without claims of its own."""
+
+
+def test_claims_of_a_base_class_are_decided_too() -> None:
+    assert [claim.id for claim in Derived.claims] == ["y_is_not_two"]
+
+
+class StartsAtTheLowest(Model):
+    x: int = integer(0, 3, ANYTHING)
+
+    def initially(self) -> None:
+        self.x = 0
+
+    @always
+    def starts_at_zero(self) -> bool:
+        return self.x == 0
+
+
+def test_initially_can_choose_the_lowest_of_anything() -> None:
+    result = decide(StartsAtTheLowest)
+    assert (result.verdict, result.counts.initial) == (Verdict.HOLDS, 1)
+
+
+FLAGS = Index("flag", 3)
+
+
+class AddsFlags(Model):
+    n: int = integer(0, 3)
+    flags: Array[bool] = array(FLAGS, flag())
+
+    @action(i=FLAGS)
+    def raises_flag(self, i: int) -> None:
+        require(not self.flags[i])
+        self.flags[i] = True
+        self.n = self.n + self.flags[i]
+
+    @always
+    def fewer_than_three(self) -> bool:
+        return sum(self.flags) < 3 and (self.n == self.flags[0] or self.n < 3)
+
+
+def test_numbers_and_flags_add_up() -> None:
+    result = decide(AddsFlags)
+    assert result.replay is not None
+    assert (result.verdict, len(result.replay.labels)) == (Verdict.REFUTED, 3)
+
+
+def test_action_whose_parameters_have_no_sorts_is_a_declaration_error() -> None:
+    with pytest.raises(DeclarationError, match=r"goes takes \(c\), but @action gives sorts for \(\)"):
+
+        class Bare(Model):
+            @action()
+            def goes(self, c: int) -> None:
+                require(c == 0)
+
+
+CALLS: list[int] = []
+
+
+class KeepsAList(Model):
+    x: int = integer(0, 3)
+
+    @action()
+    def grows(self) -> None:
+        require(self.x < 3)
+        CALLS.append(1)
+        self.x = self.x + 1 if len(CALLS) > 1 else 3
+
+    @always
+    def below_three(self) -> bool:
+        return self.x < 3
+
+
+def test_side_effect_outside_of_fields_is_told_as_a_disagreement() -> None:
+    CALLS.clear()
+    with pytest.raises(DisagreementError, match="keeps something outside of its fields"):
+        decide(KeepsAList)
+
+
+class FinishesBadly(Component):
+    x: int = integer(0, 1)
+
+    def finished(self) -> bool:
+        raise ValueError("no end")
+
+
+def test_finished_that_raises_is_a_declaration_error_with_a_place() -> None:
+    class Holds(Model):
+        o: FinishesBadly = part(FinishesBadly)
+
+        @always
+        def anything(self) -> bool:
+            return True
+
+    with pytest.raises(DeclarationError, match=r"test_no_false_holds\.py:\d+: FinishesBadly.finished\(\) raises"):
+        decide(Holds)
+
+
+def test_interrupt_while_looking_for_fewer_faults_keeps_the_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lossy(Model):
+        scopes = (Scope("lossy", {}, {"loss": 1}),)
+        lost: bool = flag()
+
+        @action(fault="loss")
+        def loses(self) -> None:
+            self.lost = True
+
+        @always
+        def nothing_is_lost(self) -> bool:
+            return not self.lost
+
+    def interrupted(*_args: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("offsetproof.engines.explicit.engine.initial_with_cap", interrupted)
+    result = decide(Lossy, scope=Lossy.scopes[0])
+    assert result.verdict is Verdict.REFUTED
+    assert result.interrupted
+    assert result.notes == ("whether fewer faults suffice was not established: interrupted",)
