@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from offsetproof.lang import HOLDS, every, some, sometimes
 from offsetproof.model.group import Group
+from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.vocabulary import Aftermath, Direction, RebalanceStep, ResetStep, TaskStep, Token
+
+
+def _tasks(group: Group) -> Iterator[tuple[ProcessQueue, int, ConsumeTask]]:
+    """Every task of every life of every consumer, with its queue and its message's offset."""
+    for consumer in group.consumer:
+        for pq in consumer.process_queue:
+            for offset, task in enumerate(pq.task):
+                yield pq, offset, task
 
 
 @sometimes(id="W-reset-landed", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
@@ -69,32 +80,20 @@ def task_commits_below_its_own_offset(group: Group) -> bool:
     """A task has finished a message while an older one is unfinished: the offset that it commits is the older one's."""
     return some(
         every([task.at == TaskStep.REMOVED, pq.ghost_unfinished.lowest(default=offset) < offset])
-        for consumer in group.consumer
-        for pq in consumer.process_queue
-        for offset, task in enumerate(pq.task)
+        for pq, offset, task in _tasks(group)
     )
 
 
 @sometimes(id="W-dropped-past-check", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
 def queue_is_dropped_after_check_c(group: Group) -> bool:
     """A task stands between check C and updateOffset while its queue is dropped."""
-    return some(
-        every([pq.dropped, task.at == TaskStep.CHECKED])
-        for consumer in group.consumer
-        for pq in consumer.process_queue
-        for task in pq.task
-    )
+    return some(every([pq.dropped, task.at == TaskStep.CHECKED]) for pq, _, task in _tasks(group))
 
 
 @sometimes(id="W-listening-when-dropped", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
 def listener_outlives_its_queue(group: Group) -> bool:
     """A listener runs on while its queue is dropped: its result will be thrown away."""
-    return some(
-        every([pq.dropped, task.at == TaskStep.LISTENING])
-        for consumer in group.consumer
-        for pq in consumer.process_queue
-        for task in pq.task
-    )
+    return some(every([pq.dropped, task.at == TaskStep.LISTENING]) for pq, _, task in _tasks(group))
 
 
 @sometimes(id="W-task-outlives-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
@@ -102,7 +101,5 @@ def task_outlives_the_resets_write(group: Group) -> bool:
     """A task of a queue that a reset dropped has yet to check `dropped`, after the reset has written the cell."""
     return some(
         every([pq.ghost_aftermath == Aftermath.OVERWRITTEN, task.at == TaskStep.REMOVED])
-        for consumer in group.consumer
-        for pq in consumer.process_queue
-        for task in pq.task
+        for pq, _, task in _tasks(group)
     )

@@ -191,7 +191,7 @@ class Staged:
 
         def run(_path: Path) -> Node | None:
             try:
-                return _truth_node(judge())
+                return _truth_node(judge(), what, place)
             except Impossible:
                 return None
             except Disabled:
@@ -210,11 +210,11 @@ class Staged:
         return explore(run, place).fold_partial(lambda end: end) or build.TRUE
 
 
-def _truth_node(value: object) -> Node:
+def _truth_node(value: object, what: str, place: str) -> Node:
     if isinstance(value, SymBool):
         return value.node
     if not isinstance(value, bool):
-        raise TypeError(f"it gave {value!r}, not True or False")
+        raise DeclarationError(f"{place}: {what} gave something other than True or False; compare it with a value")
     return build.truth(value)
 
 
