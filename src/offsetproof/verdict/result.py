@@ -55,6 +55,12 @@ class Counts:
 class DisagreementError(Exception):
     """Two runs that must agree do not: an engine's answer and the reference semantics, or two engines."""
 
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what}. Most often a model keeps something outside of its fields (a global, a list); if this one does "
+            "not, please report it"
+        )
+
 
 class UnprovenError(Exception):
     """A verdict without the evidence that it needs."""

@@ -109,6 +109,10 @@ class _Deciding:
         self.staged = staged
 
     @cached_property
+    def _reference(self) -> Reference:
+        return Reference(self.question.model, self.question.setting)
+
+    @cached_property
     def _program(self) -> Program:
         system = with_fault_cap(self.system)
         layout = Layout(system)
@@ -170,7 +174,7 @@ class _Deciding:
         if not all(self._reached(search).values()):
             missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
-        seen = spot_check(search, self.staged, Reference(self.question.model, self.question.setting))
+        seen = spot_check(search, self.staged, self._reference)
         self.notes.append(f"spot check: the steps of {seen} reached states agree with the reference semantics")
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         return self._result(verdict, search, search.depth, exhaustive=True)
@@ -233,27 +237,25 @@ class _Deciding:
         return {w.id: bool(search.seen_claims >> i & 1) for i, w in enumerate(self.question.witnesses, 1)}
 
     def _idle(self, search: Search) -> tuple[str, ...]:
-        idle = [name for name, count in self._counts(search, 0).fired.items() if not count]
-        impossible = self.staged.idle_actions - set(self._counts(search, 0).fired)
+        fired = self._counts(search, 0).fired
+        idle = [name for name, count in fired.items() if not count]
+        impossible = self.staged.idle_actions - fired.keys()
         notes = [f"never taken in this scope: {', '.join(sorted(idle))}"] if idle else []
         return (*notes, *([f"cannot be taken in this scope: {', '.join(sorted(impossible))}"] if impossible else []))
 
     def _replay(self, path: Path) -> Replay:
-        question = self.question
-        reference = Reference(question.model, question.setting)
+        reference = self._reference
         try:
-            return Replay(reference, question.prop, path.labels, _whole(reference, self._program.system, path))
+            return Replay(reference, self.question.prop, path.labels, _whole(reference, self._program.system, path))
         except ReplayError as error:
-            raise DisagreementError(
-                f"the compiled model and its own Python disagree on {question.prop.id}: {error}. Most often a model "
-                "keeps something outside of its fields (a global, a list); if this one does not, please report it"
-            ) from error
+            what = f"the compiled model and its own Python disagree on {self.question.prop.id}: {error}"
+            raise DisagreementError(what) from error
 
     def _error(self, search: Search, place: int) -> str:
         """The first model error in words: what was done, which field or line, after which steps."""
         depth = max(d for d, start in enumerate(search.levels) if start <= place)
         path = shortest(search, Alarm(depth, np.array([place])), None)
-        reference = Reference(self.question.model, self.question.setting)
+        reference = self._reference
         state = _whole(reference, self._program.system, path)
         for label in path.labels:
             state = reference.take(state, label)  # type: ignore[assignment]  # every label is a step

@@ -78,7 +78,6 @@ class Search:
         self.table = np.zeros(1 << 16, np.uint64)
         self.count = self.transitions = self.peak_bytes = self.seen_claims = 0
         self.first_failed: int | None = None
-        self.first_hits: dict[int, int] = {}
         self.stopped: Reason | None = None
         self._started = self._reported = time.monotonic()
         self._enter(self.initial_rows())
@@ -163,15 +162,11 @@ class Search:
         self.count, _ = visited.insert(self.shape, self.states, self.count, self.table, rows, k, self._tags)
 
     def _note(self, flags: npt.NDArray[np.int64], start: int) -> None:
-        """Remembers the first state with each claim's alarm, and the first that fails."""
+        """Remembers which claims have raised an alarm, and the first state that fails."""
         union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
         if union & FAILED and self.first_failed is None:
             self.first_failed = start + int(np.argmax(flags & FAILED))
-        fresh = (union >> CLAIMS) & ~self.seen_claims
-        for claim in range(len(self.system.claims)):
-            if fresh >> claim & 1:
-                self.first_hits[claim] = start + int(np.argmax(flags >> (CLAIMS + claim) & 1))
-        self.seen_claims |= fresh
+        self.seen_claims |= union >> CLAIMS
 
     def _fits(self, k: int) -> bool:
         """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""

@@ -76,7 +76,4 @@ def _referred(reference: Reference, state: State) -> Steps:
 def _must_agree(who: str, found: Steps, expected: Steps) -> None:
     for label in {**found, **expected}:
         if found.get(label) != expected.get(label):
-            raise DisagreementError(
-                f"{who} and its reference disagree on {show_label(label)}. Most often a model keeps something outside "
-                "of its fields (a global, a list); if this one does not, please report it"
-            )
+            raise DisagreementError(f"{who} and its reference disagree on {show_label(label)}")
