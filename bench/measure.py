@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.subjects import Timed
+from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.lower import lower
+from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import table as visited
-from offsetproof.engines.explicit.layout import Layout
-from offsetproof.engines.explicit.lower import lower
-from offsetproof.engines.explicit.native import Native
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.verdict.question import Limits
 

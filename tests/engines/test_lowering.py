@@ -10,9 +10,9 @@ from hypothesis import given
 from ir.expressions import VARIABLES, Expression, expressions
 from systems.reproducible import reproducible
 
-from offsetproof.engines.explicit.layout import Layout
-from offsetproof.engines.explicit.lower import CLAIMS, DEAD, FAILED, lower
-from offsetproof.engines.explicit.native import Native
+from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
+from offsetproof.compiled.native import Native
 from offsetproof.ir import build
 from offsetproof.ir.kind import LEAVES, Kind, Sort
 from offsetproof.ir.node import Node, evaluate, intern

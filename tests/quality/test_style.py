@@ -22,7 +22,7 @@ REASON = re.compile(r"^\s*(?:-|#)\s*[\w`]")
 MACHINE = re.compile(r"(?<![\w.~/-])/(?:work|root|home|tmp)/\w")
 HOMES = {
     "numba": {"src/offsetproof/engines/explicit/table.py"},
-    "llvmlite": {"src/offsetproof/engines/explicit/native.py"},
+    "llvmlite": {"src/offsetproof/compiled/native.py"},
     "networkx": {"traces/", "src/offsetproof/check/reachable.py", "src/offsetproof/cli/graph_verb.py"},
     "hypothesis": set(),
     "z3": set(),

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from offsetproof.engines.explicit.layout import Layout
-from offsetproof.engines.explicit.lower import lower
-from offsetproof.engines.explicit.native import Native
+from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.lower import lower
+from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Path, shortest
 from offsetproof.engines.explicit.spot import spot_check

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
+from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import table as visited
-from offsetproof.engines.explicit.layout import Layout, Words
-from offsetproof.engines.explicit.lower import CLAIMS, DEAD, FAILED
-from offsetproof.engines.explicit.native import Native
 from offsetproof.ir.system import State, System
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason

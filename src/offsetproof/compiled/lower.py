@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from offsetproof.engines.explicit.instructions import Block
-from offsetproof.engines.explicit.layout import Layout
+from offsetproof.compiled.instructions import Block
+from offsetproof.compiled.layout import Layout
 from offsetproof.ir.build import FALSE, TRUE, disjunction
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, System

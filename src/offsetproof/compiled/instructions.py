@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from offsetproof.engines.explicit.layout import Layout
+from offsetproof.compiled.layout import Layout
 from offsetproof.ir.build import is_const
 from offsetproof.ir.kind import Kind, complete
 from offsetproof.ir.node import Node
