@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.engines.explicit import instructions
+from offsetproof.compiled import instructions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.ir.kind import Kind
 from offsetproof.lang import Model, Scope, action, always, integer, require
