@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from systems.toy_queue import ToyQueue
 
 from offsetproof.check.request import Request, questions
-from offsetproof.engines.explicit.engine import reduced
+from offsetproof.engines.reducing import reduced
 from offsetproof.ir.system import System
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged

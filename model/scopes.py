@@ -31,4 +31,5 @@ SCOPES = (
     Scope("reset-two", _bounds(2, 2, 1, 1, 2, 1), {}, "two consumers and their changing views around a reset"),
     Scope("hand-over", _bounds(2, 1, 2, 0, 2), {OVERTAKE: 1}, "two consumers hand the queue over; no reset"),
     Scope("come-back", _bounds(1, 2, 2, 0, 2), {OVERTAKE: 1}, "one consumer loses the queue and regains it; no reset"),
+    Scope("large", _bounds(4, 3, 8, 3, 4), FAULTS, "four consumers, three resets", large=True),
 )

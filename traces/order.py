@@ -22,8 +22,8 @@ Key = TypeVar("Key", bound=Hashable)
 Edges = dict[Key, list[tuple[int, Key]]]
 """For each state of one level: the instances that lead on, by number, with the states that they lead to."""
 
-TAKES_MAX = 200_000
-"""How many instances `canonical` tries before it gives the trace back as it is (some seconds)."""
+TAKES_MAX = 20_000
+"""How many instances `canonical` tries before it gives the trace back as it is (a second or so)."""
 
 Rank = tuple[int, int, int, tuple[Label, ...]]
 """A trace's place in the order: faults, steps, changes of actor, labels."""

@@ -6,7 +6,6 @@ import pytest
 import typer
 
 from offsetproof.cli.options import parse_bounds, parse_memory
-from offsetproof.cli.progress import describe
 from offsetproof.verdict.question import Layer
 
 
@@ -45,13 +44,11 @@ def test_other_bounds_are_refused(text: str) -> None:
 def test_layer_is_told_with_share_states_rate_duplicates_memory_and_forecast() -> None:
     layer = Layer(depth=7, states=2_000_001, transitions=8_000_000, frontier=1_000_001, done=250_000,
                   bytes=300 * 2**20, seconds=2.0)  # fmt: skip
-    assert describe(layer) == (
-        "layer 7  25% of 1,000,001, 2,000,001 states, 1.0M/s, 75% known, 300 MiB, layer ends in 1 s"
-    )
+    assert str(layer) == ("layer 7  25% of 1,000,001, 2,000,001 states, 1.0M/s, 75% known, 300 MiB, layer ends in 1 s")
 
 
 def test_first_layer_and_empty_frontier_divide_by_nothing() -> None:
     start = Layer(depth=0, states=1, transitions=0, frontier=1, done=0, bytes=0, seconds=0.0)
-    assert describe(start) == "layer 0   0% of 1, 1 states, 0.0M/s, 0% known, 0 MiB, layer ends soon"
+    assert str(start) == "layer 0   0% of 1, 1 states, 0.0M/s, 0% known, 0 MiB, layer ends soon"
     end = Layer(depth=3, states=4, transitions=3, frontier=0, done=0, bytes=0, seconds=1.0)
-    assert describe(end).startswith("layer 3 100% of 0, 4 states, ")
+    assert str(end).startswith("layer 3 100% of 0, 4 states, ")

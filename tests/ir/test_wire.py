@@ -32,7 +32,7 @@ def test_bytes_are_the_same_every_time() -> None:
 def test_another_system_than_the_digest_says_is_refused() -> None:
     document = json.loads(to_bytes(system(TOYS[0])))
     document["variables"][0][3] += 1
-    with pytest.raises(WireError, match="hold system [0-9a-f]{12} but say"):
+    with pytest.raises(WireError, match=r"hold system [0-9a-f]{12} but say"):
         from_bytes(json.dumps(document).encode())
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from offsetproof.check.agreement import Agreement
 from offsetproof.check.places import declared_by
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 
@@ -27,26 +30,42 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Answer:
-    """A result with its trace, if it has one."""
+    """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked."""
 
     result: Result
     trace: Trace | None
+    agreement: Agreement | None = None
 
     @property
-    def interrupted(self) -> bool:
-        """Did the user stop it?"""
-        return self.result.interrupted
+    def exit(self) -> Exit:
+        """The exit code that this answer calls for; engines that contradict each other are an internal error."""
+        return Exit.INTERNAL if self.agreement and self.agreement.problems else exit_of(self.result)
+
+    @property
+    def is_refutation(self) -> bool:
+        """Does the answer carry a counterexample (and not a witness's example)?"""
+        return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES
 
 
-def answers(subject: str, engine: Engine, asked: Iterable[Question]) -> Iterator[Answer]:
-    """One answer per question; an interrupted one is the last."""
+def answers(subject: str, engines: Sequence[Engine], asked: Iterable[Question]) -> Iterator[Answer]:
+    """One answer per question, from every engine; an interrupted one is the last."""
     for question in asked:
+        given: list[Result] = []
         with declared_by(question.model):
-            result = engine.decide(question)
-        trace = None
-        if result.replay is not None:
-            trace = trace_of(result.replay, subject=subject, digest=result.digest, staged=engine.staged(question))
-        answer = Answer(result, trace)
+            for engine in engines:
+                given.append(engine.decide(question))
+                if given[-1].interrupted:
+                    break
+        agreement = Agreement(tuple(given)) if len(engines) > 1 else None
+        result = agreement.decisive if agreement else given[0]
+        answer = Answer(result, shown(subject, result, engines[0].staged(question)), agreement)
         yield answer
-        if answer.interrupted:
+        if any(each.interrupted for each in given):
             return
+
+
+def shown(subject: str, result: Result, staged: Staged) -> Trace | None:
+    """The trace of a result, if it has one."""
+    if result.replay is None:
+        return None
+    return trace_of(result.replay, subject=subject, digest=result.digest, staged=staged)

@@ -22,7 +22,7 @@ def envelope(subject: str) -> dict[str, Any]:
 
 def json_report(subject: str, answers: Sequence[Answer]) -> str:
     """The whole document, ending in a newline."""
-    return json.dumps({**envelope(subject), "results": [_result(answer) for answer in answers]}, indent=2) + "\n"
+    return json.dumps({**envelope(subject), "results": [result_json(answer) for answer in answers]}, indent=2) + "\n"
 
 
 def scope_json(scope: Scope) -> dict[str, Any]:
@@ -30,7 +30,8 @@ def scope_json(scope: Scope) -> dict[str, Any]:
     return {"name": scope.name, **scope.bounds, "faults": dict(scope.faults)}
 
 
-def _result(answer: Answer) -> dict[str, Any]:
+def result_json(answer: Answer) -> dict[str, Any]:
+    """One answer as an object of the report."""
     result, counts, setting = answer.result, answer.result.counts, answer.result.setting
     return {
         "property": result.prop.id,
@@ -61,5 +62,6 @@ def _result(answer: Answer) -> dict[str, Any]:
         "notes": list(result.notes),
         "actions": dict(counts.fired),
         "witnesses": dict(result.witnesses),
+        "agreement": answer.agreement.to_json() if answer.agreement else None,
         "trace": to_json(answer.trace) if answer.trace else None,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from offsetproof.check.answers import Answer
-from offsetproof.check.words import how, is_refutation, mark
+from offsetproof.check.words import how, mark, number
 from offsetproof.lang.claim import Property
 from offsetproof.traces.text import to_text
 from offsetproof.traces.trace import shown_file
@@ -24,10 +24,10 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
         result = answer.result
         lines.append(
             f"| {_title(result.prop)} | {result.setting.release or ''} "
-            f"| {result.setting.scope.name} | {result.verdict} | {result.counts.states:,} | {mark(result)} |"
+            f"| {result.setting.scope.name} | {result.verdict} | {number(result.counts.states)} | {mark(result)} |"
         )
     for answer in answers:
-        if is_refutation(answer) and answer.trace is not None:
+        if answer.is_refutation and answer.trace is not None:
             lines += [
                 "",
                 "<details>",

@@ -12,7 +12,7 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Subject
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Release, Setting
-from offsetproof.verdict.question import Layer, Limits, Question, Reductions
+from offsetproof.verdict.question import Limits, Question, Reductions
 
 Named = TypeVar("Named")
 
@@ -31,7 +31,7 @@ class Request:
     bounds: Mapping[str, int] = field(default_factory=dict)
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
-    progress: Callable[[Layer], None] = field(default=lambda layer: None, compare=False)
+    progress: Callable[[object], None] = field(default=lambda told: None, compare=False)
 
 
 def questions(request: Request) -> list[Question]:

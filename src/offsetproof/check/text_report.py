@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from offsetproof.check.agreement import total
 from offsetproof.check.answers import Answer
-from offsetproof.check.words import added, extras, how, is_refutation, mark
+from offsetproof.check.words import added, extras, how, mark, number
 from offsetproof.traces.text import to_text
 from offsetproof.verdict.result import Result, Verdict
 
@@ -38,6 +39,9 @@ def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: 
     console.print(_table([answer.result for answer in answers]))
     for line in _reasons(answers, width):
         console.print(Text(line))
+    agreements = [answer.agreement for answer in answers if answer.agreement]
+    if agreements:
+        console.print(Text(fill(total(agreements), width) + "\n"))
     for line in _stories(answers, width):
         console.print(Text(line))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
@@ -69,7 +73,7 @@ def _table(results: Sequence[Result]) -> Table:
             result.setting.scope.name,
             *([result.setting.release or ""] if several else []),
             verdict,
-            f"{result.counts.states:,}",
+            number(result.counts.states),
             str(result.counts.depth),
             f"{result.seconds:.1f}",
             mark(result),
@@ -85,7 +89,8 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
         head = f"{result.prop.id} {result.verdict}{where}: {result.prop.about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
         more = added(result.setting)
-        for line in [*([more] if more else []), how(result), *extras(result)]:
+        agreed = [str(answer.agreement)] if answer.agreement else []
+        for line in [*([more] if more else []), how(result), *extras(result), *agreed]:
             yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
         yield ""
 
@@ -94,7 +99,7 @@ def _stories(answers: Sequence[Answer], width: int) -> Iterator[str]:
     told: dict[tuple[str, tuple[str, ...]], str] = {}
     several = _several_releases([answer.result for answer in answers])
     for answer in answers:
-        if not is_refutation(answer) or answer.trace is None:
+        if not answer.is_refutation or answer.trace is None:
             continue
         key = (answer.result.prop.id, tuple(step.name for step in answer.trace.steps))
         setting = answer.result.setting

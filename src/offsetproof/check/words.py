@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from offsetproof.check.answers import Answer
-from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.result import Result, Verdict
 
@@ -17,16 +15,28 @@ def how(result: Result) -> str:
     `exhaustive in scope calm-reset (1 consumers, ...): 802,662 states, ... depth 61; 378,138 bound cuts`
     """
     counts = result.counts
-    sizes = f"{counts.states:,} states, {counts.transitions:,} transitions, depth {counts.depth}"
     where = f"scope {result.setting.scope.name} ({result.setting.scope.describe() or 'no bounds'})"
+    counted = counts.states is not None and counts.transitions is not None
+    sizes = f"{counts.states:,} states, {counts.transitions:,} transitions, depth {counts.depth}" if counted else ""
     if result.verdict is Verdict.UNKNOWN:
         detail = f": {result.detail}" if result.detail else ""
-        return f"{result.reason}{detail}; {result.method} in {where} got as far as {sizes}"
+        far = f" got as far as {sizes}" if counted else ""
+        return f"{result.reason}{detail}; {result.method} in {where}{far}"
     if result.replay is not None:
         faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
-        shortest = f"a shortest trace, {counts.depth} steps, {faults}, replayed"
-        return f"{shortest}; found in {where} after {counts.states:,} states and {counts.transitions:,} transitions"
-    return f"{result.method} in {where}: {sizes}; {counts.bound_cuts:,} bound cuts"
+        trace = f"{'a shortest' if counted else 'a'} trace, {len(result.replay.labels)} steps, {faults}, replayed"
+        after = f" after {counts.states:,} states and {counts.transitions:,} transitions" if counted else ""
+        return f"{trace}; found in {where}{after or f' by {result.method}'}"
+    return f"{result.method} in {where}{f': {sizes}; {counts.bound_cuts:,} bound cuts' if counted else ''}"
+
+
+def number(count: int | None) -> str:
+    """A count as people read it; a dash where the method does not count.
+
+    >>> number(12345), number(None)
+    ('12,345', '-')
+    """
+    return "-" if count is None else f"{count:,}"
 
 
 def extras(result: Result) -> list[str]:
@@ -35,7 +45,7 @@ def extras(result: Result) -> list[str]:
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
-    if counts.states >= _MANY_STATES:
+    if (counts.states or 0) >= _MANY_STATES:
         lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")
     return [*lines, *result.reductions, *result.notes]
 
@@ -53,8 +63,3 @@ def mark(result: Result) -> str:
     if result.expected is None:
         return "" if result.as_expected else "!"
     return "as expected" if result.as_expected else f"expected {result.expected}"
-
-
-def is_refutation(answer: Answer) -> bool:
-    """Does the answer carry a counterexample (and not a witness's example)?"""
-    return answer.trace is not None and answer.result.prop.kind is not ClaimKind.SOMETIMES

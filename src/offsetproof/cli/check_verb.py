@@ -24,7 +24,7 @@ from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import stoppable
 from offsetproof.traces.store import write_record
-from offsetproof.verdict.exits import exit_of, worst
+from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits, Question, Reductions
 
 
@@ -43,6 +43,9 @@ class EngineName(StrEnum):
     """Which engine decides."""
 
     EXPLICIT = "explicit"
+    SMT = "smt"
+    STATEFUL = "stateful"
+    ALL = "all"
 
 
 REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
@@ -65,11 +68,13 @@ def check(
     scope: options.Scope = None,
     bound: options.BoundOption = None,
     engine: Annotated[EngineName, typer.Option("--engine", help="Which engine decides.")] = EngineName.EXPLICIT,
+    depth: options.Depth = 25,
+    seed: options.Seed = 0,
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
     timeout: options.Timeout = None,
-    slicing: Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out what cannot matter.")] = True,
-    dead: Annotated[bool, typer.Option("--dead/--no-dead", help="Reset the fields of finished objects.")] = True,
+    slicing: options.Slicing = True,
+    dead: options.Dead = True,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     output: options.Output = None,
     out_dir: options.OutDir = None,
@@ -93,7 +98,8 @@ def check(
         Reductions(slicing, dead),
         progress.reporter(),
     )
-    given, code = _decide(found.name, _engine(engine), questions(request), progress)
+    asked = questions(request)
+    given, code = _decide(found.name, _engines(engine, asked, depth, seed), asked, progress)
     if not quiet or output is not None:
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
@@ -101,26 +107,39 @@ def check(
     return code
 
 
-def _engine(name: EngineName) -> Engine:
-    """The engine of this name; its libraries are loaded only now."""
+def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int) -> list[Engine]:
+    """The engines of this name; their libraries are loaded only now."""
+    if name is EngineName.ALL:
+        single = (EngineName.EXPLICIT, EngineName.SMT, EngineName.STATEFUL)
+        return [engine for each in single for engine in _engines(each, asked, depth, seed)]
     if name is EngineName.EXPLICIT:
         from offsetproof.engines.explicit.engine import Explicit
 
-        return Explicit()
+        return [Explicit()]
+    if name is EngineName.SMT:
+        from offsetproof.engines.smt.engine import Smt
+
+        return [Smt(asked, depth=depth)]
+    if name is EngineName.STATEFUL:
+        from offsetproof.engines.stateful.engine import Effort, Stateful
+
+        return [Stateful(Effort(seed=seed))]
     assert_never(name)
 
 
-def _decide(name: str, engine: Engine, asked: list[Question], progress: Progress) -> tuple[list[Answer], int]:
+def _decide(
+    name: str, engines: Sequence[Engine], asked: list[Question], progress: Progress
+) -> tuple[list[Answer], int]:
     given: list[Answer] = []
     with stoppable() as stop:
         try:
-            for answer in answers(name, engine, _announced(asked, progress)):
+            for answer in answers(name, engines, _announced(asked, progress)):
                 given.append(answer)
         except KeyboardInterrupt:
             stop.note()
         finally:
             progress.clear()
-    code = worst(exit_of(answer.result) for answer in given)
+    code = worst(answer.exit for answer in given)
     return given, stop.code or code
 
 

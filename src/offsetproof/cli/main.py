@@ -14,10 +14,12 @@ import typer
 from offsetproof import __version__
 from offsetproof.check.subject import NoSubjectError
 from offsetproof.cli.check_verb import check
+from offsetproof.cli.export_verb import export
 from offsetproof.cli.graph_verb import graph
 from offsetproof.cli.list_verb import list_subject
 from offsetproof.cli.output import warn
 from offsetproof.cli.show_verb import show
+from offsetproof.cli.simulate_verb import simulate
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.traces.strict import UnreadableTraceError
@@ -92,7 +94,14 @@ def _failed(error: Exception) -> int:
     return Exit.INTERNAL
 
 
-for _name, _verb in (("list", list_subject), ("check", check), ("show", show), ("graph", graph)):
+for _name, _verb in (
+    ("list", list_subject),
+    ("check", check),
+    ("simulate", simulate),
+    ("export", export),
+    ("show", show),
+    ("graph", graph),
+):
     app.command(_name)(_ending(_verb))
 
 

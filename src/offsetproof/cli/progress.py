@@ -7,8 +7,6 @@ import sys
 import time
 from collections.abc import Callable
 
-from offsetproof.verdict.question import Layer
-
 _SECONDS_BETWEEN_LINES = 5.0
 
 
@@ -26,7 +24,7 @@ class Progress:
         self.name = name
         self._told = time.monotonic()
 
-    def reporter(self) -> Callable[[Layer], None]:
+    def reporter(self) -> Callable[[object], None]:
         """What an engine calls."""
         return self._report
 
@@ -37,12 +35,12 @@ class Progress:
             sys.stderr.flush()
             self._shown = False
 
-    def _report(self, layer: Layer) -> None:
+    def _report(self, told: object) -> None:
         now = time.monotonic()
         if not self.on or (not self._live and now - self._told < _SECONDS_BETWEEN_LINES):
             return
         self._told = now
-        text = f"{self.name}: {describe(layer)}"
+        text = f"{self.name}: {told}"
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             sys.stderr.write("\r\x1b[2K" + text[:width])
@@ -50,20 +48,3 @@ class Progress:
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
-
-
-def describe(layer: Layer) -> str:
-    """A layer in one line: where the search is, how fast, how large, and when this layer will be done."""
-    share = layer.done / layer.frontier if layer.frontier else 1.0
-    return (
-        f"layer {layer.depth} {share:4.0%} of {layer.frontier:,}, {layer.states:,} states, "
-        f"{layer.rate / 1e6:.1f}M/s, {layer.duplicates:.0%} known, {layer.bytes / 2**20:,.0f} MiB, {_forecast(layer)}"
-    )
-
-
-def _forecast(layer: Layer) -> str:
-    """How long the rest of this layer takes, from the rate of expansion so far (layers to come are unknown)."""
-    expanded = layer.states - (layer.frontier - layer.done)
-    if expanded <= 0 or layer.seconds <= 0:
-        return "layer ends soon"
-    return f"layer ends in {(layer.frontier - layer.done) * layer.seconds / max(1, expanded):.0f} s"

@@ -1,11 +1,13 @@
-"""From a system to LLVM IR: one function that expands states, one that judges them.
+"""From a system to LLVM IR: functions that expand states, judge them and measure them.
 
-    i64 expand(front, n, out, ends, fired, cuts, flags)   successors of n packed states; how many there are
-    void judge(front, n, flags)                           which claims raise an alarm in each state
+    i64 expand(front, n, out, ends, fired, cuts, flags[, which])   successors of n packed states; how many there are
+    void judge(front, n, flags)                                    which claims raise an alarm in each state
+    void measure(front, n, out)                                    the values of some nodes in each state
 
 `expand` writes successors in instance order to `out`, the running count after each state to `ends`, adds to
 `fired[i]` and `cuts[i]` per instance, and sets bits of `flags[state]`: FAILED, DEAD, and one per claim from CLAIMS on
-where a step claim is broken. `judge` sets the claims' bits for claims about states.
+where a step claim is broken. `judge` sets the claims' bits for claims about states. A labelled `expand` also writes to
+`which` the number of the instance that led to each successor; searches that never ask leave that out.
 """
 
 from __future__ import annotations
@@ -17,17 +19,28 @@ from offsetproof.compiled.instructions import Block
 from offsetproof.compiled.layout import Layout
 from offsetproof.ir.build import FALSE, TRUE, disjunction
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Instance, System
+from offsetproof.ir.system import System
 
 FAILED, DEAD, CLAIMS = 1, 2, 2
 """Flag values: a model error, no step and no cut and no model error; CLAIMS is the number of the first claim's bit."""
 
 
-def lower(system: System, layout: Layout, alarms: Sequence[Node | None]) -> str:
-    """The LLVM module of a system. `alarms[j]` is true in the states that claim j reports; None for step claims."""
+def lower(
+    system: System,
+    layout: Layout,
+    alarms: Sequence[Node | None],
+    *,
+    labelled: bool = False,
+    measured: Sequence[Node] = (),
+) -> str:
+    """The LLVM module of a system.
+
+    `alarms[j]` is true in the states that claim j reports; None for step claims. `measured` are the nodes whose values
+    `measure` writes, one row of them per state.
+    """
     counter = [0]
-    expand = "\n".join(_expand(system, layout, counter))
-    judge = "\n".join(_judge(layout, alarms, counter))
+    expand = "\n".join(_expand(system, layout, counter, labelled=labelled))
+    judge = "\n".join([*_judge(layout, alarms, counter), *_measure(layout, measured, counter)])
     declared = "\n".join(
         f"declare i64 @llvm.{op}.i64(i64{flag})" for op, flag in (("cttz", ", i1"), ("ctlz", ", i1"), ("ctpop", ""))
     )
@@ -84,14 +97,25 @@ def _judge(layout: Layout, alarms: Sequence[Node | None], counter: list[int]) ->
     return [*head, *block.lines, *_tail("void")]
 
 
-def _expand(system: System, layout: Layout, counter: list[int]) -> list[str]:
-    arguments = ", ".join(f"ptr noalias %{name}" for name in ("out", "ends", "fired", "cuts", "flags"))
+def _measure(layout: Layout, measured: Sequence[Node], counter: list[int]) -> list[str]:
+    block = Block(layout, counter)
+    first = block.line(f"mul i64 %i, {len(measured)}")
+    for j, node in enumerate(measured):
+        place = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {first}, {j}')}")
+        block.lines.append(f"  store i64 {block.value(node)}, ptr {place}")
+    head = _head(layout, "ptr noalias %front, i64 %n, ptr noalias %out", "void", "measure")
+    return [*head, *block.lines, *_tail("void")]
+
+
+def _expand(system: System, layout: Layout, counter: list[int], *, labelled: bool) -> list[str]:
+    names = ("out", "ends", "fired", "cuts", "flags", *(["which"] if labelled else []))
+    arguments = ", ".join(f"ptr noalias %{name}" for name in names)
     lines = _head(layout, f"ptr noalias %front, i64 %n, {arguments}", "i64", "expand")
     outer = Block(layout, counter)
     state = _Running("%k", "0", "0")
     lines.append("  br label %a0")
-    for i, inst in enumerate(system.instances):
-        part = _InstancePart(system, layout, outer, i, inst)
+    for i in range(len(system.instances)):
+        part = _InstancePart(system, layout, outer, i, labelled=labelled)
         state = part.write(lines, state)
         outer = part.outer
     final = Block(layout, counter)
@@ -120,8 +144,9 @@ class _Running:
 class _InstancePart:
     """The blocks of one instance: `a` tests its guard, `b` writes the successor, then comes the next `a`."""
 
-    def __init__(self, system: System, layout: Layout, outer: Block, number: int, inst: Instance) -> None:
-        self.system, self.layout, self.number, self.inst = system, layout, number, inst
+    def __init__(self, system: System, layout: Layout, outer: Block, number: int, *, labelled: bool) -> None:
+        self.system, self.layout, self.number, self.labelled = system, layout, number, labelled
+        self.inst = system.instances[number]
         self.outer = Block(layout, outer.counter, [], dict(outer.known))
 
     def write(self, lines: list[str], state: _Running) -> _Running:
@@ -162,6 +187,9 @@ class _InstancePart:
             place = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {row}, {word}')}")
             block.lines.append(f"  store i64 {value}, ptr {place}")
         block.add_to("%fired", str(self.number), "1")
+        if self.labelled:
+            place = block.line(f"getelementptr i64, ptr %which, i64 {count}")
+            block.lines.append(f"  store i64 {self.number}, ptr {place}")
         for j, claim in enumerate(self.system.claims):
             if claim.per_step and claim.per_step[self.number] is not TRUE:
                 broken = block.line(f"xor i64 {block.value(claim.per_step[self.number])}, 1")

@@ -12,30 +12,37 @@ import numpy.typing as npt
 
 _POINTER = ctypes.c_void_p
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 5)
+_EXPAND_LABELLED = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 6)
 _JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
 
 Int64s = npt.NDArray[np.int64]
 
 
 class Native:
-    """A system's compiled `expand` and `judge`. The machine code lives as long as this object."""
+    """A system's compiled functions; see `lower`. The machine code lives as long as this object.
 
-    def __init__(self, text: str) -> None:
+    `quickly` leaves out LLVM's optimisations, for large systems that are only walked through.
+    """
+
+    def __init__(self, text: str, *, labelled: bool = False, quickly: bool = False) -> None:
+        level = 0 if quickly else 2
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         module = llvm.parse_assembly(text)
         module.verify()
         machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
+            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
         )
-        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options = llvm.create_pipeline_tuning_options(speed_level=level)
         llvm.create_pass_builder(machine, options).getModulePassManager().run(
             module, llvm.create_pass_builder(machine, options)
         )
         self._engine = llvm.create_mcjit_compiler(module, machine)
         self._engine.finalize_object()
-        self._expand: Callable[..., int] = _EXPAND(self._engine.get_function_address("expand"))
+        kind = _EXPAND_LABELLED if labelled else _EXPAND
+        self._expand: Callable[..., int] = kind(self._engine.get_function_address("expand"))
         self._judge: Callable[..., Any] = _JUDGE(self._engine.get_function_address("judge"))
+        self._measure: Callable[..., Any] = _JUDGE(self._engine.get_function_address("measure"))
 
     def expand(
         self,
@@ -45,11 +52,16 @@ class Native:
         fired: Int64s,
         cuts: Int64s,
         flags: Int64s,
+        which: Int64s | None = None,
     ) -> int:
-        """Successors of all rows of `front` into `out`; how many. See `lower` for the other arrays."""
-        arrays = (out, ends, fired, cuts, flags)
+        """Successors of all rows of `front` into `out`; how many. A labelled one needs `which`."""
+        arrays = (out, ends, fired, cuts, flags, *(() if which is None else (which,)))
         return self._expand(front.ctypes.data, len(front), *(array.ctypes.data for array in arrays))
 
     def judge(self, front: npt.NDArray[np.uint64], flags: Int64s) -> None:
         """Alarms of all rows of `front` into `flags`."""
         self._judge(front.ctypes.data, len(front), flags.ctypes.data)
+
+    def measure(self, front: npt.NDArray[np.uint64], out: Int64s) -> None:
+        """The measured nodes of all rows of `front` into `out`, row by row."""
+        self._measure(front.ctypes.data, len(front), out.ctypes.data)

@@ -71,13 +71,17 @@ class Property:
         return " ".join(text.split())
 
     def expects(self, setting: Setting) -> Expectation | None:
-        """The expected verdict, if the claim states one: it does for its own scopes, fixes and assumptions."""
-        stated = (
-            setting.fixes == self.fixes
-            and setting.assumptions == self.assumptions
-            and (setting.scope.name in self.scopes or not self.scopes)
-        )
-        return self.expected.get(setting.release) if stated else None
+        """The expected verdict, if the claim states one: it does for its own scopes, fixes and assumptions.
+
+        What a small world shows, a violation or a witness, a large scope shows as well.
+        """
+        if setting.fixes != self.fixes or setting.assumptions != self.assumptions:
+            return None
+        expected = self.expected.get(setting.release)
+        if setting.scope.name in self.scopes or not self.scopes:
+            return expected
+        shown = HOLDS if self.kind is ClaimKind.SOMETIMES else REFUTED
+        return expected if setting.scope.large and expected is shown else None
 
 
 Judge = Callable[..., bool]

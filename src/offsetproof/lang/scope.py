@@ -25,7 +25,8 @@ class Scope:
     """A small world to decide a claim in: every bound has a name, and the name appears in every verdict.
 
     Bounds read as attributes (`scope.messages`). `faults` are the budgets per fault kind; a kind that is absent cannot
-    happen.
+    happen. A `large` scope is far beyond exhaustive search and contains the model's other scopes: random walks are for
+    it, and what is refuted or reached in one of those is expected there too.
 
     >>> Scope("small", {"messages": 2}).with_bounds({"messages": 3}).messages
     3
@@ -35,6 +36,7 @@ class Scope:
     bounds: Mapping[str, int]
     faults: Mapping[str, int] = field(default_factory=dict)
     about: str = ""
+    large: bool = False
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("__") or "bounds" not in self.__dict__:
@@ -53,7 +55,7 @@ class Scope:
         bounds = {name: changes.get(name, value) for name, value in self.bounds.items()}
         faults = {name: changes.get(name, value) for name, value in self.faults.items()}
         changed = bounds != dict(self.bounds) or faults != dict(self.faults)
-        return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about)
+        return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about, self.large)
 
     def describe(self) -> str:
         """The bounds in words: `consumers=2, resets=1; faults stall<=1`."""

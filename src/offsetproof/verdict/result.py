@@ -33,18 +33,22 @@ class Reason(StrEnum):
     OVERFLOW = "model error"
     WITNESS = "needed witness not reached"
     INTERRUPTED = "interrupted"
+    SAMPLED = "not found by sampling"
+    DEPTH = "depth limit"
+    SOLVER = "solver limit"
 
 
 @dataclass(frozen=True)
 class Counts:
     """What a search visited: `states` and `transitions` of the slice, `depth` of the deepest complete level.
 
-    For a violated claim they cover the complete levels before the violation, and `depth` is the trace's length.
+    For a violated claim they cover the complete levels before the violation, and `depth` is the trace's length. A
+    method that does not count distinct states or transitions gives None for them.
     """
 
     initial: int
-    states: int
-    transitions: int
+    states: int | None
+    transitions: int | None
     depth: int
     bound_cuts: int = 0
     fired: Mapping[str, int] = field(default_factory=dict)
@@ -72,7 +76,8 @@ class Result:
 
     `witnesses` says of each needed witness whether it was reached. `digest` identifies the system that was explored;
     `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
-    stopped the work, which may still have established something.
+    stopped the work, which may still have established something. `within` is the number of steps within which a bounded
+    method's trace is the smallest (None: it makes no such promise, or an unbounded one).
     """
 
     prop: Property
@@ -91,6 +96,7 @@ class Result:
     reductions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    within: int | None = None
 
     def __post_init__(self) -> None:
         shows_trace = Verdict.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED

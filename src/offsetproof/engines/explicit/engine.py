@@ -20,12 +20,10 @@ from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Path, shortest
 from offsetproof.engines.explicit.spot import spot_check
+from offsetproof.engines.reducing import reduced, whole_state
 from offsetproof.ir.build import negate
-from offsetproof.ir.constants import without_constants
-from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
-from offsetproof.ir.slicing import sliced
-from offsetproof.ir.system import State, System, show_label
+from offsetproof.ir.system import System, show_label
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import Reference, Replay, ReplayError
@@ -72,23 +70,6 @@ class Explicit:
         except KeyboardInterrupt:
             return deciding.unknown(Reason.INTERRUPTED)
         return deciding.violated(found)
-
-
-def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]]:
-    """The system after the reductions that are on, and what each left out, in words."""
-    notes = []
-    if question.reductions.slicing:
-        whole, system = system, sliced(without_constants(system))
-        notes.append(
-            f"slicing left out {len(whole.variables) - len(system.variables)} of {len(whole.variables)} variables, "
-            f"{len(whole.instances) - len(system.instances)} of {len(whole.instances)} action instances"
-        )
-    if question.reductions.dead:
-        reset = reset_dead(system)
-        system = reset.system
-        if reset.fields:
-            notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))}, in {len(reset.fields)} objects")
-    return system, tuple(notes)
 
 
 class _Deciding:
@@ -246,7 +227,9 @@ class _Deciding:
     def _replay(self, path: Path) -> Replay:
         reference = self._reference
         try:
-            return Replay(reference, self.question.prop, path.labels, _whole(reference, self._program.system, path))
+            return Replay(
+                reference, self.question.prop, path.labels, whole_state(reference, self._program.system, path.initial)
+            )
         except ReplayError as error:
             what = f"the compiled model and its own Python disagree on {self.question.prop.id}: {error}"
             raise DisagreementError(what) from error
@@ -256,7 +239,7 @@ class _Deciding:
         depth = max(d for d, start in enumerate(search.levels) if start <= place)
         path = shortest(search, Alarm(depth, np.array([place])), None)
         reference = self._reference
-        state = _whole(reference, self._program.system, path)
+        state = whole_state(reference, self._program.system, path.initial)
         for label in path.labels:
             state = reference.take(state, label)  # type: ignore[assignment]  # every label is a step
         for label in reference.labels:
@@ -266,9 +249,3 @@ class _Deciding:
                 steps = " -> ".join(map(show_label, path.labels)) or "the initial state"
                 return f"{error}; after {len(path.labels)} steps: {steps}"
         return f"after {' -> '.join(map(show_label, path.labels))}"
-
-
-def _whole(reference: Reference, system: System, path: Path) -> State:
-    """The initial state of the whole model that a slice's initial state is a part of."""
-    known = {v.name: value for v, value in zip(system.variables, path.initial, strict=True)}
-    return tuple(known.get(leaf.path, leaf.initial[0]) for leaf in reference.grown.tree.leaves)

@@ -61,7 +61,7 @@ class Search:
     """One exploration of one system. `levels[d]` is the place of the first state of depth d."""
 
     def __init__(
-        self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[Layer], None]
+        self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[object], None]
     ) -> None:
         self.system, self.layout, self.native = program.system, program.layout, program.native
         layout, system = self.layout, self.system

@@ -1,0 +1,34 @@
+"""From a request to one exported system: the claims asked for, in one setting, reduced as `check` reduces it."""
+
+from __future__ import annotations
+
+from offsetproof.check.places import declared_by
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.reducing import reduced
+from offsetproof.exports.exported import Exported, exported
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.stage import Staged
+from offsetproof.verdict.question import Question
+
+
+def to_export(request: Request, fault_cap: int | None = None) -> Exported:
+    """The export of the first setting that the request means, with all of its claims that are stated in it.
+
+    Raises UnknownNameError for unknown names, and where nothing is left to export.
+    """
+    asked = questions(request)
+    first = asked[0]
+    company = [question for question in asked if question.setting.key == first.setting.key]
+    with declared_by(first.model):
+        return export_of(request.subject.name, company, fault_cap)
+
+
+def export_of(subject: str, asked: list[Question], fault_cap: int | None = None) -> Exported:
+    """The export of some questions about one setting, their witnesses included."""
+    first = asked[0]
+    props = tuple(dict.fromkeys(prop for question in asked for prop in (question.prop, *question.witnesses)))
+    staged = Staged(first.model, first.setting)
+    system, reductions = reduced(staged.system(props), first)
+    if not system.instances and not system.variables:
+        raise UnknownNameError("thing left to explore for", first.prop.id, ["--no-slice"])
+    return exported(subject, first.setting, first.model, system, props, reductions=reductions, fault_cap=fault_cap)

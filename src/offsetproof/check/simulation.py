@@ -1,0 +1,89 @@
+"""Simulating a subject: sampling setting by setting, all claims of one at once, in scopes too large to exhaust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import fill
+from typing import Any
+
+from offsetproof.check.answers import Answer, shown
+from offsetproof.check.places import declared_by
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
+from offsetproof.lang.setting import Setting
+from offsetproof.verdict.question import Question
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What was tried in one setting, how many action instances there are, and the answers to its claims."""
+
+    setting: Setting
+    instances: int
+    bits: int
+    tried: Tried
+    answers: tuple[Answer, ...]
+
+    @property
+    def never_taken(self) -> tuple[str, ...]:
+        """Actions that no walk took."""
+        return tuple(sorted(name for name, count in self.tried.fired.items() if not count))
+
+
+def simulated(request: Request, effort: Effort) -> Iterator[Simulated]:
+    """One simulation per setting; an interrupted one is the last. UnknownNameError for unknown names."""
+    large = next((scope.name for scope in request.subject.model.scopes if scope.large), None)
+    request = replace(request, scope=request.scope or large)
+    engine = Stateful(effort)
+    for asked in _by_setting(questions(request)):
+        with declared_by(request.subject.model):
+            sampling = engine.sample(asked)
+        results = sampling.run()
+        staged = engine.staged(asked[0])
+        answers = tuple(Answer(result, shown(request.subject.name, result, staged)) for result in results)
+        system = sampling.stepper.system
+        yield Simulated(asked[0].setting, len(system.instances), system.bits, sampling.tried, answers)
+        if sampling.tried.interrupted:
+            return
+
+
+def _by_setting(asked: Sequence[Question]) -> list[list[Question]]:
+    groups: dict[object, list[Question]] = {}
+    for question in asked:
+        groups.setdefault(question.setting.key, []).append(question)
+    return list(groups.values())
+
+
+def simulation_text(simulations: Sequence[Simulated], width: int) -> str:
+    """What was tried, setting by setting, as text."""
+    lines = []
+    for one in simulations:
+        tried, scope = one.tried, one.setting.scope
+        lines.append(fill(f"scope {scope.name} ({scope.describe() or 'no bounds'})", width, subsequent_indent="  "))
+        parts = [f"{one.instances:,} action instances, {one.bits} bits per state; {tried}"]
+        parts.append(f"{tried.rate / 1e6:.2f} million steps/s walking, longest walk {tried.longest} steps")
+        if tried.overhead is not None:
+            parts.append(f"Hypothesis: {tried.hypothesis_seconds:.1f} s, {tried.overhead:.0%} of them its own overhead")
+        if one.never_taken:
+            parts.append(f"never taken: {', '.join(one.never_taken)}")
+        lines += [fill(part, width, initial_indent="    ", subsequent_indent="      ") for part in parts]
+    return "\n".join(lines) + "\n\n"
+
+
+def simulation_json(simulations: Sequence[Simulated]) -> list[dict[str, Any]]:
+    """The same for programs."""
+    return [
+        {
+            "scope": one.setting.scope.name,
+            "instances": one.instances,
+            "bits": one.bits,
+            "walk_steps": one.tried.walk_steps,
+            "walks": one.tried.walks,
+            "steps_per_second": round(one.tried.rate),
+            "hypothesis_steps": one.tried.hypothesis_steps,
+            "hypothesis_overhead": None if one.tried.overhead is None else round(one.tried.overhead, 3),
+            "never_taken": list(one.never_taken),
+        }
+        for one in simulations
+    ]

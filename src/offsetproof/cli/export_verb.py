@@ -1,0 +1,89 @@
+"""`offsetproof export`: the system in another model checker's language, ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, assert_never
+
+import typer
+
+from offsetproof.check.request import Request
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.cli import options
+from offsetproof.cli.output import deliver, warn
+from offsetproof.exports.exported import Exported
+from offsetproof.verdict.question import Reductions
+
+
+class Language(StrEnum):
+    """What to export to."""
+
+    TLA = "tla"
+    PROMELA = "promela"
+    STATERIGHT = "stateright"
+
+
+def export(
+    to: Annotated[Language, typer.Option("--to", help="The language, or the library, to export to.")],
+    subject: options.Subject = BUILT_IN,
+    property: options.Property = None,
+    release: options.Release = None,
+    fix: options.Fix = None,
+    assume: options.Assume = None,
+    listener: options.Listener = None,
+    scope: options.Scope = None,
+    bound: options.BoundOption = None,
+    max_faults: Annotated[
+        int | None, typer.Option("--max-faults", min=0, help="At most so many faults in all.")
+    ] = None,
+    slicing: options.Slicing = True,
+    dead: options.Dead = True,
+    out_dir: Annotated[Path, typer.Option("--out-dir", help="The folder to write to.")] = Path("export"),
+    quiet: options.Quiet = False,
+) -> int:
+    """Write the system of one scope for TLC, SPIN or Stateright; they count the same states as `check` does."""
+    from offsetproof.check.exporting import to_export
+
+    found = load_subject(subject)
+    request = Request(
+        found,
+        tuple(property or ()),
+        tuple(release or ()),
+        tuple(fix or ()),
+        tuple(assume or ()),
+        listener,
+        scope,
+        options.parse_bounds(bound),
+        reductions=Reductions(slicing, dead),
+    )
+    written = to_export(request, max_faults)
+    files = _writer(to)(written)
+    for name, text in files.items():
+        path = out_dir / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise typer.BadParameter(f"cannot use {path.parent}: {error.strerror}", param_hint="--out-dir") from error
+        deliver(text, path)
+    if not quiet:
+        claims = ", ".join(condition.claim for condition in written.conditions)
+        warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {claims}")
+    return 0
+
+
+def _writer(to: Language) -> Callable[[Exported], dict[str, str]]:
+    if to is Language.TLA:
+        from offsetproof.exports.tla import tla
+
+        return tla
+    if to is Language.PROMELA:
+        from offsetproof.exports.promela import promela
+
+        return promela
+    if to is Language.STATERIGHT:
+        from offsetproof.exports.stateright import stateright
+
+        return stateright
+    assert_never(to)

@@ -1,0 +1,100 @@
+"""`offsetproof simulate`: random walks and Hypothesis in scopes too large to exhaust."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from offsetproof.check.answers import Answer
+from offsetproof.check.json_report import envelope, result_json
+from offsetproof.check.request import Request
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.text_report import text_report
+from offsetproof.cli import options
+from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import stoppable
+from offsetproof.verdict.exits import Exit, exit_of, worst
+from offsetproof.verdict.question import Limits
+from offsetproof.verdict.result import Reason, Result
+
+
+class SimulateFormat(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def simulate(
+    subject: options.Subject = BUILT_IN,
+    property: options.Property = None,
+    release: options.Release = None,
+    fix: options.Fix = None,
+    assume: options.Assume = None,
+    listener: options.Listener = None,
+    scope: Annotated[
+        str | None, typer.Option("--scope", help="Walk in this scope, not in the model's large one.")
+    ] = None,
+    bound: options.BoundOption = None,
+    steps: Annotated[int, typer.Option("--steps", min=0, help="How many steps the walks take.")] = 5_000_000,
+    length: Annotated[int, typer.Option("--length", min=1, max=10_000, help="The longest walk, in steps.")] = 200,
+    examples: Annotated[int, typer.Option("--examples", min=0, help="How many runs Hypothesis makes.")] = 20,
+    seed: options.Seed = 0,
+    timeout: options.Timeout = None,
+    format: Annotated[SimulateFormat, typer.Option("--format", help="How to write the report.")] = SimulateFormat.TEXT,
+    output: options.Output = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+) -> int:
+    """Walk at random, steered, in scopes far too large to exhaust; tell the story of whatever is violated."""
+    from offsetproof.check.simulation import Simulated, simulated, simulation_json, simulation_text
+    from offsetproof.engines.stateful.engine import Effort
+
+    writable(output)
+    found = load_subject(subject)
+    progress = Progress(on=not (quiet or no_progress))
+    progress.naming(f"simulating {found.name}")
+    request = Request(
+        found,
+        tuple(property or ()),
+        tuple(release or ()),
+        tuple(fix or ()),
+        tuple(assume or ()),
+        listener,
+        scope,
+        options.parse_bounds(bound),
+        Limits(seconds=timeout),
+        progress=progress.reporter(),
+    )
+    effort = Effort(walk_steps=steps, walk_length=length, examples=examples, example_steps=min(length, 100), seed=seed)
+    done: list[Simulated] = []
+    with stoppable() as stop:
+        try:
+            done.extend(simulated(request, effort))
+        except KeyboardInterrupt:
+            stop.note()
+        finally:
+            progress.clear()
+    answers = [answer for one in done for answer in one.answers]
+    if not quiet or output is not None:
+        head = simulation_json(done) if format is SimulateFormat.JSON else simulation_text(done, width())
+        deliver(_report(found.name, head, answers, colour=output is None and sys.stdout.isatty()), output)
+    return stop.code or worst(_code(answer.result) for answer in answers)
+
+
+def _report(name: str, head: str | list[dict[str, Any]], answers: Sequence[Answer], *, colour: bool) -> str:
+    if isinstance(head, str):
+        return head + text_report(name, answers, width(), colour=colour)
+    results = [result_json(answer) for answer in answers]
+    return json.dumps({**envelope(name), "simulations": head, "results": results}, indent=2) + "\n"
+
+
+def _code(result: Result) -> Exit:
+    """Sampling is not asked for a proof: a claim of which no violation was met is as good as it gets."""
+    return Exit.AS_EXPECTED if result.reason is Reason.SAMPLED else exit_of(result)

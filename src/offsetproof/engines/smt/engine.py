@@ -1,0 +1,197 @@
+"""The smt engine: all claims that were asked of one setting in one unrolling, each path replayed before it counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from offsetproof.engines.reducing import reduced, whole_state
+from offsetproof.engines.smt.process import run_session
+from offsetproof.engines.smt.session import Bounds
+from offsetproof.ir.faults import with_fault_cap
+from offsetproof.ir.system import State, System, show_label
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.order import canonical
+from offsetproof.verdict.question import Question, Unrolled
+from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
+
+NAME = "smt"
+
+
+@dataclass
+class _Group:
+    """The questions about one setting, the system that holds all of their claims, and what has been told about them."""
+
+    asked: tuple[Question, ...]
+    staged: Staged
+    props: tuple[Property, ...]
+    system: System
+    reductions: tuple[str, ...]
+    reference: Reference
+    depth: int = -1
+    failing: dict[str, Any] | None = None
+    told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    finished: bool = False
+    interrupted: bool = False
+    seconds: float = 0.0
+
+
+class Smt:
+    """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling."""
+
+    name = NAME
+
+    def __init__(
+        self,
+        together: Sequence[Question] = (),
+        *,
+        depth: int = 25,
+        query_seconds: float = 30.0,
+        induction: int = 4,
+    ) -> None:
+        self.together, self.bounds = tuple(together), Bounds(depth, query_seconds, induction)
+        self._staged: dict[Any, Staged] = {}
+        self._groups: dict[Any, _Group] = {}
+
+    def staged(self, question: Question) -> Staged:
+        """The question's model in its setting, staged once."""
+        key = (question.model, question.setting.key)
+        if key not in self._staged:
+            self._staged[key] = Staged(question.model, question.setting)
+        return self._staged[key]
+
+    def decide(self, question: Question) -> Result:
+        """Decides one claim, with all that were asked of the same setting; later ones are then known already."""
+        key = (question.model, question.setting.key)
+        group = self._groups.get(key)
+        if group is None or question.prop not in [each.prop for each in group.asked]:
+            group = self._group(question)
+            self._groups[key] = group
+            self._run(group, question)
+        return self._result(group, question)
+
+    def _group(self, question: Question) -> _Group:
+        key = question.setting.key
+        company = [q for q in self.together if q.model is question.model and q.setting.key == key]
+        asked = tuple(company) if question.prop in [q.prop for q in company] else (question,)
+        props = tuple(dict.fromkeys(prop for q in asked for prop in (q.prop, *q.witnesses)))
+        staged = self.staged(question)
+        system, reductions = reduced(staged.system(props), question)
+        reference = Reference(question.model, question.setting)
+        return _Group(asked, staged, props, with_fault_cap(system), reductions, reference)
+
+    def _run(self, group: _Group, question: Question) -> None:
+        started = time.monotonic()
+
+        def tell(event: dict[str, Any]) -> None:
+            if event["event"] == "depth":
+                group.depth = event["depth"]
+                left = len(group.props) - len(group.told)
+                question.progress(Unrolled(group.depth, left, time.monotonic() - started))
+            elif event["event"] == "failing":
+                group.failing = event
+            else:
+                group.told[event["claim"]] = event
+
+        sought = [prop.kind is ClaimKind.SOMETIMES for prop in group.props]
+        try:
+            group.finished = run_session(group.system, sought, self.bounds, question.limits.seconds, tell)
+        except KeyboardInterrupt:
+            group.interrupted = True
+        group.seconds = time.monotonic() - started
+
+    def _result(self, group: _Group, question: Question) -> Result:
+        told = group.told.get(group.props.index(question.prop), {"event": "open", "why": "time"})
+        witnesses = {w.id: self._is_found(group, w) for w in question.witnesses}
+        shows, other = Verdict.REFUTED, Verdict.HOLDS
+        if question.prop.kind is ClaimKind.SOMETIMES:
+            shows, other = other, shows
+        if told["event"] == "found":
+            replay = self._replay(group, question.prop, told)
+            return self._made(group, question, shows, replay=replay, method=self._method(group))
+        if told["event"] == "proved" and all(witnesses.values()):
+            how = f"for every number of steps, by k-induction (k = {told['k']})"
+            if told["how"] == "paths":
+                how = f"every path, by bounded model checking to the longest simple path ({told['k']} steps)"
+            return self._made(group, question, other, method=how, witnesses=witnesses)
+        reason = self._reason(group, told)
+        detail = self._detail(group, reason)
+        notes = self._counterexample(group, told)
+        method = self._method(group)
+        return self._made(
+            group, question, Verdict.UNKNOWN, reason=reason, detail=detail, notes=notes, method=method,
+            witnesses=witnesses,
+        )  # fmt: skip
+
+    def _made(self, group: _Group, question: Question, verdict: Verdict, **more: Any) -> Result:
+        replay: Replay | None = more.get("replay")
+        depth = len(replay.labels) if replay else max(group.depth, 0)
+        return Result(
+            prop=question.prop,
+            setting=question.setting,
+            engine=NAME,
+            verdict=verdict,
+            counts=Counts(len(group.system.initial), None, None, depth),
+            seconds=group.seconds,
+            exhaustive=replay is None and verdict is not Verdict.UNKNOWN,
+            digest=group.system.digest,
+            reductions=group.reductions,
+            interrupted=group.interrupted,
+            within=self.bounds.depth,
+            **more,
+        )
+
+    def _method(self, group: _Group) -> str:
+        return f"bounded model checking to depth {max(group.depth, 0)}"
+
+    @staticmethod
+    def _is_found(group: _Group, witness: Property) -> bool:
+        return bool(group.told.get(group.props.index(witness), {"event": "open"})["event"] == "found")
+
+    @staticmethod
+    def _reason(group: _Group, told: dict[str, Any]) -> Reason:
+        if group.interrupted:
+            return Reason.INTERRUPTED
+        if group.failing is not None:
+            return Reason.OVERFLOW
+        if told["event"] == "proved":
+            return Reason.WITNESS
+        return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[told["why"]]
+
+    @staticmethod
+    def _detail(group: _Group, reason: Reason) -> str:
+        if reason is Reason.OVERFLOW and group.failing is not None:
+            labels = [show_label(group.system.instances[i].label) for i in group.failing["instances"]]
+            return f"the model can go wrong after {len(labels)} steps: {' -> '.join(labels) or 'the initial state'}"
+        return f"no violation within {group.depth} steps" if group.depth >= 0 else "not even depth 0 was looked at"
+
+    @staticmethod
+    def _counterexample(group: _Group, told: dict[str, Any]) -> tuple[str, ...]:
+        """The path on which induction failed, in words."""
+        found = told.get("counterexample")
+        if not found:
+            return ()
+        first, initial = found["states"][0], group.system.initial[0]
+        differs = [
+            f"{v.name}={value}"
+            for v, value, start in zip(group.system.variables, first, initial, strict=True)
+            if value != start
+        ]
+        steps = " -> ".join(show_label(group.system.instances[i].label) for i in found["instances"])
+        where = ", ".join(differs[:8]) + (", ..." if len(differs) > 8 else "")
+        return (
+            f"counterexample to induction of {len(found['instances'])} steps (perhaps from no reachable state): from "
+            f"{{{where or 'the initial state'}}}: {steps or 'at once'}",
+        )
+
+    def _replay(self, group: _Group, prop: Property, told: dict[str, Any]) -> Replay:
+        initial: State = whole_state(group.reference, group.system, tuple(told["initial"]))
+        labels = [group.system.instances[i].label for i in told["instances"]]
+        try:
+            return canonical(Replay(group.reference, prop, labels, initial))
+        except ReplayError as error:
+            raise DisagreementError(f"Z3's path and the model's own Python disagree on {prop.id}: {error}") from error

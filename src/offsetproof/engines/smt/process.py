@@ -1,0 +1,71 @@
+"""Running a session in a child process, so that a query that never ends costs no more than its time limit."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import IO, Any
+
+from offsetproof.ir.system import System
+from offsetproof.ir.wire import to_bytes
+
+
+class SolverError(Exception):
+    """The child process ended without having said so; the message ends with what it printed last."""
+
+
+def run_session(
+    system: System, sought: Sequence[bool], bounds: Any, seconds: float | None, tell: Callable[[dict[str, Any]], None]
+) -> bool:
+    """Runs a session to its end, or until the time is over (then False). The child is gone afterwards.
+
+    Raises SolverError when the child breaks off, and KeyboardInterrupt.
+    """
+    command = [sys.executable, "-m", "offsetproof.engines.smt.child"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(command, start_new_session=True, **pipes)  # type: ignore[call-overload]  # a dict of pipes
+    try:
+        head = {"sought": list(sought), "bounds": asdict(bounds)}
+        child.stdin.write(json.dumps(head).encode() + b"\n" + to_bytes(system))
+        child.stdin.close()
+        return _listen(child, None if seconds is None else time.monotonic() + seconds, tell)
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+        child.stderr.close()
+
+
+def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callable[[dict[str, Any]], None]) -> bool:
+    lines: queue.Queue[bytes | None] = queue.Queue()
+    assert child.stdout is not None
+    assert child.stderr is not None
+    threading.Thread(target=_read, args=(child.stdout, lines), daemon=True).start()
+    while True:
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            return False
+        try:
+            line = lines.get(timeout=min(0.5, left) if left is not None else 0.5)
+        except queue.Empty:
+            continue
+        if line is None:
+            if child.wait() != 0:
+                raise SolverError(f"the solver's process ended: {child.stderr.read().decode(errors='replace')[-400:]}")
+            return True
+        tell(json.loads(line))
+
+
+def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
+    for line in stream:
+        lines.put(line)
+    lines.put(None)

@@ -1,0 +1,144 @@
+"""Deciding all claims of one system by Z3: deeper and deeper, then by induction. Tells what it finds as it finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from offsetproof.engines.smt.unrolling import PathFound, Unrolling
+from offsetproof.ir.faults import CAP
+from offsetproof.ir.system import System
+
+SIMPLE_BITS = 40
+"""Whether all paths have been seen is asked only of systems of at most so many bits."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far to go: steps unrolled, seconds per query, steps of induction."""
+
+    depth: int = 25
+    query_seconds: float = 30.0
+    induction: int = 4
+
+
+Tell = Callable[[dict[str, Any]], None]
+"""Takes events: `depth`, `found`, `failing`, `proved`, `open`."""
+
+
+class Session:
+    """One run over a system (with its fault cap). `sought[j]`: claim j is a witness."""
+
+    def __init__(self, system: System, sought: Sequence[bool], bounds: Bounds, tell: Tell) -> None:
+        self.system, self.sought, self.bounds, self.tell = system, tuple(sought), bounds, tell
+        self.open = list(range(len(system.claims)))
+        self.budget = system.by_name[CAP].hi if CAP in system.by_name else 0
+        self.failed = False
+        self.main = Unrolling(system, sought, from_initial=True)
+        self.reached = -1
+
+    def run(self) -> None:
+        """Goes to the depth limit, or until every claim is decided or Z3 gives up."""
+        complete = self._unroll()
+        if complete is not None and not self.failed:
+            for claim in self.open:
+                self.tell({"event": "proved", "claim": claim, "how": "paths", "k": complete})
+            return
+        for claim in self.open:
+            self._induct(claim)
+
+    def _unroll(self) -> int | None:
+        """Asks at every depth; the length of the longest simple path, if that was met.
+
+        Where no simple path of this depth exists, every state is less deep, and the steps from all of them have been
+        asked about.
+        """
+        simple = Unrolling(self.system, self.sought, from_initial=True) if self.system.bits <= SIMPLE_BITS else None
+        for depth in range(self.bounds.depth + 1):
+            while self.main.length < depth:
+                self.main.extend()
+            for claim in list(self.open):
+                if not self._ask(claim, depth):
+                    return None
+            if not self.failed:
+                self._ask_failing(depth)
+            self.reached = depth
+            self.tell({"event": "depth", "depth": depth})
+            if not self.open:
+                return None
+            if simple is not None and depth > 0:
+                simple.extend()
+                simple.keep_simple()
+                if simple.check(depth, *simple.capped(self.budget), seconds=self.bounds.query_seconds) == z3.unsat:
+                    return depth - 1
+        return None
+
+    def _ask(self, claim: int, depth: int) -> bool:
+        """Looks for a violation at a depth; False where Z3 gave up."""
+        bad = self.main.bad(claim, depth)
+        if bad is None:
+            return True
+        answer = self.main.check(depth, bad, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
+        if answer == z3.sat:
+            self._found(claim, depth, self.main.path(depth))
+        elif answer == z3.unknown:
+            self.tell({"event": "open", "claim": claim, "why": "solver"})
+            return False
+        return True
+
+    def _found(self, claim: int, depth: int, path: PathFound) -> None:
+        """Reports a violation with the fewest faults that suffice within the depth limit."""
+        self.open.remove(claim)
+        spent = sum(self.system.instances[i].fault is not None for i in path.instances)
+        for cap in range(spent):
+            for length in range(depth, self.bounds.depth + 1):
+                while self.main.length < length:
+                    self.main.extend()
+                bad = self.main.bad(claim, length)
+                assert bad is not None
+                if self.main.check(length, bad, *self.main.capped(cap), seconds=self.bounds.query_seconds) == z3.sat:
+                    self._tell_found(claim, self.main.path(length))
+                    return
+        self._tell_found(claim, path)
+
+    def _tell_found(self, claim: int, path: PathFound) -> None:
+        event = {"event": "found", "claim": claim, "initial": path.states[0], "instances": path.instances}
+        self.tell(event)
+
+    def _ask_failing(self, depth: int) -> None:
+        failing = self.main.failing(depth)
+        if failing is None:
+            return
+        if (
+            self.main.check(depth, failing, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
+            != z3.unsat
+        ):
+            self.failed = True
+            path = self.main.path(depth)
+            self.tell({"event": "failing", "initial": path.states[0], "instances": path.instances})
+
+    def _induct(self, claim: int) -> None:
+        """Tries k-induction with simple paths; the claim stands only together with the model being free of errors."""
+        step = Unrolling(self.system, self.sought, from_initial=False)
+        step.solver.add(*step.capped(self.budget))
+        counterexample = None
+        for k in range(min(self.bounds.induction, self.reached) + 1):
+            if self.failed:
+                break
+            wrong = [term for term in (step.bad(claim, k), step.failing(k)) if term is not None]
+            answer = step.check(k, z3.Or(wrong), seconds=self.bounds.query_seconds) if wrong else None
+            if answer == z3.unsat:
+                self.tell({"event": "proved", "claim": claim, "how": "induction", "k": k})
+                return
+            if answer == z3.unknown:
+                break
+            if answer == z3.sat:
+                path = step.path(k)
+                counterexample = {"states": path.states, "instances": path.instances}
+            step.solver.add(*(z3.Not(term) for term in wrong))
+            step.extend()
+            step.keep_simple()
+        self.tell({"event": "open", "claim": claim, "why": "depth", "counterexample": counterexample})

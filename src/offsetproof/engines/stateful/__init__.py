@@ -1,0 +1,1 @@
+"""The stateful engine: Hypothesis drives the model as a state machine, and steered walks go where it does not get."""

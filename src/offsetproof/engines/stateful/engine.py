@@ -1,0 +1,170 @@
+"""The stateful engine: sampling, which finds violations and proves nothing.
+
+Steered walks run first, because they take a million steps while Hypothesis takes a few thousand; then the Hypothesis
+machine tries what is still open, and shrinks what it finds. Either way the trace is shortened to what the violation
+needs, put into the smallest order, and replayed by the reference semantics.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from offsetproof.engines.stateful.machine import driven, run
+from offsetproof.engines.stateful.stepper import Stepper
+from offsetproof.engines.stateful.walks import WALKERS, Walks
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.reference import Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.order import canonical
+from offsetproof.traces.shrink import shortened
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+
+NAME = "stateful"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried: steps and longest run for the walks, examples and steps per example for Hypothesis."""
+
+    walk_steps: int = 2_000_000
+    walk_length: int = 120
+    examples: int = 50
+    example_steps: int = 40
+    seed: int = 0
+
+
+@dataclass
+class Tried:
+    """What one sampling did. `inside` are the seconds of Hypothesis's run that the model itself took."""
+
+    walk_steps: int = 0
+    walks: int = 0
+    longest: int = 0
+    walk_seconds: float = 0.0
+    hypothesis_steps: int = 0
+    hypothesis_seconds: float = 0.0
+    inside: float = 0.0
+    interrupted: bool = False
+    fired: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def rate(self) -> float:
+        """Steps per second of the walks."""
+        return self.walk_steps / self.walk_seconds if self.walk_seconds > 0 else 0.0
+
+    @property
+    def overhead(self) -> float | None:
+        """The share of Hypothesis's run that is Hypothesis itself; None where it did not run."""
+        return 1 - self.inside / self.hypothesis_seconds if self.hypothesis_seconds > 0 else None
+
+    def __str__(self) -> str:
+        walked = f"{self.walk_steps:,} steps in {self.walks:,} steered walks"
+        driven = f" and {self.hypothesis_steps:,} steps by Hypothesis" if self.hypothesis_seconds else ""
+        return walked + driven
+
+
+class Sampling:
+    """One sampling of a setting for several claims at once."""
+
+    def __init__(self, staged: Staged, asked: Sequence[Question], effort: Effort) -> None:
+        self.staged, self.asked, self.effort = staged, tuple(asked), effort
+        self.tried = Tried()
+        self.found: dict[str, Replay] = {}
+        self.started = time.monotonic()
+        self.stepper = Stepper(staged, [question.prop for question in asked], WALKERS)
+
+    def run(self) -> list[Result]:
+        """Walks, then lets Hypothesis drive; one result per question. An interrupt keeps what was found."""
+        try:
+            self._walk()
+            self._drive()
+        except KeyboardInterrupt:
+            self.tried.interrupted = True
+        for inst, count in zip(self.stepper.system.instances, self.stepper.fired, strict=False):
+            self.tried.fired[inst.label[0]] += int(count)
+        return [self._result(question) for question in self.asked]
+
+    @property
+    def _seconds(self) -> float | None:
+        limit = self.asked[0].limits.seconds
+        return None if limit is None else limit - (time.monotonic() - self.started)
+
+    def _walk(self) -> None:
+        walks = Walks(self.stepper, self.effort.seed, self.effort.walk_length)
+        started = time.monotonic()
+        met = []
+        try:
+            met = walks.go(self.effort.walk_steps, self._seconds, self.asked[0].progress)
+        finally:
+            self.tried.walk_steps, self.tried.walks, self.tried.longest = walks.steps, walks.runs, walks.longest
+            self.tried.walk_seconds = time.monotonic() - started
+        for found in met:
+            self._keep(self.stepper.replay(found.claim, found.start, found.instances))
+
+    def _keep(self, replay: Replay) -> None:
+        self.found[replay.prop.id] = canonical(shortened(replay))
+
+    def _drive(self) -> None:
+        left = [question.prop for question in self.asked if question.prop.id not in self.found]
+        seconds = self._seconds
+        if not left or not self.effort.examples or (seconds is not None and seconds <= 0):
+            return
+        kind = driven(self.staged, left)
+        started = time.monotonic()
+        try:
+            met = run(kind, self.effort.seed, examples=self.effort.examples, steps=self.effort.example_steps)
+        finally:
+            self.tried.hypothesis_steps, self.tried.inside = kind.steps, kind.inside
+            self.tried.hypothesis_seconds = time.monotonic() - started
+        self.found |= {replay.prop.id: replay for replay in met}
+
+    def _result(self, question: Question) -> Result:
+        replay = self.found.get(question.prop.id)
+        shows = Verdict.HOLDS if question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
+        reason = Reason.INTERRUPTED if self.tried.interrupted else Reason.SAMPLED
+        tried = f"{self.tried}, seed {self.effort.seed}"
+        depth = len(replay.labels) if replay else self.tried.longest
+        return Result(
+            question.prop,
+            question.setting,
+            NAME,
+            f"sampling ({tried})",
+            Verdict.UNKNOWN if replay is None else shows,
+            Counts(len(self.stepper.system.initial), None, None, depth, fired=dict(self.tried.fired)),
+            time.monotonic() - self.started,
+            False,
+            replay,
+            reason if replay is None else None,
+            digest=self.stepper.system.digest,
+            interrupted=self.tried.interrupted,
+        )
+
+
+class Stateful:
+    """The engine; it keeps staged models, so that claims about one setting share the work."""
+
+    name = NAME
+
+    def __init__(self, effort: Effort = Effort()) -> None:
+        self.effort = effort
+        self._staged: dict[Any, Staged] = {}
+
+    def staged(self, question: Question) -> Staged:
+        """The question's model in its setting, staged once."""
+        key = (question.model, question.setting.key)
+        if key not in self._staged:
+            self._staged[key] = Staged(question.model, question.setting)
+        return self._staged[key]
+
+    def decide(self, question: Question) -> Result:
+        """Looks for a violation of one claim (for a witness: for a state that shows it)."""
+        return self.sample([question]).run()[0]
+
+    def sample(self, asked: Sequence[Question]) -> Sampling:
+        """A sampling for several questions about one setting."""
+        return Sampling(self.staged(asked[0]), asked, self.effort)

@@ -1,0 +1,239 @@
+"""Any model as a Hypothesis state machine: a rule per action, its arguments drawn, every claim an invariant.
+
+    from offsetproof.engines.stateful.machine import machine
+
+    TestLock = machine(Lock, "two").TestCase
+
+A test suite runs `TestLock` like any other unittest case. A failure is an AssertionError that tells the smallest story
+made of the shrunk example's actions. Every step is taken twice, by the compiled step and by the model's own Python,
+and both must agree; claims are judged by the model's own Python. The random walks of `walks` are much faster; this is
+what shrinks, integrates with pytest, and draws as Hypothesis does (swarms of rules, `target`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase, Verbosity, settings, target
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from offsetproof.compiled.layout import Words
+from offsetproof.engines.stateful.stepper import Stepper
+from offsetproof.ir.system import show_label
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.model import Model
+from offsetproof.lang.reference import Replay
+from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.order import canonical
+from offsetproof.traces.shrink import shortened
+from offsetproof.traces.text import to_text
+from offsetproof.traces.trace import trace_of
+from offsetproof.verdict.result import DisagreementError
+
+
+class ViolationError(AssertionError):
+    """A run that breaks a claim (or shows a witness): its text is the story."""
+
+    def __init__(self, found: Callable[[], Replay]) -> None:
+        super().__init__()
+        self._found = found
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The smallest trace made of the run's own actions."""
+        return canonical(shortened(self._found()))
+
+    def __str__(self) -> str:
+        prop = self.replay.prop
+        return f"{prop.id}: {prop.about or prop.name}\n{to_text(trace_of(self.replay), 100)}"
+
+
+class Driven(RuleBasedStateMachine):
+    """What all generated machines share: the state, the steps taken, and what can be taken next."""
+
+    stepper: ClassVar[Stepper]
+    violations: ClassVar[Sequence[type[ViolationError]]]
+    inside: ClassVar[float] = 0.0
+    steps: ClassVar[int] = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begin(0)
+
+    def _begin(self, start: int) -> None:
+        self._start = self.stepper.system.initial[start]
+        self._state = self._start
+        self._taken: list[int] = []
+        self._best = [1 << 30] * len(self.violations)
+        self._look()
+
+    def _look(self) -> None:
+        """What can be taken from the state that the run has come to."""
+        self._row = self.stepper.layout.pack(self._state)
+        steps = self.stepper.steps(_rows(self._row))
+        self.after = dict(zip(map(int, steps.which), map(self.stepper.layout.unpack, steps.after), strict=True))
+        instances = self.stepper.system.instances
+        self.enabled = {instances[i].label[0] for i in self.after}
+        near = self.stepper.nearness(_rows(self._row))[0]
+        self._best = [min(a, int(b)) for a, b in zip(self._best, near, strict=False)]
+
+    def take(self, action: str, data: st.DataObject) -> None:
+        """Takes one of the action's instances that can be taken, each argument drawn."""
+        left = [i for i in self.after if self.stepper.system.instances[i].label[0] == action]
+        for at, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
+            values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][at][1] for i in left))
+            chosen = data.draw(st.sampled_from(values), label=name)
+            left = [i for i in left if self.stepper.system.instances[i].label[1][at][1] == chosen]
+        started = time.perf_counter()
+        self._step(left[0])
+        type(self).inside += time.perf_counter() - started
+
+    def _step(self, instance: int) -> None:
+        stepper, label = self.stepper, self.stepper.system.instances[instance].label
+        after = stepper.reference.take(self._state, label)
+        if after != self.after[instance]:
+            raise DisagreementError(f"the compiled model and its own Python disagree on {show_label(label)}")
+        before, self._state = self._state, self.after[instance]
+        self._taken.append(instance)
+        type(self).steps += 1
+        for claim, prop in enumerate(stepper.properties):
+            if prop.kind is ClaimKind.EACH_STEP and not stepper.reference.judge_step(prop, before, label, self._state):
+                self.report(claim)
+        self._look()
+
+    def judge(self, claim: int) -> None:
+        """Judges a claim on the present state."""
+        started = time.perf_counter()
+        prop = self.stepper.properties[claim]
+        shown = prop.kind is not ClaimKind.EACH_STEP and self.stepper.reference.judge(prop, self._state) is (
+            prop.kind is ClaimKind.SOMETIMES
+        )
+        type(self).inside += time.perf_counter() - started
+        if shown:
+            self.report(claim)
+
+    def report(self, claim: int) -> None:
+        """Fails the run for a claim."""
+        start, taken = self._start, tuple(self._taken)
+        raise self.violations[claim](lambda: self.stepper.replay(claim, start, taken))
+
+    def teardown(self) -> None:
+        """Tells Hypothesis how near the run came to each alarm."""
+        for prop, near in zip(self.stepper.properties, self._best, strict=True):
+            target(float(-near), label=prop.id)
+
+
+def machine(
+    model: type[Model], scope: Scope | str | None = None, properties: Sequence[Property] | None = None
+) -> type[Driven]:
+    """The state machine of a model in a scope (its first one, or one of its own by name).
+
+    Without `properties` all claims of the model that something can break are invariants; a model with releases needs
+    `driven` with a whole setting. Raises UnknownNameError for a scope that the model does not have.
+    """
+    if not isinstance(scope, Scope):
+        known = {s.name: s for s in model.scopes}
+        name = scope or model.scopes[0].name
+        if name not in known:
+            raise UnknownNameError("scope", name, known)
+        scope = known[name]
+    claims = model.claims if properties is None else properties
+    return driven(Staged(model, Setting(scope)), [p for p in claims if p.kind is not ClaimKind.SOMETIMES])
+
+
+def driven(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
+    """The state machine of a staged model with these claims."""
+    stepper = Stepper(staged, properties)
+    kinds = [type(f"{p.name}_is_violated", (ViolationError,), {"__module__": __name__}) for p in properties]
+    rules: dict[str, Any] = {"stepper": stepper, "violations": kinds, "__module__": __name__}
+    for action in dict.fromkeys(inst.label[0] for inst in stepper.system.instances):
+        rules[_free(action)] = _rule(action)
+    for claim, prop in enumerate(properties):
+        rules[_free(f"{prop.name}_holds")] = _invariant(claim)
+    rules["nothing_can_be_taken"] = precondition(lambda self: not self.enabled)(rule()(_rests))
+    if len(stepper.system.initial) > 1:
+        rules["starts"] = initialize(start=st.integers(0, len(stepper.system.initial) - 1))(_starts)
+    made: type[Driven] = type(f"{staged.model.__name__}Machine", (Driven,), rules)
+    made.TestCase.settings = chosen_settings(verbosity=Verbosity.normal)
+    return made
+
+
+def chosen_settings(
+    *, examples: int = 100, steps: int = 50, verbosity: Verbosity = Verbosity.quiet, several: bool = True
+) -> settings:
+    """Settings under which a machine runs: no database, no deadline, nothing that depends on earlier runs."""
+    return settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        database=None,
+        deadline=None,
+        derandomize=verbosity is not Verbosity.quiet,
+        report_multiple_bugs=several,
+        print_blob=False,
+        verbosity=verbosity,
+        phases=(Phase.generate, Phase.target, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def run(kind: type[Driven], seed: int, *, examples: int, steps: int) -> list[Replay]:
+    """Lets Hypothesis run a machine; the violations that it found and shrank, one per claim."""
+    kind.inside, kind.steps = 0.0, 0
+    hypothesis.seed(seed)(kind)
+    try:
+        run_state_machine_as_test(kind, settings=chosen_settings(examples=examples, steps=steps))
+    except ViolationError as error:
+        return [error.replay]
+    except BaseExceptionGroup as group:
+        found, others = group.split(ViolationError)
+        if found is None or others is not None:
+            raise
+        return [error.replay for error in found.exceptions if isinstance(error, ViolationError)]
+    return []
+
+
+def _free(name: str) -> str:
+    """The name, unless Hypothesis's own class uses it."""
+    return f"{name}_" if hasattr(Driven, name) else name
+
+
+def _rule(action: str) -> Any:
+    def taken(self: Driven, data: st.DataObject) -> None:
+        self.take(action, data)
+
+    taken.__name__ = action
+    return precondition(lambda self: action in self.enabled)(rule(data=st.data())(taken))
+
+
+def _invariant(claim: int) -> Any:
+    def holds(self: Driven) -> None:
+        self.judge(claim)
+
+    return invariant()(holds)
+
+
+def _rests(self: Driven) -> None:
+    """A state without any step."""
+
+
+def _starts(self: Driven, start: int) -> None:
+    self._begin(start)
+
+
+def _rows(words: Sequence[int]) -> Words:
+    return np.array([words], np.uint64)

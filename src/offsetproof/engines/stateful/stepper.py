@@ -1,0 +1,124 @@
+"""A model's compiled step for walking: which instances can be taken from a state, where they lead, what is alarming.
+
+Speed comes from here; judgement does not. Whatever a walk finds is replayed by the reference semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.lower import CLAIMS, DEAD, lower
+from offsetproof.compiled.native import Native
+from offsetproof.ir import build
+from offsetproof.ir.distance import distance
+from offsetproof.ir.node import Node, evaluate
+from offsetproof.ir.system import Claim, Label, State, System
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.verdict.result import DisagreementError
+
+_LARGE = 150
+"""From this many instances on, compiling well takes longer than it saves."""
+
+
+class Steps(NamedTuple):
+    """All steps from some states: rows after, the instance of each, and where each state's steps end."""
+
+    after: Words
+    which: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+    flags: npt.NDArray[np.int64]
+
+
+class Stepper:
+    """A staged model with its claims, compiled. `block` states are stepped at a time."""
+
+    def __init__(self, staged: Staged, properties: Sequence[Property], block: int = 1) -> None:
+        self.staged, self.properties = staged, tuple(properties)
+        self.system: System = staged.system(self.properties)
+        self.layout = Layout(self.system)
+        alarms = [_alarm(c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
+        near = [_nearness(self.system, c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
+        text = lower(self.system, self.layout, alarms, labelled=True, measured=near)
+        self.native = Native(text, labelled=True, quickly=len(self.system.instances) > _LARGE)
+        instances = max(1, len(self.system.instances))
+        self.fired, self._cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
+        self._out = np.empty((block * instances, self.layout.words), np.uint64)
+        self._which = np.empty(block * instances, np.int64)
+        self._ends, self._flags = np.zeros(block, np.int64), np.zeros(block, np.int64)
+        self._near = np.zeros((block, max(1, len(near))), np.int64)
+        self.starts: Words = np.array([self.layout.pack(state) for state in self.system.initial], np.uint64)
+        self.reference = Reference(staged.model, staged.setting)
+
+    def steps(self, rows: Words) -> Steps:
+        """All steps from some states; the arrays are overwritten by the next call."""
+        k = self.native.expand(rows, self._out, self._ends, self.fired, self._cuts, self._flags, self._which)
+        return Steps(self._out[:k], self._which[:k], self._ends[: len(rows)], self._flags[: len(rows)])
+
+    def alarms(self, rows: Words) -> npt.NDArray[np.int64]:
+        """Per state, a bit for each claim on states that is violated (or witness that is there)."""
+        flags = self._flags[: len(rows)]
+        self.native.judge(rows, flags)
+        return flags >> CLAIMS
+
+    def nearness(self, rows: Words) -> npt.NDArray[np.int64]:
+        """Per state and claim, how far the state is from an alarm."""
+        if len(self.properties) == 0:
+            return self._near[: len(rows)]
+        near = self._near[: len(rows), : len(self.properties)]
+        self.native.measure(rows, near)
+        return near
+
+    def broken_by(self, claim: int, row: Words, which: npt.NDArray[np.int64]) -> int | None:
+        """The first of some instances whose step from a state breaks a claim about steps."""
+        state = self.layout.unpack(row)
+        values = {v.name: value for v, value in zip(self.system.variables, state, strict=True)}
+        conditions = self.system.claims[claim].per_step
+        return next((int(i) for i in which if not evaluate([conditions[i]], values)[0]), None)
+
+    def is_dead(self, flags: int) -> bool:
+        """Do the flags of a state say that nothing can be taken from it?"""
+        return bool(flags & DEAD)
+
+    def replay(self, claim: int, start: State, instances: Sequence[int]) -> Replay:
+        """What a walk found, followed by the reference semantics; DisagreementError if that cannot follow."""
+        labels: list[Label] = [self.system.instances[i].label for i in instances]
+        prop = self.properties[claim]
+        try:
+            return Replay(self.reference, prop, labels, start)
+        except Exception as error:
+            what = f"a walk of the compiled model and its own Python disagree on {prop.id}: {error}"
+            raise DisagreementError(what) from error
+
+
+@dataclass(frozen=True)
+class Found:
+    """A claim's violation as a walk met it: where it started and which instances it took."""
+
+    claim: int
+    start: State
+    instances: tuple[int, ...]
+
+
+def _alarm(claim: Claim, prop: Property) -> Node | None:
+    node = claim.on_state
+    return node if node is None or prop.kind is ClaimKind.SOMETIMES else build.negate(node)
+
+
+def _nearness(system: System, claim: Claim, prop: Property) -> Node:
+    if claim.on_state is not None:
+        return distance(claim.on_state, prop.kind is ClaimKind.SOMETIMES)
+    steps = [
+        build.add(distance(inst.enabled, True), distance(node, False))
+        for inst, node in zip(system.instances, claim.per_step, strict=False)
+        if node is not build.TRUE
+    ]
+    return reduce(lambda a, b: build.ite(build.le(a, b), a, b), steps) if steps else build.const(0)

@@ -1,0 +1,172 @@
+"""Declarations: a module's operators, sorts, constants and variables, the type of its states and how it starts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from offsetproof.exports.tla_expressions import Writer
+from offsetproof.exports.tla_families import Family, enumeration, index_text
+from offsetproof.exports.tla_layout import Text, filled, junction
+from offsetproof.exports.tla_terms import Constant, Number, Offsets
+from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.ir.faults import SPENT, fault_budget
+from offsetproof.ir.kind import Kind, Sort
+from offsetproof.ir.system import Variable
+
+
+def operators(vocabulary: Vocabulary) -> Iterator[str]:
+    """Definitions of the module's own operators, as far as it needs them."""
+    own, local = vocabulary.fixed, vocabulary.local
+    s, n, i, j = (local(name) for name in ("S", "n", "i", "j"))
+    flavours = [family.flavour for family in vocabulary.families.all if family.flavour]
+    if any(flavour.optional and flavour.lo == 0 for flavour in flavours):
+        yield "\\* An optional number is 0 where there is none, else the number + 1."
+        yield f"{own['None']} == 0"
+        yield f"{own['Some']}({n}) == {n} + 1"
+        yield f"{own['Value']}({n}) == {n} - 1"
+        yield f"{own['Optional']}({s}) == {{{own['None']}}} \\cup {{{own['Some']}({n}) : {n} \\in {s}}}"
+        yield ""
+    if Kind.LOWEST in vocabulary.kinds:
+        yield f"\\* The lowest of a set of offsets below {n}; of the empty set it is {n} - 1, which nobody reads."
+        lowest = f"CHOOSE {i} \\in {s} : \\A {j} \\in {s} : {i} <= {j}"
+        yield f"{own['Lowest']}({s}, {n}) == IF {s} = {{}} THEN {n} - 1 ELSE {lowest}"
+        yield ""
+    if Kind.HIGHEST in vocabulary.kinds:
+        yield "\\* The highest of a set of offsets; of the empty set it is 0, which nobody reads."
+        highest = f"CHOOSE {i} \\in {s} : \\A {j} \\in {s} : {i} >= {j}"
+        yield f"{own['Highest']}({s}) == IF {s} = {{}} THEN 0 ELSE {highest}"
+        yield ""
+
+
+def sorts(vocabulary: Vocabulary) -> Iterator[str]:
+    """The sets that parameters range over, and the enums' members as numbers."""
+    for sort, name in vocabulary.sorts.items():
+        yield f"{name} == {enumeration(sort.values(vocabulary.export.setting.scope))}"
+    if vocabulary.sorts:
+        yield ""
+    for kind, name in vocabulary.enums.items():
+        names = [vocabulary.members[member] for member in kind]
+        yield from (f"{member} == {at}" for at, member in enumerate(names))
+        yield f"{name} == {names[0]}..{names[-1]}"
+        yield ""
+
+
+def constants(vocabulary: Vocabulary) -> Iterator[str]:
+    """The cap on faults, if there are any."""
+    if vocabulary.capped:
+        name = vocabulary.fixed["MaxFaults"]
+        yield f"CONSTANT {name}  \\* the most faults, of whatever kinds, that a run may have"
+        yield f"ASSUME {name} \\in 0..{fault_budget(vocabulary.export.system)}"
+        yield ""
+
+
+def variables(vocabulary: Vocabulary) -> Iterator[str]:
+    """The variables, each with the fields that it stands for."""
+    families = vocabulary.families.all
+    if not families:
+        nothing = vocabulary.fixed["nothing"]
+        yield f"VARIABLE {nothing}  \\* every variable is constant here, but a specification needs one"
+        yield f"{vocabulary.fixed['vars']} == <<{nothing}>>"
+        yield ""
+        return
+    yield "VARIABLES"
+    column = max(len(family.name) for family in families)
+    for family in families:
+        comma = "" if family is families[-1] else ","
+        yield f"  {family.name + comma:{column + 1}}  \\* {_about(family)}"
+    yield ""
+    for name, group in vocabulary.groups.items():
+        yield from filled(f"{name} == <<", [family.name for family in group], ">>").lines()
+    yield from filled(f"{vocabulary.fixed['vars']} == <<", unchanged(vocabulary, families), ">>").lines()
+    yield ""
+
+
+def unchanged(vocabulary: Vocabulary, families: Collection[Family]) -> list[str]:
+    """The names of families; a group of them by its own name where all of it is meant."""
+    whole = {
+        family: name for name, group in vocabulary.groups.items() if set(group) <= set(families) for family in group
+    }
+    return list(dict.fromkeys(whole.get(family, family.name) for family in families))
+
+
+def type_invariant(vocabulary: Vocabulary) -> Iterator[str]:
+    """TypeOK: what every variable holds."""
+    yield f"{vocabulary.fixed['TypeOK']} =="
+    texts = [text for family in vocabulary.families.all for text in _types(vocabulary, family)]
+    yield from (f"  /\\ {text}" for text in texts or [f"{vocabulary.fixed['nothing']} = 0"])
+    yield ""
+
+
+def initial(vocabulary: Vocabulary) -> Iterator[str]:
+    """Init: every variable's initial value, or values."""
+    yield f"{vocabulary.fixed['Init']} =="
+    texts = [_starts(vocabulary, family) for family in vocabulary.families.all]
+    yield from (f"  /\\ {text}" for text in texts or [f"{vocabulary.fixed['nothing']} = 0"])
+    yield ""
+
+
+def _about(family: Family) -> str:
+    if family.path == SPENT[:-1]:
+        return "faults that have happened, by kind"
+    history = "; history for claims" if family.ghost else ""
+    flavour = family.flavour
+    shift = f"; 0 is None, n stands for n + {flavour.lo - 1}" if flavour and flavour.optional and flavour.lo else ""
+    place = re.sub(r"\[[^\]]*\]", "[_]", next(iter(family.leaves.values())).name)
+    return place + history + shift
+
+
+def _types(vocabulary: Vocabulary, family: Family) -> list[str]:
+    ranges = {index: _range(vocabulary, family, leaf) for index, leaf in family.leaves.items()}
+    if not family.components:
+        return [f"{family.name} \\in {ranges[()]}"]
+    if len(set(ranges.values())) == 1:
+        return [f"{family.name} \\in [{family.domain} -> {next(iter(ranges.values()))}]"]
+    each = [f"{family.name}[{index_text(index)}] \\in {values}" for index, values in ranges.items()]
+    return [f"DOMAIN {family.name} = {family.domain}", *each]
+
+
+def _range(vocabulary: Vocabulary, family: Family, leaf: Variable) -> str:
+    flavour = family.flavour
+    if leaf.sort is Sort.BOOL:
+        return "BOOLEAN"
+    if leaf.sort is Sort.SET:
+        return f"SUBSET ({enumeration(range(leaf.hi.bit_length()))})"
+    if flavour is None or (flavour.optional and flavour.lo):
+        return f"{leaf.lo}..{leaf.hi}"
+    values = vocabulary.enums[flavour.members] if flavour.members else f"0..{leaf.hi - 1}"
+    return f"{vocabulary.fixed['Optional']}({values})" if flavour.optional else values
+
+
+def _starts(vocabulary: Vocabulary, family: Family) -> str:
+    texts = {index: _values(vocabulary, family, leaf) for index, leaf in family.leaves.items()}
+    if not family.components:
+        return f"{family.name} {_is_or_in(texts[()])}"
+    bound = vocabulary.local("i")
+    if all(len(values) == 1 for values in texts.values()):
+        usual = Counter(values[0] for values in texts.values()).most_common(1)[0][0]
+        chosen = usual
+        for index, (value,) in texts.items():
+            if value != usual:
+                chosen = f"IF {bound} = {index_text(index)} THEN {value} ELSE {chosen}"
+        return f"{family.name} = [{bound} \\in {family.domain} |-> {chosen}]"
+    every = list(dict.fromkeys(value for values in texts.values() for value in values))
+    functions = f"[{family.domain} -> {{{', '.join(every)}}}]"
+    narrow = {index: values for index, values in texts.items() if len(values) < len(every)}
+    if not narrow:
+        return f"{family.name} \\in {functions}"
+    own = [Text(f"{bound}[{index_text(index)}] {_is_or_in(values)}") for index, values in narrow.items()]
+    own_values = junction("/\\", own).flat
+    return f"{family.name} \\in {{{bound} \\in {functions} : {own_values}}}"
+
+
+def _is_or_in(values: list[str]) -> str:
+    return f"= {values[0]}" if len(values) == 1 else f"\\in {{{', '.join(values)}}}"
+
+
+def _values(vocabulary: Vocabulary, family: Family, leaf: Variable) -> list[str]:
+    """The values that a leaf may start with."""
+    writer = Writer(vocabulary.words)
+    terms = [Offsets(value) if leaf.sort is Sort.SET else Constant(Number(value), leaf.sort) for value in leaf.initial]
+    return [writer.text(term, family.flavour).flat for term in terms]

@@ -1,0 +1,254 @@
+"""Expressions: the table of what each IR kind is in TLA+, and the writer that goes through a term by it.
+
+Enum members and optionals stay the integers that they are in the IR, but by name: `TaskStep_CHECKED`, `None`,
+`Some(n)`, `Value(o)`. A name says what an integer stands for where that is known from a variable; it never changes what
+is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from offsetproof.exports.tla_families import Flavour, enumeration, index_text
+from offsetproof.exports.tla_layout import (
+    ATOM,
+    RELATION,
+    SETS,
+    SUM,
+    Row,
+    Text,
+    conditional,
+    infix,
+    junction,
+    surrounded,
+)
+from offsetproof.exports.tla_terms import Apply, Choice, Constant, Except, Number, Offsets, Read, Term
+from offsetproof.ir.kind import Kind, Sort, complete
+
+
+@dataclass(frozen=True)
+class Words:
+    """The module's names for what expressions speak of: enum members, the cap on faults, and its own operators."""
+
+    members: Mapping[Enum, str]
+    cap: str
+    none: str
+    some: str
+    value: str
+    lowest: str
+    highest: str
+
+    def constant(self, number: Number, flavour: Flavour | None) -> Text:
+        """An integer, by name where it is known what it stands for."""
+        if flavour is None or (flavour.optional and flavour.lo != 0):
+            return _number(number)
+        if flavour.optional and number == Number(0):
+            return Text(self.none)
+        if flavour.optional:
+            inner = self.constant(Number(number.offset - 1, number.parameter, number.sign), flavour.inner)
+            return Text(f"{self.some}({inner.flat})")
+        if flavour.members and number.parameter is None and 0 <= number.offset < len(flavour.members):
+            return Text(self.members[tuple(flavour.members)[number.offset]])
+        return _number(number)
+
+
+def _number(number: Number) -> Text:
+    return Text(number.text, ATOM if number.is_simple else SUM)
+
+
+@dataclass
+class Writer:
+    """Writes terms. `named` are terms that a LET has given a name."""
+
+    words: Words
+    named: dict[Term, str] = field(default_factory=dict)
+    _flavours: dict[Term, Flavour | None] = field(default_factory=dict)
+
+    def text(self, term: Term, flavour: Flavour | None = None) -> Text:
+        """A term as TLA+; `flavour` is what its integer stands for, where the place that it stands in tells."""
+        if term in self.named:
+            return Text(self.named[term])
+        if isinstance(term, Apply):
+            return TLA[term.kind](self, term, flavour)
+        if isinstance(term, Choice):
+            test = membership_text(term.test.parameters, term.test.values)
+            return conditional(test, self.text(term.then, flavour), self.text(term.otherwise, flavour))
+        if isinstance(term, Except):
+            return self._replaced(term)
+        return self._leaf(term, flavour)
+
+    def _leaf(self, term: Term, flavour: Flavour | None) -> Text:
+        if isinstance(term, Read):
+            return Text(term.family.name + _brackets(term.index))
+        if isinstance(term, Offsets):
+            return _offsets(term)
+        assert isinstance(term, Constant)
+        if term.number is None:
+            return Text(self.words.cap)
+        if term.sort is Sort.BOOL:
+            return Text("TRUE" if term.number.offset else "FALSE")
+        return self.words.constant(term.number, flavour)
+
+    def _replaced(self, term: Except) -> Text:
+        """A family with some of its leaves replaced: EXCEPT, or the new value of one without indices."""
+        family = term.family
+        if not term.changes:
+            return Text(family.name)
+        if term.changes[0][0] == ():
+            return self.text(term.changes[0][1], family.flavour)
+        texts = [(f"!{_brackets(index)} = ", self.text(value, family.flavour)) for index, value in term.changes]
+        flat = f"[{family.name} EXCEPT {', '.join(place + text.flat for place, text in texts)}]"
+        rows = [Row(f"  {place}", text, ",") for place, text in texts]
+        rows[-1] = Row(rows[-1].before, rows[-1].text, "]")
+        return Text(flat, ATOM, (Row("", Text(f"[{family.name} EXCEPT")), *rows))
+
+    def flavour(self, term: Term) -> Flavour | None:
+        """What a term's integer stands for, told from the variables that it may be the value of."""
+        if term not in self._flavours:
+            self._flavours[term] = self._told(term)
+        return self._flavours[term]
+
+    def _told(self, term: Term) -> Flavour | None:
+        if isinstance(term, Read):
+            return term.family.flavour
+        if isinstance(term, Choice) or (isinstance(term, Apply) and term.kind is Kind.ITE):
+            return next(filter(None, map(self.flavour, term.parts[-2:])), None)
+        if isinstance(term, Apply) and self._takes_value(term):
+            inner = self.flavour(term.args[0])
+            return inner and inner.inner
+        return None
+
+    def _takes_value(self, term: Apply) -> bool:
+        """Is the term an optional's value: the optional minus 1, where the inner values start at 0?"""
+        flavour = self.flavour(term.args[0]) if term.kind is Kind.ADD and _is_constant(term.args[1], -1) else None
+        return flavour is not None and flavour.optional and flavour.lo == 0
+
+    def add(self, term: Apply, flavour: Flavour | None) -> Text:
+        """A sum; of optionals it is the way into one or out of it."""
+        left, right = term.args
+        if self._takes_value(term):
+            return surrounded(f"{self.words.value}(", self.text(left), ")")
+        if flavour is not None and flavour.optional and flavour.lo == 0 and _is_constant(right, 1):
+            return surrounded(f"{self.words.some}(", self.text(left, flavour.inner), ")")
+        if isinstance(right, Constant) and right.number and right.number.parameter is None and right.number.offset < 0:
+            return infix(self.text(left).within(SUM), "-", Text(str(-right.number.offset)), SUM)
+        return infix(self.text(left).within(SUM), "+", self.text(right).within(ATOM), SUM)
+
+    def pair(self, term: Apply) -> tuple[Text, Text]:
+        """Two terms that are compared, each told what the other stands for."""
+        left, right = term.args
+        return self.text(left, self.flavour(right)), self.text(right, self.flavour(left))
+
+
+def membership_text(parameters: tuple[str, ...], values: tuple[tuple[int, ...], ...]) -> Text:
+    """The question whether parameters have one of these values."""
+    subject = parameters[0] if len(parameters) == 1 else f"<<{', '.join(parameters)}>>"
+    if len(values) == 1:
+        return Text(f"{subject} = {index_text(values[0])}", RELATION)
+    if len(parameters) == 1:
+        return Text(f"{subject} \\in {enumeration([value for (value,) in values])}", RELATION)
+    return Text(f"{subject} \\in {{{', '.join(map(index_text, values))}}}", RELATION)
+
+
+def _is_constant(term: Term, value: int) -> bool:
+    return isinstance(term, Constant) and term.number == Number(value)
+
+
+def _brackets(index: tuple[Number | str, ...]) -> str:
+    texts = [f'"{part}"' if isinstance(part, str) else part.text for part in index]
+    return f"[{', '.join(texts)}]" if texts else ""
+
+
+def _offsets(term: Offsets) -> Text:
+    elements = [i for i in range(term.mask.bit_length()) if term.mask >> i & 1]
+    if term.only is not None:
+        return Text(f"{{{term.only.text}}}")
+    if term.below is not None:
+        limit = Number(term.below.offset - 1, term.below.parameter, term.below.sign)
+        return Text(f"0..{limit.text if limit.is_simple else f'({limit.text})'}", SETS)
+    whole = enumeration(elements)
+    shown = Text(whole, SETS if ".." in whole else ATOM)
+    return shown if term.but is None else infix(shown.within(ATOM), "\\", Text(f"{{{term.but.text}}}"), SETS)
+
+
+Rule = Callable[[Writer, Apply, Flavour | None], Text]
+"""How a kind is written: a term of it, and what its integer stands for, as far as its place tells."""
+
+
+def _relation(sign: str, opposite: str) -> Rule:
+    def rule(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+        left, right = (text.within(SETS) for text in writer.pair(term))
+        return infix(left, sign, right, RELATION, opposite)
+
+    return rule
+
+
+def _set_operator(sign: str) -> Rule:
+    def rule(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+        left, right = (writer.text(arg).within(ATOM) for arg in term.args)
+        return infix(left, sign, right, SETS)
+
+    return rule
+
+
+def _junction(bullet: str) -> Rule:
+    return lambda writer, term, flavour: junction(bullet, [writer.text(arg) for arg in term.args])
+
+
+def _call(operator: Callable[[Words], str]) -> Rule:
+    return lambda writer, term, flavour: surrounded(f"{operator(writer.words)}(", writer.text(term.args[0]), ")")
+
+
+def _not(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+    inner = writer.text(term.args[0])
+    if inner.negated and not inner.rows:
+        return Text(inner.negated, RELATION)
+    return replace(surrounded("~", inner.within(ATOM), ""), level=RELATION)
+
+
+def _sub(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+    left, right = (writer.text(arg) for arg in term.args)
+    return infix(left.within(SUM), "-", right.within(ATOM), SUM)
+
+
+def _ite(writer: Writer, term: Apply, flavour: Flavour | None) -> Text:
+    meant = flavour or writer.flavour(term)
+    test, then, otherwise = term.args
+    return conditional(writer.text(test), writer.text(then, meant), writer.text(otherwise, meant))
+
+
+def _has(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+    offsets, element = (writer.text(arg) for arg in term.args)
+    return infix(element.within(SUM), "\\in", offsets.within(SETS), RELATION, "\\notin")
+
+
+def _lowest(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+    assert term.empty is not None
+    size = Number(term.empty.offset + 1, term.empty.parameter, term.empty.sign)
+    return surrounded(f"{writer.words.lowest}(", writer.text(term.args[0]), f", {size.text})")
+
+
+TLA: dict[Kind, Rule] = complete(
+    "the TLA+ export",
+    {
+        Kind.ADD: lambda writer, term, flavour: writer.add(term, flavour),
+        Kind.SUB: _sub,
+        Kind.EQ: _relation("=", "#"),
+        Kind.LE: _relation("<=", ">"),
+        Kind.NOT: _not,
+        Kind.AND: _junction("/\\"),
+        Kind.OR: _junction("\\/"),
+        Kind.ITE: _ite,
+        Kind.UNION: _set_operator("\\cup"),
+        Kind.MEET: _set_operator("\\cap"),
+        Kind.MINUS: _set_operator("\\"),
+        Kind.SINGLE: lambda writer, term, flavour: surrounded("{", writer.text(term.args[0]), "}"),
+        Kind.HAS: _has,
+        Kind.LOWEST: _lowest,
+        Kind.HIGHEST: _call(lambda words: words.highest),
+        Kind.COUNT: _call(lambda words: "Cardinality"),
+    },
+)
+"""What each kind is in TLA+. Sets are sets of integers, truth values TRUE and FALSE; all else is an integer."""

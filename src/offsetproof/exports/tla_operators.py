@@ -1,0 +1,65 @@
+"""Operators with an action's parameters: what holds of all of its instances, said once, and ranging over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from offsetproof.exports.tla_families import enumeration, index_text
+from offsetproof.exports.tla_layout import OPEN, Row, Text
+from offsetproof.exports.tla_parameters import Parameter, Parameters
+from offsetproof.exports.tla_unify import Unifier
+from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.ir.system import Instance
+from offsetproof.lang.scope import Index, SortOfParameter
+
+
+class Operator:
+    """Some instances of one action, with their parameters and a unifier over them."""
+
+    def __init__(self, vocabulary: Vocabulary, instances: Sequence[Instance]) -> None:
+        self.vocabulary, self.instances = vocabulary, tuple(instances)
+        self.action = vocabulary.export.actions[self.instances[0].label[0]]
+        self.parameters = tuple(
+            Parameter(
+                vocabulary.local(name),
+                sort.name if isinstance(sort, Index) else sort.__name__,
+                tuple(_code(sort, inst.label[1][at][1]) for inst in self.instances),
+            )
+            for at, (name, sort) in enumerate(self.action.sorts)
+        )
+        self.unifier = Unifier(vocabulary.families, Parameters(self.parameters), len(self.instances))
+
+    @property
+    def call(self) -> str:
+        """The action's name with its parameters: `ConsumerPulls(c, life)`."""
+        name = self.vocabulary.actions[self.action.name]
+        return f"{name}({', '.join(p.name for p in self.parameters)})" if self.parameters else name
+
+    def over(self, quantifier: str, body: Text) -> Text:
+        """The body of some (`\\E`) or of all (`\\A`) of the instances."""
+        if not self.parameters:
+            return body
+        start = f"{quantifier} {self._range()} :"
+        return Text(f"{start} {body.flat}", OPEN, (Row("", Text(start)), Row("  ", body)))
+
+    def _range(self) -> str:
+        """What the parameters range over: their sorts where they take every value, else what they do take."""
+        names = [parameter.name for parameter in self.parameters]
+        columns = [sorted(set(parameter.values)) for parameter in self.parameters]
+        taken = list(zip(*(parameter.values for parameter in self.parameters), strict=True))
+        if set(taken) != set(product(*columns)):
+            return f"<<{', '.join(names)}>> \\in {{{', '.join(map(index_text, taken))}}}"
+        sets = []
+        for (_, sort), column in zip(self.action.sorts, columns, strict=True):
+            name, values = self.vocabulary.sort_set(sort)
+            sets.append(name if column == values else enumeration(column))
+        return ", ".join(f"{name} \\in {values}" for name, values in zip(names, sets, strict=True))
+
+
+def _code(sort: SortOfParameter, value: int | str) -> int:
+    """An argument in a label as the integer that stands for it."""
+    if isinstance(sort, Index):
+        assert isinstance(value, int)
+        return value
+    return [member.name for member in sort].index(str(value))

@@ -1,0 +1,134 @@
+"""TLC's text traces, read back into states and steps of the exported system, so that the reference can replay them.
+
+TLC names the action of a step but not its arguments; they are found by trying the action's instances on the two states.
+What the exported system left out of the whole model starts with its own initial value, as it does for the engines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from offsetproof.exports.exported import Exported
+from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.tla_families import Family, Index
+from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.exports.tlc_values import Value, read_state
+from offsetproof.ir.faults import CAP
+from offsetproof.ir.kind import Sort
+from offsetproof.ir.node import evaluate
+from offsetproof.ir.system import Instance, Label, State
+from offsetproof.lang.model import Grown
+
+_STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
+
+
+class UnreadableTraceError(ValueError):
+    """A text that is no trace of the exported system: it has no states, or steps that the system does not have."""
+
+
+@dataclass(frozen=True)
+class TlcTrace:
+    """A trace in the project's own terms: the whole model's initial state, and the instances taken from there.
+
+    `states` are those that TLC printed, as states of the exported system; a claim about steps has one label more than
+    steps between them, for TLC stops before the step that breaks it.
+    """
+
+    initial: State
+    labels: tuple[Label, ...]
+    states: tuple[State, ...]
+
+
+def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
+    """The trace in an outcome of TLC that says which condition is violated.
+
+    Raises UnreadableTraceError or UnreadableValueError where the text does not fit the export.
+    """
+    vocabulary = Vocabulary(export)
+    operators, texts = _printed(outcome.output)
+    states = tuple(_state(export, vocabulary, read_state(text)) for text in texts)
+    if not states:
+        raise UnreadableTraceError("TLC printed no trace")
+    actions = {operator: action for action, operator in vocabulary.actions.items()}
+    pairs = zip(operators[1:], states, states[1:], strict=False)
+    labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
+    index = next((at for at, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
+    if index is not None and export.system.claims[index].per_step:
+        labels.append(_breaking(export, index, states[-1]))
+    return TlcTrace(_whole(export, states[0]), tuple(labels), states)
+
+
+def _printed(output: str) -> tuple[list[str], list[str]]:
+    """The operator that led to each state that TLC printed (for the first `Initial`), and the states' texts."""
+    at_once = _AT_ONCE.search(output)
+    if at_once:
+        return ["Initial"], [at_once[1]]
+    found = _STEP.findall(output)
+    return [operator for operator, _ in found], [text for _, text in found]
+
+
+def _state(export: Exported, vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
+    numbers = []
+    for variable in export.system.variables:
+        if variable.name == CAP:
+            numbers.append(variable.initial[0])
+        else:
+            family, index = vocabulary.families.of[variable.name]
+            numbers.append(_number(_at(values, family, index), variable.sort))
+    return tuple(numbers)
+
+
+def _at(values: Mapping[str, Value], family: Family, index: Index) -> Value:
+    """The value of one leaf; a function over 1..n comes as a tuple, and one index is no tuple of one."""
+    value = values[family.name]
+    if not index:
+        return value
+    if isinstance(value, tuple):
+        assert isinstance(index[0], int)
+        return value[index[0] - 1]
+    assert isinstance(value, Mapping)
+    return value[index[0] if len(index) == 1 else index]
+
+
+def _number(value: Value, sort: Sort) -> int:
+    """A value as the integer that the IR has for it."""
+    if sort is Sort.SET:
+        assert isinstance(value, frozenset)
+        return sum(1 << element for element in value if isinstance(element, int))
+    assert isinstance(value, int)
+    return int(value)
+
+
+def _step(export: Exported, action: str | None, before: State, after: State) -> Label:
+    """The instance that leads from one state to the next: of the action that TLC names, where it names one."""
+    system = export.system
+    values = dict(zip((v.name for v in system.variables), before, strict=True))
+    for inst in system.instances:
+        if action in (None, inst.label[0]) and _taken(inst, values) == after:
+            return inst.label
+    raise UnreadableTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
+
+
+def _taken(inst: Instance, values: Mapping[str, int]) -> State | None:
+    enabled, *written = evaluate([inst.enabled, *inst.updates.values()], values)
+    return tuple({**values, **dict(zip(inst.updates, written, strict=True))}.values()) if enabled else None
+
+
+def _breaking(export: Exported, claim: int, state: State) -> Label:
+    """The first instance that can be taken from a state and breaks a claim about steps."""
+    system = export.system
+    values = dict(zip((v.name for v in system.variables), state, strict=True))
+    for inst, kept in zip(system.instances, system.claims[claim].per_step, strict=True):
+        if evaluate([inst.enabled, kept], values) == [1, 0]:
+            return inst.label
+    raise UnreadableTraceError(f"no step from the last state breaks {system.claims[claim].name}")
+
+
+def _whole(export: Exported, first: State) -> State:
+    """The initial state of the whole model of which the exported system's is a part."""
+    known = dict(zip((v.name for v in export.system.variables), first, strict=True))
+    leaves = Grown(export.model, export.setting).tree.leaves
+    return tuple(known.get(leaf.path, leaf.initial[0]) for leaf in leaves)

@@ -1,0 +1,127 @@
+"""Values and states as TLC prints them: numbers, truth values, strings, sets, ranges, tuples, records and functions.
+
+TLC breaks long values over lines wherever it likes, so they are read word by word, whatever stands between the words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+Value = int | bool | str | frozenset["Value"] | tuple["Value", ...] | Mapping["Value", "Value"]
+"""A value: functions and records are mappings, tuples (and functions over 1..n, which TLC prints so) are tuples."""
+
+_WORD = re.compile(r'<<|>>|\|->|:>|@@|\.\.|/\\|"[^"]*"|-?\d+|\w+|\S')
+
+
+class UnreadableValueError(ValueError):
+    """A text that is not what TLC prints for a value."""
+
+
+def read_value(text: str) -> Value:
+    """The one value that a text is; UnreadableValueError if it is none.
+
+    >>> read_value("(0 :> TRUE @@ 1 :> {1, 2})")
+    {0: True, 1: frozenset({1, 2})}
+    """
+    reader = _Reader(text)
+    value = reader.value()
+    reader.expect("")
+    return value
+
+
+def read_state(text: str) -> dict[str, Value]:
+    r"""A state, variable by variable; a lone variable is printed without a bullet. Raises UnreadableValueError.
+
+    >>> read_state("/\\ x = 2\n/\\ y = <<1, 0>>")
+    {'x': 2, 'y': (1, 0)}
+    """
+    reader = _Reader(text)
+    state: dict[str, Value] = {}
+    while reader.next:
+        reader.skip("/\\")
+        name = reader.take()
+        reader.expect("=")
+        state[name] = reader.value()
+    return state
+
+
+class _Reader:
+    """A text's words, and what they say from the next one on."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._words: list[str] = [*_WORD.findall(text), ""]
+        self._at = 0
+
+    @property
+    def next(self) -> str:
+        """The next word; empty at the end."""
+        return self._words[self._at]
+
+    def take(self) -> str:
+        word = self.next
+        self._at += 1
+        return word
+
+    def skip(self, word: str) -> bool:
+        """Takes the word if it is the next one."""
+        found = self.next == word
+        self._at += found
+        return found
+
+    def expect(self, word: str) -> None:
+        if self.next != word:
+            raise UnreadableValueError(f"expected {word or 'the end'}, not {self.next or 'the end'}, in: {self.text}")
+        self._at += 1
+
+    def value(self) -> Value:
+        word = self.take()
+        if word in _OPENERS:
+            return _OPENERS[word](self)
+        if word in ("TRUE", "FALSE"):
+            return word == "TRUE"
+        if word.startswith('"'):
+            return word[1:-1]
+        if not re.fullmatch(r"-?\d+", word):
+            raise UnreadableValueError(f"no value starts with {word or 'nothing'}, in: {self.text}")
+        if self.skip(".."):
+            return frozenset(range(int(word), int(self.take()) + 1))
+        return int(word)
+
+    def listed(self, closer: str) -> list[Value]:
+        """Values with commas between them, up to the closing word."""
+        found: list[Value] = []
+        while not self.skip(closer):
+            if found:
+                self.expect(",")
+            found.append(self.value())
+        return found
+
+    def record(self) -> Value:
+        found: dict[Value, Value] = {}
+        while not self.skip("]"):
+            if found:
+                self.expect(",")
+            name = self.take()
+            self.expect("|->")
+            found[name] = self.value()
+        return found
+
+    def function(self) -> Value:
+        found: dict[Value, Value] = {}
+        while not self.skip(")"):
+            if found:
+                self.expect("@@")
+            argument = self.value()
+            self.expect(":>")
+            found[argument] = self.value()
+        return found
+
+
+_OPENERS: dict[str, Callable[[_Reader], Value]] = {
+    "{": lambda reader: frozenset(reader.listed("}")),
+    "<<": lambda reader: tuple(reader.listed(">>")),
+    "[": _Reader.record,
+    "(": _Reader.function,
+}

@@ -1,0 +1,162 @@
+"""The stateful engine: what sampling finds on the toys, what the Hypothesis machine makes of a user's model."""
+
+from __future__ import annotations
+
+import unittest
+from functools import cache
+
+import pytest
+from systems import toys
+from systems.toys import TOYS, Toy
+
+from offsetproof.compiled import instructions
+from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.engines.stateful.machine import Driven, ViolationError, driven, machine, run
+from offsetproof.engines.stateful.stepper import Stepper
+from offsetproof.engines.stateful.walks import WALKERS, Walks
+from offsetproof.ir.kind import Kind
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.model import Model
+from offsetproof.lang.reference import Reference
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.order import rank
+from offsetproof.traces.trace import trace_of
+from offsetproof.verdict.question import Limits, Question, Walked
+from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
+
+EFFORT = Effort(walk_steps=60_000, walk_length=60, examples=20, example_steps=20)
+
+
+@cache
+def answer(toy: Toy) -> Result:
+    return Stateful(EFFORT).decide(Question(toy.model, toy.setting, toy.prop))
+
+
+def traced(toy: Toy) -> bool:
+    return toy.length is not None
+
+
+@pytest.mark.parametrize("toy", [toy for toy in TOYS if traced(toy)], ids=lambda toy: toy.name)
+def test_sampling_finds_every_violation_and_witness_of_the_toys(toy: Toy) -> None:
+    result = answer(toy)
+    assert result.verdict is toy.verdict
+    assert result.replay is not None
+    assert rank(result.replay)[:2] >= (toy.faults, toy.length)
+    trace = trace_of(result.replay)
+    assert (trace.length, trace.property.id) == (len(result.replay.labels), toy.prop.id)
+
+
+@pytest.mark.parametrize("toy", [toy for toy in TOYS if not traced(toy)], ids=lambda toy: toy.name)
+def test_sampling_proves_nothing(toy: Toy) -> None:
+    result = answer(toy)
+    assert (result.verdict, result.reason, result.replay) == (Verdict.UNKNOWN, Reason.SAMPLED, None)
+    assert result.counts.states is None
+
+
+def test_most_traces_of_the_toys_are_the_smallest_there_are() -> None:
+    found = [(rank(r.replay)[:2], (t.faults, t.length)) for t in TOYS if traced(t) and (r := answer(t)).replay]
+    assert sum(a == b for a, b in found) >= 0.9 * len(found)
+
+
+def holding(model: type[Model]) -> Toy:
+    return next(toy for toy in TOYS if toy.model is model and not traced(toy))
+
+
+def walked(toy: Toy, seed: int) -> tuple[int, int, bytes]:
+    walks = Walks(Stepper(Staged(toy.model, toy.setting), [toy.prop], WALKERS), seed, 30)
+    assert walks.go(20_000) == []
+    return walks.steps, walks.runs, walks.history.tobytes()
+
+
+def test_the_same_seed_takes_the_same_walks_and_another_one_others() -> None:
+    toy = holding(toys.Philosophers)
+    assert walked(toy, 1) == walked(toy, 1)
+    assert walked(toy, 1) != walked(toy, 2)
+
+
+@pytest.mark.parametrize("toy", [t for t in TOYS if not traced(t) and t.reason is None], ids=lambda toy: toy.name)
+def test_every_walk_is_a_run_of_the_model(toy: Toy) -> None:
+    stepper = Stepper(Staged(toy.model, toy.setting), [toy.prop], WALKERS)
+    walks = Walks(stepper, 3, 12)
+    walks.go(5_000)
+    reference = Reference(toy.model, toy.setting)
+    for walker in range(0, WALKERS, 32):
+        state = stepper.system.initial[int(walks.start[walker])]
+        for instance in walks.history[walker, : walks.length[walker]]:
+            state = reference.take(state, stepper.system.instances[int(instance)].label)  # type: ignore[assignment]  # else the next line fails
+        assert stepper.layout.unpack(walks.rows[walker]) == state
+
+
+def test_walks_report_how_far_they_are() -> None:
+    told = str(Walked(1_000_000, 2_000, 77, 0.5))
+    assert told == "1,000,000 steps in 2,000 walks of at most 77, 2.0M/s"
+
+
+def test_a_time_limit_ends_the_walks() -> None:
+    toy = holding(toys.Counter)
+    effort = Effort(walk_steps=1 << 60)
+    result = Stateful(effort).decide(Question(toy.model, toy.setting, toy.prop, limits=Limits(seconds=0.2)))
+    assert result.reason is Reason.SAMPLED
+    assert result.seconds < 30
+
+
+def test_an_interrupt_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Walks, "go", interrupted)
+    toy = holding(toys.Counter)
+    result = Stateful(EFFORT).decide(Question(toy.model, toy.setting, toy.prop))
+    assert (result.reason, result.interrupted) == (Reason.INTERRUPTED, True)
+
+
+class TestMachineOfAModel:
+    """`machine(Model, scope).TestCase` as a user's test suite runs it."""
+
+    def result_of(self, kind: type[Driven]) -> unittest.TestResult:
+        result = unittest.TestResult()
+        unittest.defaultTestLoader.loadTestsFromTestCase(kind.TestCase).run(result)
+        assert result.testsRun == 1
+        return result
+
+    def test_passes_where_all_claims_hold(self) -> None:
+        toy = holding(toys.Philosophers)
+        kind = machine(toys.Philosophers, toy.setting.scope, [toy.prop])
+        assert self.result_of(kind).wasSuccessful()
+
+    def test_fails_with_the_smallest_story(self) -> None:
+        toy = next(t for t in TOYS if t.model is toys.Counter and t.prop is toys.Counter.stays_below_two)
+        result = self.result_of(machine(toys.Counter, toy.setting.scope, [toy.prop]))
+        assert len(result.failures) + len(result.errors) == 1
+        text = (result.failures + result.errors)[0][1]
+        assert "stays_below_two" in text
+        assert "1  system, main: counter_rises" in text
+        assert "2  system, main: counter_rises" in text
+        assert "counter_wraps" not in text.split("fails after 2 steps")[1]
+
+    def test_has_a_rule_per_action_and_an_invariant_per_claim(self) -> None:
+        kind = machine(toys.Counter)
+        assert {"counter_rises", "counter_wraps", "stays_below_two_holds"} <= set(vars(kind))
+
+    def test_unknown_scope_is_named(self) -> None:
+        with pytest.raises(UnknownNameError, match="no scope named 'nowhere'"):
+            machine(toys.Counter, "nowhere")
+
+    def test_shrunk_example_comes_back_as_a_replayed_trace(self) -> None:
+        toy = next(t for t in TOYS if t.length == 3 and t.prop.kind is ClaimKind.SOMETIMES)
+        found = run(driven(Staged(toy.model, toy.setting), [toy.prop]), 0, examples=50, steps=10)
+        assert [len(replay.labels) for replay in found] == [3]
+
+    def test_notices_a_step_that_was_compiled_wrongly(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(instructions.WRITERS, Kind.ADD, instructions.WRITERS[Kind.SUB])
+        toy = holding(toys.Counter)
+        with pytest.raises(DisagreementError, match="the compiled model and its own Python disagree"):
+            run(driven(Staged(toys.Counter, toy.setting), [toy.prop]), 0, examples=5, steps=5)
+
+    def test_tells_apart_which_claims_fail(self) -> None:
+        claims = [toys.Counter.stays_below_two, toys.Counter.never_falls]
+        kind = driven(Staged(toys.Counter, holding(toys.Counter).setting), claims)
+        found = run(kind, 1, examples=50, steps=10)
+        assert {replay.prop.id for replay in found} == {"stays_below_two"} or len(found) == 2
+        assert all(issubclass(violation, ViolationError) for violation in kind.violations)
