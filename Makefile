@@ -42,6 +42,7 @@ $(RUN_STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(RUN_STAMP)').touch()"
 
-$(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock
+$(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock tests/install_tools.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python tests/install_tools.py
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(DEV_STAMP)').touch()"

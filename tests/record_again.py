@@ -15,7 +15,7 @@ from offsetproof.traces.store import read_record_file, write_record
 
 def main() -> None:
     for file in FILES:
-        (answer,) = answers("rocketmq", ENGINE, [question_of(read_record_file(file).trace)])
+        (answer,) = answers("rocketmq", [ENGINE], [question_of(read_record_file(file).trace)])
         if answer.trace is None:
             sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or mend the model")
         file.write_text(write_record(answer.trace), encoding="utf-8")

@@ -25,7 +25,7 @@ from offsetproof.traces.trace import trace_of
 from offsetproof.verdict.question import Limits, Question, Walked
 from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
 
-EFFORT = Effort(walk_steps=60_000, walk_length=60, examples=20, example_steps=20)
+EFFORT = Effort(walk_steps=60_000, walk_length=150, examples=20, example_steps=20)
 
 
 @cache

@@ -24,8 +24,8 @@ HOMES = {
     "numba": {"src/offsetproof/engines/explicit/table.py"},
     "llvmlite": {"src/offsetproof/compiled/native.py"},
     "networkx": {"traces/", "src/offsetproof/check/reachable.py", "src/offsetproof/cli/graph_verb.py"},
-    "hypothesis": set(),
-    "z3": set(),
+    "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
+    "z3": {"src/offsetproof/engines/smt/"},
 }  # fmt: skip
 """Where each heavy library may be imported; in the rest of the program nowhere."""
 

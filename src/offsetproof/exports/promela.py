@@ -16,7 +16,7 @@ from textwrap import wrap
 from offsetproof.exports.exported import Condition, Exported
 from offsetproof.exports.promela_expressions import constant, expression, refuse_wide
 from offsetproof.exports.promela_legend import by_action, heading, meaning, stands_for
-from offsetproof.exports.promela_names import Names, is_promelas_own
+from offsetproof.exports.promela_names import PROCESS, Names, is_promelas_own
 from offsetproof.exports.promela_steps import Sequence, held_name, in_sequence
 from offsetproof.ir.build import negate
 from offsetproof.ir.faults import CAP
@@ -43,7 +43,7 @@ def promela(export: Exported) -> dict[str, str]:
 
 def file_name(export: Exported) -> str:
     """The model's file."""
-    return f"{Names(is_promelas_own).fresh(export.subject)}.pml"
+    return f"{Names(lambda name: False).fresh(export.subject)}.pml"
 
 
 def macros(export: Exported) -> dict[str, str]:
@@ -138,7 +138,7 @@ class _Writer:
 
     def process(self) -> Iterator[str]:
         """The one process: an initial state, then claims and steps."""
-        yield "active proctype system()\n{"
+        yield f"active proctype {PROCESS}()\n{{"
         yield from self.starts()
         yield "  do"
         for condition in self.export.conditions:

@@ -56,7 +56,7 @@ def run_spin(
     if (found is None) == (_BROKEN_OFF in output) or (found is not None and condition is None):
         raise ToolError("spin", "broke the search off", output)
     if found is not None:
-        output += run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
+        output += "\n" + run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
     return Outcome(

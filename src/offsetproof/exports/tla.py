@@ -6,10 +6,12 @@ offsetproof calls a cut is a guard here, and a step on which the model would go 
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Collection, Iterator
 
 from offsetproof.exports import tla_actions, tla_declarations, tla_invariants
 from offsetproof.exports.exported import Exported
+from offsetproof.exports.tla_layout import WIDTH
 from offsetproof.exports.tla_vocabulary import Vocabulary
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
@@ -70,7 +72,8 @@ def _header(vocabulary: Vocabulary) -> Iterator[str]:
     yield "(*"
     yield "Written by offsetproof from the transition system that its engines explore."
     yield ""
-    yield from (f"{key + ':':10}{_plain(value)}" for key, value in named.items() if value)
+    for key, value in named.items():
+        yield from textwrap.wrap(_plain(value), WIDTH, initial_indent=f"{key + ':':10}", subsequent_indent=" " * 10)
     yield ""
     yield "Run it with TLC, from tla2tools.jar:"
     yield f"  java -cp tla2tools.jar tlc2.TLC -deadlock -config {vocabulary.module}.cfg {vocabulary.module}.tla"

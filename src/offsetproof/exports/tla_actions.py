@@ -80,17 +80,12 @@ def _conjuncts(text: Text) -> list[Row]:
 def _updates(operator: Operator) -> dict[Family, Term]:
     """Every family that some instance writes, with what it is after the step."""
     families = operator.vocabulary.families
-    found = {}
-    for family in families.all:
-        leaves = [(index, leaf.name) for index, leaf in family.leaves.items()]
-        writes = [_written(leaves, inst) for inst in operator.instances]
-        if any(writes):
-            found[family] = operator.unifier.update(family, writes)
-    return found
-
-
-def _written(leaves: list[tuple[Index, str]], inst: Instance) -> list[tuple[Index, Node]]:
-    return [(index, inst.updates[name]) for index, name in leaves if name in inst.updates]
+    written: dict[Family, list[list[tuple[Index, Node]]]] = {}
+    for row, inst in enumerate(operator.instances):
+        for name, node in inst.updates.items():
+            family, index = families.of[name]
+            written.setdefault(family, [[] for _ in operator.instances])[row].append((index, node))
+    return {family: operator.unifier.update(family, written[family]) for family in families.all if family in written}
 
 
 def _steps(vocabulary: Vocabulary, writer: Writer, updates: dict[Family, Term]) -> Iterator[Row]:

@@ -18,8 +18,8 @@ from offsetproof.ir.system import Variable
 
 def operators(vocabulary: Vocabulary) -> Iterator[str]:
     """Definitions of the module's own operators, as far as it needs them."""
-    own, local = vocabulary.fixed, vocabulary.local
-    s, n, i, j = (local(name) for name in ("S", "n", "i", "j"))
+    own = vocabulary.fixed
+    s, n, i, j = (vocabulary.local(name) for name in ("S", "n", "i", "j"))
     flavours = [family.flavour for family in vocabulary.families.all if family.flavour]
     if any(flavour.optional and flavour.lo == 0 for flavour in flavours):
         yield "\\* An optional number is 0 where there is none, else the number + 1."

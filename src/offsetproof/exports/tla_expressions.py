@@ -203,8 +203,8 @@ def _call(operator: Callable[[Words], str]) -> Rule:
 
 def _not(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     inner = writer.text(term.args[0])
-    if inner.negated and not inner.rows:
-        return Text(inner.negated, RELATION)
+    if inner.negated is not None:
+        return inner.negated
     return replace(surrounded("~", inner.within(ATOM), ""), level=RELATION)
 
 

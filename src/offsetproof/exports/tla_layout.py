@@ -37,7 +37,7 @@ class Text:
     flat: str
     level: int = ATOM
     rows: tuple[Row, ...] = ()
-    negated: str = ""
+    negated: Text | None = None
     stacked: bool = False
 
     def within(self, level: int) -> Text:
@@ -69,9 +69,9 @@ def surrounded(before: str, text: Text, behind: str) -> Text:
 
 def infix(left: Text, sign: str, right: Text, level: int, opposite: str = "") -> Text:
     """Two texts with an operator between them; `opposite` is the operator that says the contrary."""
-    rows = (Row("", left), Row(f"{sign} ", right)) if left.rows or right.rows else ()
-    negated = f"{left.flat} {opposite} {right.flat}" if opposite else ""
-    return Text(f"{left.flat} {sign} {right.flat}", level, rows, negated)
+    negated = infix(left, opposite, right, level) if opposite else None
+    flat = f"{left.flat} {sign} {right.flat}"
+    return Text(flat, level, (Row("", left), Row(f"{sign} ", right)), negated)
 
 
 def stacked(rows: Iterable[Row]) -> Text:

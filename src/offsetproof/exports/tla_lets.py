@@ -28,7 +28,7 @@ def with_lets(
     for term in _shared(tuple(roots), known):
         base = known.get(term, WORDS[term.sort])
         used[base] += 1
-        name = vocabulary.local(base if used[base] == 1 else f"{base}_{used[base]}")
+        name = vocabulary.local(base if used[base] == 1 else f"{base}_{used[base]}", "let")
         rows.append(Row(f"{'    ' if rows else 'LET '}{name} == ", writer.text(term)))
         writer.named[term] = name
     inner = body(writer)

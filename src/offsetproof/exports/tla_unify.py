@@ -39,12 +39,16 @@ class Unifier:
             self._done[key] = self._made(key[0], rows, flavour)
         return self._done[key]
 
-    def update(self, family: Family, writes: Sequence[Writes], rows: Rows | None = None) -> Term:
-        """The family after the step in which row rows[i] writes writes[i]."""
-        rows = self.all if rows is None else rows
+    def update(self, family: Family, writes: Sequence[Writes]) -> Term:
+        """The family after the step in which row i writes writes[i], in whichever order asks the fewest questions."""
+        order = list(family.leaves)
+        by_leaf = [sorted(written, key=lambda write: order.index(write[0])) for written in writes]
+        return min((self._updated(family, each, self.all) for each in (by_leaf, writes)), key=_choices)
+
+    def _updated(self, family: Family, writes: Sequence[Writes], rows: Rows) -> Term:
         classes = _classes(rows, lambda at: self._places(family, only(writes, at), only(rows, at)) is not None)
         if len(classes) > 1:
-            return self._choice(classes, rows, lambda at: self.update(family, only(writes, at), only(rows, at)))
+            return self._choice(classes, rows, lambda at: self._updated(family, only(writes, at), only(rows, at)))
         places = self._places(family, writes, rows) or ()
         values = [[node for _, node in column] for column in zip(*writes, strict=True)]
         changes = [(p, self.term(v, rows, family.flavour)) for p, v in zip(places, values, strict=True)]
@@ -133,7 +137,8 @@ class Unifier:
         """A conjunction or disjunction: what the rows share at both ends stays, what is between is a choice."""
         chains = [chain(kind, node) for node in nodes]
         if len({len(parts) for parts in chains}) == 1:
-            return Apply(kind, tuple(self.term(column, rows) for column in zip(*chains, strict=True)), Sort.BOOL)
+            whole = [self._joined(kind, parts, rows) for parts in (chains, self._reordered(chains, rows))]
+            return min(whole, key=_choices)
         shortest = min(map(len, chains))
         head = self._shared(chains, rows, range(shortest))
         tail = self._shared(chains, rows, range(-1, len(head) - shortest - 1, -1))[::-1]
@@ -142,12 +147,28 @@ class Unifier:
         between = [JUNCTIONS[kind](parts[len(head) : len(parts) - len(tail)]) for parts in chains]
         return Apply(kind, (*head, self.term(between, rows), *tail), Sort.BOOL)
 
+    def _joined(self, kind: Kind, chains: Sequence[Sequence[Node]], rows: Rows) -> Term:
+        return Apply(kind, tuple(self.term(column, rows) for column in zip(*chains, strict=True)), Sort.BOOL)
+
+    def _reordered(self, chains: Sequence[list[Node]], rows: Rows) -> list[list[Node]]:
+        """The chains with each row's parts put where the first row has a part like it; the others fill the gaps."""
+        ordered = [chains[0]]
+        for row, parts in zip(rows[1:], chains[1:], strict=True):
+            left, found = list(parts), []
+            for model in chains[0]:
+                like = next((p for p in left if not _choices(self.term([model, p], (rows[0], row)))), None)
+                found.append(like)
+                if like is not None:
+                    left.remove(like)
+            ordered.append([part or left.pop(0) for part in found])
+        return ordered
+
     def _shared(self, chains: Sequence[list[Node]], rows: Rows, places: Iterable[int]) -> list[Term]:
         """The terms of these places, up to the first that needs a choice."""
         found: list[Term] = []
         for place in places:
             term = self.term([parts[place] for parts in chains], rows)
-            if any(isinstance(part, Choice) for part in below((term,))):
+            if _choices(term):
                 break
             found.append(term)
         return found
@@ -186,6 +207,11 @@ def chain(kind: Kind, node: Node) -> list[Node]:
         else:
             found.append(top)
     return list(dict.fromkeys(found))
+
+
+def _choices(term: Term) -> int:
+    """How many questions a term asks."""
+    return sum(isinstance(part, Choice) for part in below((term,)))
 
 
 def _classes(rows: Rows, fits: Callable[[Sequence[int]], bool]) -> list[list[int]]:

@@ -43,13 +43,13 @@ class Vocabulary:
         self.sorts = {
             sort: names.fresh(camel(sort.name)) for sort in self._parameter_sorts() if isinstance(sort, Index)
         }
-        self._locals: dict[str, str] = {}
+        self._locals: dict[tuple[str, str], str] = {}
 
-    def local(self, wanted: str) -> str:
-        """A bound name: the same for the same wish, and never one that is declared."""
-        if wanted not in self._locals:
-            self._locals[wanted] = self._names.fresh(wanted)
-        return self._locals[wanted]
+    def local(self, wanted: str, use: str = "parameter") -> str:
+        """A bound name: the same for the same wish and use, and never one that is declared or has another use."""
+        if (use, wanted) not in self._locals:
+            self._locals[use, wanted] = self._names.fresh(wanted)
+        return self._locals[use, wanted]
 
     @cached_property
     def words(self) -> Words:

@@ -49,7 +49,7 @@ def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
     """
     vocabulary = Vocabulary(export)
     operators, texts = _printed(outcome.output)
-    states = tuple(_state(export, vocabulary, read_state(text)) for text in texts)
+    states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
     if not states:
         raise UnreadableTraceError("TLC printed no trace")
     actions = {operator: action for action, operator in vocabulary.actions.items()}
@@ -70,9 +70,10 @@ def _printed(output: str) -> tuple[list[str], list[str]]:
     return [operator for operator, _ in found], [text for _, text in found]
 
 
-def _state(export: Exported, vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
+def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
+    """What TLC printed for each TLA+ variable as a state of the exported system."""
     numbers = []
-    for variable in export.system.variables:
+    for variable in vocabulary.export.system.variables:
         if variable.name == CAP:
             numbers.append(variable.initial[0])
         else:

@@ -141,7 +141,7 @@ class Smt:
             digest=group.system.digest,
             reductions=group.reductions,
             interrupted=group.interrupted,
-            within=self.bounds.depth,
+            within=group.depth,
             **more,
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import z3
 
-from offsetproof.engines.smt.unrolling import PathFound, Unrolling
+from offsetproof.engines.smt.unrolling import Unrolling
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.system import System
 
@@ -39,6 +39,7 @@ class Session:
         self.failed = False
         self.main = Unrolling(system, sought, from_initial=True)
         self.reached = -1
+        self.spent: dict[int, int] = {}
 
     def run(self) -> None:
         """Goes to the depth limit, or until every claim is decided or Z3 gives up."""
@@ -63,11 +64,13 @@ class Session:
             for claim in list(self.open):
                 if not self._ask(claim, depth):
                     return None
+            for claim in [claim for claim, spent in self.spent.items() if spent]:
+                self._ask_for_fewer(claim, depth)
             if not self.failed:
                 self._ask_failing(depth)
             self.reached = depth
             self.tell({"event": "depth", "depth": depth})
-            if not self.open:
+            if not self.open and not any(self.spent.values()):
                 return None
             if simple is not None and depth > 0:
                 simple.extend()
@@ -83,40 +86,37 @@ class Session:
             return True
         answer = self.main.check(depth, bad, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
         if answer == z3.sat:
-            self._found(claim, depth, self.main.path(depth))
+            self.open.remove(claim)
+            self._found(claim, depth)
         elif answer == z3.unknown:
             self.tell({"event": "open", "claim": claim, "why": "solver"})
             return False
         return True
 
-    def _found(self, claim: int, depth: int, path: PathFound) -> None:
-        """Reports a violation with the fewest faults that suffice within the depth limit."""
-        self.open.remove(claim)
-        spent = sum(self.system.instances[i].fault is not None for i in path.instances)
-        for cap in range(spent):
-            for length in range(depth, self.bounds.depth + 1):
-                while self.main.length < length:
-                    self.main.extend()
-                bad = self.main.bad(claim, length)
-                assert bad is not None
-                if self.main.check(length, bad, *self.main.capped(cap), seconds=self.bounds.query_seconds) == z3.sat:
-                    self._tell_found(claim, self.main.path(length))
-                    return
-        self._tell_found(claim, path)
+    def _found(self, claim: int, depth: int) -> None:
+        """Reports the path of the last answer, and remembers how many faults it spends."""
+        path = self.main.path(depth)
+        self.spent[claim] = sum(self.system.instances[i].fault is not None for i in path.instances)
+        self.tell({"event": "found", "claim": claim, "initial": path.states[0], "instances": path.instances})
 
-    def _tell_found(self, claim: int, path: PathFound) -> None:
-        event = {"event": "found", "claim": claim, "initial": path.states[0], "instances": path.instances}
-        self.tell(event)
+    def _ask_for_fewer(self, claim: int, depth: int) -> None:
+        """Looks at a depth for a violation with fewer faults than the one that is known."""
+        bad = self.main.bad(claim, depth)
+        for cap in range(self.spent[claim] if bad is not None else 0):
+            terms = (bad, *self.main.capped(cap))
+            if self.main.check(depth, *terms, seconds=self.bounds.query_seconds) == z3.sat:
+                self._found(claim, depth)
+                return
 
     def _ask_failing(self, depth: int) -> None:
+        """Can the model go wrong at a depth? If so, or if Z3 does not know, nothing is proved any more."""
         failing = self.main.failing(depth)
         if failing is None:
             return
-        if (
-            self.main.check(depth, failing, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
-            != z3.unsat
-        ):
-            self.failed = True
+        terms = (failing, *self.main.capped(self.budget))
+        answer = self.main.check(depth, *terms, seconds=self.bounds.query_seconds)
+        self.failed = answer != z3.unsat
+        if answer == z3.sat:
             path = self.main.path(depth)
             self.tell({"event": "failing", "initial": path.states[0], "instances": path.instances})
 

@@ -1,0 +1,102 @@
+"""Engines side by side: what agrees, and every kind of contradiction that must be noticed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from systems import toys
+from systems.toys import TOYS, Toy
+
+from offsetproof.check.agreement import Agreement, total
+from offsetproof.check.answers import answers
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.smt.engine import Smt
+from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason, Result, Verdict
+
+EFFORT = Effort(walk_steps=30_000, walk_length=40, examples=5, example_steps=10)
+
+
+def question(toy: Toy) -> Question:
+    return Question(toy.model, toy.setting, toy.prop)
+
+
+@pytest.mark.parametrize("toy", [t for t in TOYS if t.model is not toys.TokenRing][::3], ids=lambda toy: toy.name)
+def test_all_engines_agree_on_the_toys(toy: Toy) -> None:
+    engines = [Explicit(), Smt(depth=8), Stateful(EFFORT)]
+    (answer,) = answers("toys", engines, [question(toy)])
+    assert answer.agreement is not None
+    assert answer.agreement.problems == ()
+    assert answer.result.verdict is toy.verdict
+    assert str(answer.agreement).startswith("agreement: explicit ")
+    assert [each["engine"] for each in json.loads(json.dumps(answer.agreement.to_json()))] == [
+        "explicit", "smt", "stateful",
+    ]  # fmt: skip
+
+
+REFUTED = next(t for t in TOYS if t.model is toys.Counter and t.prop is toys.Counter.never_falls)
+EASY = next(t for t in TOYS if t.model is toys.Counter and t.prop is toys.Counter.moves_by_one_or_wraps)
+
+
+def explicit(toy: Toy) -> Result:
+    return Explicit().decide(question(toy))
+
+
+def test_opposite_verdicts_are_a_disagreement() -> None:
+    """The holding claim's answer, given the name of another engine, beside a refutation."""
+    a, b = explicit(REFUTED), replace(explicit(EASY), engine="smt")
+    agreement = Agreement((a, b))
+    assert agreement.problems == ("explicit says REFUTED, smt says HOLDS",)
+    assert str(agreement).startswith("DISAGREEMENT: explicit says REFUTED, smt says HOLDS")
+
+
+def test_a_smaller_trace_than_the_smallest_is_a_disagreement() -> None:
+    long, short = explicit(REFUTED), explicit(next(t for t in TOYS if t.prop is toys.Counter.stays_below_two))
+    other = replace(short, engine="stateful", counts=replace(short.counts, states=None))
+    assert Agreement((long, other)).problems == (
+        "explicit's smallest trace has (faults, steps) (0, 4), but stateful's has (0, 2)",
+    )
+
+
+def test_a_longer_trace_from_a_search_that_looked_deep_enough_is_a_disagreement() -> None:
+    short, long = explicit(next(t for t in TOYS if t.prop is toys.Counter.stays_below_two)), explicit(REFUTED)
+    other = replace(long, engine="smt", counts=replace(long.counts, states=None), within=9)
+    assert Agreement((short, other)).problems == (
+        "explicit's smallest trace has (faults, steps) (0, 2), but smt's has (0, 4)",
+    )
+
+
+def test_nothing_found_to_a_depth_that_a_trace_fits_into_is_a_disagreement() -> None:
+    found = explicit(REFUTED)
+    blind = replace(
+        found, engine="smt", verdict=Verdict.UNKNOWN, reason=Reason.DEPTH, replay=None,
+        counts=replace(found.counts, states=None, depth=9),
+    )  # fmt: skip
+    assert Agreement((found, blind)).problems == ("smt found nothing to depth 9, but explicit's trace has 4",)
+    shallow = replace(blind, counts=replace(blind.counts, depth=3))
+    assert Agreement((found, shallow)).problems == ()
+
+
+def test_a_witness_that_an_exhausted_scope_lacks_is_a_disagreement() -> None:
+    holds = explicit(EASY)
+    a = replace(holds, witnesses={"W": True})
+    assert Agreement((a, replace(a, engine="smt"))).problems == ()
+    blind = replace(holds, verdict=Verdict.UNKNOWN, reason=Reason.WITNESS, exhaustive=True, witnesses={"W": False})
+    assert Agreement((blind, replace(a, engine="smt"))).problems == ("smt reaches W, explicit does not",)
+
+
+def test_disagreement_ends_with_the_internal_code_and_the_total_counts_it() -> None:
+    class Wrong(Explicit):
+        name = "smt"
+
+        def decide(self, asked: Question) -> Result:
+            return replace(explicit(EASY), engine="smt", prop=asked.prop)
+
+    (answer,) = answers("toys", [Explicit(), Wrong()], [question(REFUTED)])
+    assert answer.exit is Exit.INTERNAL
+    assert answer.agreement is not None
+    assert total([answer.agreement]) == "1 questions: explicit decided 1, smt decided 1; 1 disagreements"

@@ -1,0 +1,281 @@
+"""SPIN on the exported toys and on random models: the same states, depth, verdicts, shortest lengths; its runner."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from engines.naive import Naive, TooManyStatesError
+from exports.test_promela import Quoting, exported_model, exported_toy
+from hypothesis import assume, given
+from systems.random_models import Drawn, models
+from systems.reproducible import reproducible
+from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
+
+from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.lower import lower
+from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.search import Program, Search
+from offsetproof.engines.reducing import whole_state
+from offsetproof.exports.exported import MODEL_ERROR, Exported, exported
+from offsetproof.exports.outcome import MissingToolError, Outcome
+from offsetproof.exports.spin import SpinOptions, run_spin
+from offsetproof.exports.spin_process import ToolError, finished
+from offsetproof.ir.faults import CAP
+from offsetproof.ir.system import System
+from offsetproof.lang import Model, Scope, action, always, array, flag, integer
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.lang.scope import Index, UnknownNameError
+from offsetproof.lang.stage import Staged
+from offsetproof.verdict.question import Limits
+from offsetproof.verdict.result import Verdict
+
+QUICK = SpinOptions(optimize=0, seconds=300)
+NEVER = Property("never", "never", ClaimKind.SOMETIMES, lambda model: False, {}, (), (), (), (), __file__, 0)
+
+SPINNABLE = [toy for toy in TOYS if toy.model is not WideSets]
+"""The toys that fit into 31 bits."""
+
+each_toy = pytest.mark.parametrize("toy", SPINNABLE, ids=lambda toy: toy.name)
+each_system = pytest.mark.parametrize(
+    "toy", {(toy.model, toy.scope): toy for toy in SPINNABLE}.values(), ids=lambda toy: toy.model.__name__ + toy.scope
+)
+
+
+def explored(system: System) -> tuple[int, int]:
+    """Distinct states and depth of a whole system, by the explicit engine's search without a question."""
+    layout = Layout(system)
+    native = Native(lower(system, layout, [None] * len(system.claims)))
+    search = Search(Program(system, layout, native), system.initial, Limits(), lambda layer: None)
+    assert search.run(None) is None
+    return search.snapshot.states, search.depth
+
+
+def enumerated(toy: Toy) -> tuple[int, int]:
+    """The same by brute force, which shares nothing with staging."""
+    naive = Naive(toy.model, toy.setting)
+    levels = naive.levels(NEVER, naive.budget)
+    return sum(len(level.states) for level in levels), len(levels) - 1
+
+
+def replayed(export: Exported, prop: Property, names: list[str]) -> Replay:
+    """The first replay of a trace that a tool named step by step; the step that breaks a claim about steps is found."""
+    reference = Reference(export.model, export.setting)
+    by_name = {inst.name: inst.label for inst in export.system.instances}
+    labels = [by_name[name] for name in names]
+    last = [(label,) for label in reference.labels] if prop.kind is ClaimKind.EACH_STEP else [()]
+    for initial in export.system.initial:
+        own = [value for value, variable in zip(initial, export.system.variables, strict=True) if variable.name != CAP]
+        uncapped = replace(
+            export.system, variables=tuple(variable for variable in export.system.variables if variable.name != CAP)
+        )
+        for end in last:
+            try:
+                return Replay(reference, prop, [*labels, *end], whole_state(reference, uncapped, tuple(own)))
+            except ReplayError as error:
+                why = error
+    raise why
+
+
+def named_steps(export: Exported, outcome: Outcome) -> list[str]:
+    """The names of the steps in SPIN's trace."""
+    known = {inst.name for inst in export.system.instances}
+    return [line.strip() for line in outcome.output.splitlines() if line.strip() in known]
+
+
+@each_system
+def test_spin_stores_the_states_of_each_toy(toy: Toy, tmp_path: Path) -> None:
+    export = exported_toy(toy)
+    outcome = run_spin(export, folder=tmp_path, options=QUICK)
+    assert (outcome.states, outcome.depth) == explored(export.system) == enumerated(toy)
+    assert (outcome.tool, outcome.violated, outcome.length) == ("spin", None, None)
+
+
+@each_toy
+def test_spin_gives_the_hand_counted_verdict_and_length(toy: Toy, tmp_path: Path) -> None:
+    export = exported_toy(toy, None if toy.length is None else toy.faults)
+    outcome = run_spin(export, claim=toy.prop.id, folder=tmp_path, options=QUICK)
+    assert outcome.length == toy.length
+    if toy.length is None:
+        assert (outcome.states, outcome.depth, outcome.violated) == (toy.states, toy.depth, None)
+        return
+    assert outcome.violated == toy.prop.id
+    replay = replayed(export, toy.prop, named_steps(export, outcome))
+    assert (len(replay.labels), replay.faults) == (toy.length, toy.faults)
+
+
+@pytest.mark.parametrize("toy", [t for t in TOYS if t.verdict is Verdict.UNKNOWN], ids=lambda toy: toy.name)
+def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None:
+    outcome = run_spin(exported_toy(toy), claim=MODEL_ERROR, folder=tmp_path, options=QUICK)
+    assert (outcome.violated, outcome.length) == (MODEL_ERROR, 3)
+
+
+@pytest.mark.parametrize(("cap", "length"), [(0, None), (1, 5), (2, 4), (3, 3)])
+def test_cap_on_faults_is_the_engines(cap: int, length: int | None, tmp_path: Path) -> None:
+    toy = next(t for t in TOYS if t.model is Slips)
+    export = exported_toy(toy, cap)
+    assert run_spin(export, claim=toy.claim, folder=tmp_path / "claim", options=QUICK).length == length
+    whole = run_spin(export, folder=tmp_path / "whole", options=QUICK)
+    assert (whole.states, whole.depth) == explored(export.system)
+
+
+def agrees_with_brute_force(drawn: Drawn, folder: Path) -> None:
+    """Counts, verdicts and lengths of a random model, for each of its claims."""
+    naive = Naive(drawn.model, drawn.setting, 3000)
+    try:
+        answers = {prop: naive.decide(prop) for prop in (NEVER, *drawn.claims)}
+    except TooManyStatesError:
+        assume(False)
+    system = Staged(drawn.model, drawn.setting).system(drawn.claims)
+    for prop, answer in answers.items():
+        cap = answer.faults if answer.length is not None else None
+        export = exported("drawn", drawn.setting, drawn.model, system, drawn.claims, fault_cap=cap)
+        outcome = run_spin(export, claim=None if prop is NEVER else prop.id, folder=folder, options=QUICK)
+        assert outcome.length == answer.length, drawn.source
+        if answer.length is None:
+            assert (outcome.states, outcome.depth) == (answer.states, answer.depth), drawn.source
+
+
+@reproducible(3)
+@given(drawn=models())
+def test_spin_and_brute_force_agree_on_random_models(drawn: Drawn, tmp_path_factory: pytest.TempPathFactory) -> None:
+    agrees_with_brute_force(drawn, tmp_path_factory.mktemp("drawn"))
+
+
+@pytest.mark.slow
+@reproducible(60)
+@given(drawn=models())
+def test_spin_and_brute_force_agree_on_many_random_models(
+    drawn: Drawn, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    agrees_with_brute_force(drawn, tmp_path_factory.mktemp("drawn"))
+
+
+class Awkward(Model):
+    """Fields with names that Promela or C has other plans for: three times two values, and the rest stays."""
+
+    scopes = (Scope("default", {"size": 3}),)
+    active: bool = flag()
+    chan: int = integer(-1, 0, 0)
+    run: int = integer(300, 301, 300)
+    linux: int = integer(0, 3)
+    held_0: int = integer(0, 1)
+    system: int = integer(0, 1)
+    State: int = integer(0, 1)
+    si_int: int = integer(-40000, 40000, 0)
+    do = array(Index("place", "size"), flag())
+    do_0: bool = flag()
+
+    @action()
+    def atomic(self) -> None:
+        self.active = True
+
+    @action()
+    def skip(self) -> None:
+        self.chan = -1
+
+    @action(i=Index("place", "size"))
+    def printf(self, i: int) -> None:
+        self.do[i] = True
+
+    @action()
+    def assert_(self) -> None:
+        self.run, self.linux, self.system, self.State, self.si_int = 301, 3, 1, 1, -40000
+
+    @always(id="goto")
+    def small(self) -> bool:
+        return self.si_int >= -1
+
+
+def test_names_that_are_words_elsewhere_do_no_harm(tmp_path: Path) -> None:
+    export = exported_model(Awkward)
+    outcome = run_spin(export, folder=tmp_path, options=QUICK)
+    assert (outcome.states, outcome.depth) == (2**6, 6) == explored(export.system)
+    assert run_spin(export, claim="goto", folder=tmp_path, options=QUICK).length == 1
+
+
+def test_quotes_and_comments_in_a_model_do_no_harm(tmp_path: Path) -> None:
+    export = exported_model(Quoting)
+    assert run_spin(export, claim=export.conditions[0].claim, folder=tmp_path, options=QUICK).states == 3
+
+
+def test_variables_that_no_step_reads_are_counted(tmp_path: Path) -> None:
+    export = exported_model(Quoting)
+    outcome = run_spin(export, folder=tmp_path, options=QUICK)
+    assert outcome.states == explored(export.system)[0] == 3
+
+
+def test_state_before_the_initial_ones_is_not_counted(tmp_path: Path) -> None:
+    outcome = run_spin(exported_model(Descent), folder=tmp_path, options=QUICK)
+    assert "11 states, stored" in outcome.output
+    assert (outcome.states, outcome.depth) == (10, 3)
+
+
+class Endless(Model):
+    """Counts far: a million states in a row."""
+
+    x: int = integer(0, 999_999)
+
+    @action()
+    def grows(self) -> None:
+        self.x = self.x + 1
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    (SpinOptions(optimize=0, depth=5), "max search depth too small"),
+    (SpinOptions(optimize=0, megabytes=10), "reached -DMEMLIM bound"),
+    (SpinOptions(optimize=0, seconds=0.02), "not finished after"),
+])  # fmt: skip
+def test_search_that_met_a_limit_is_no_outcome(options: SpinOptions, said: str, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=said):
+        run_spin(exported_model(Endless), folder=tmp_path, options=options)
+
+
+def test_depth_that_is_just_enough_is_no_limit(tmp_path: Path) -> None:
+    outcome = run_spin(exported_model(Farmer), folder=tmp_path, options=SpinOptions(optimize=0, depth=8))
+    assert (outcome.states, outcome.depth) == (10, 7)
+
+
+def test_missing_program_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingToolError, match="spin was not found; install it with `apt-get install spin gcc`"):
+        run_spin(exported_model(Jugs), folder=tmp_path)
+
+
+def test_unknown_claim_is_named_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean never_four_litres"):
+        run_spin(exported_model(Jugs), claim="never_four_liters", folder=tmp_path)
+
+
+def alive(group: int) -> list[str]:
+    """The programs of a process group that still run."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = status.read_text().partition(") ")
+        except OSError:
+            continue
+        state, _, own_group = rest.split()[:3]
+        if int(own_group) == group and state not in "ZX":
+            found.append(name)
+    return found
+
+
+def test_time_limit_ends_a_program_with_all_that_it_started(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"sh: not finished after 0\.5 seconds"):
+        finished(["sh", "-c", "echo $$ > group; sleep 60 & sleep 60"], tmp_path, seconds=0.5)
+    group = int((tmp_path / "group").read_text())
+    assert group != os.getpgrp()
+    waited = time.monotonic() + 5
+    while alive(group) and time.monotonic() < waited:
+        time.sleep(0.01)
+    assert alive(group) == []
+
+
+def test_program_that_fails_says_so_in_its_own_words(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"sh: ended with exit code 3\nno such luck"):
+        finished(["sh", "-c", "echo no such luck >&2; exit 3"], tmp_path)
