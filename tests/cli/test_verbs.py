@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 from cli.program import in_terminal, run
 
-VERBS = ("list", "check", "show", "graph")
+VERBS = ("list", "check", "simulate", "export", "show", "graph")
 SHOWN = "I8-two-owners"
 
 
@@ -32,8 +32,8 @@ def test_each_verb_explains_itself(verb: str) -> None:
     ran = run(verb, "--help")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"Usage: offsetproof {verb} [OPTIONS]")
-    assert "--format" in ran.out
-    assert "--output" in ran.out
+    assert ("--to" if verb == "export" else "--format") in ran.out
+    assert ("--out-dir" if verb == "export" else "--output") in ran.out
 
 
 def test_version_is_the_packages() -> None:

@@ -1,0 +1,58 @@
+"""The verbs and options that ask other engines, as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from cli.program import run
+
+from offsetproof.check import json_report
+
+SCHEMA = json.loads((Path(json_report.__file__).parent / "report.schema.json").read_text(encoding="utf-8"))
+JUGS = Path(__file__).parents[2] / "examples" / "water_jugs.py"
+
+
+def test_all_engines_agree_on_an_example_and_say_so() -> None:
+    ran = run("check", JUGS, "--engine=all", "--depth=8", "--format=json")
+    document = json.loads(ran.out)
+    jsonschema.validate(document, SCHEMA)
+    for result in document["results"]:
+        assert [each["engine"] for each in result["agreement"]] == ["explicit", "smt", "stateful"]
+    text = run("check", JUGS, "--engine=all", "--depth=8").out
+    assert "0 disagreements" in text
+    assert "agreement: explicit " in text
+
+
+@pytest.mark.parametrize("engine", ["smt", "stateful"])
+def test_an_engine_alone_finds_six_steps_to_four_litres(engine: str) -> None:
+    ran = run("check", JUGS, f"--engine={engine}", "--format=json")
+    found = [r["trace"]["length"] for r in json.loads(ran.out)["results"] if r["trace"]]
+    assert 6 in found
+
+
+def test_simulation_tells_stories_and_rates() -> None:
+    ran = run("simulate", JUGS, "--steps=20000", "--examples=3", "--no-progress")
+    assert "million steps/s walking" in ran.out
+    assert "steps by Hypothesis" in ran.out or "steered walks" in ran.out
+    again = run("simulate", JUGS, "--steps=20000", "--examples=3", "--no-progress", "--format=json", "--seed=5")
+    document = json.loads(again.out)
+    assert document["simulations"][0]["walk_steps"] > 0
+    assert {r["engine"] for r in document["results"]} == {"stateful"}
+
+
+@pytest.mark.parametrize(("to", "files"), [
+    ("tla", {".tla", ".cfg"}), ("promela", {".pml"}), ("stateright", {".toml", ".rs"}),
+])  # fmt: skip
+def test_export_writes_a_folder_that_is_ready_to_run(to: str, files: set[str], tmp_path: Path) -> None:
+    ran = run("export", JUGS, f"--to={to}", f"--out-dir={tmp_path}")
+    assert (ran.code, ran.out) == (0, "")
+    assert {path.suffix for path in tmp_path.rglob("*") if path.is_file()} == files
+    assert ran.err.startswith("wrote ")
+
+
+def test_unknown_language_and_engine_are_refused() -> None:
+    assert run("export", JUGS, "--to=alloy").code == 2
+    assert run("check", JUGS, "--engine=oracle").code == 2
