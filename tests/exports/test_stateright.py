@@ -47,8 +47,8 @@ each_system = pytest.mark.parametrize(
 
 @pytest.fixture(scope="session")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where cargo keeps what it compiled: Stateright itself is compiled once."""
-    return tmp_path_factory.mktemp("target")
+    """Where cargo keeps what it compiled: Stateright itself is compiled once, for all tests of this session."""
+    return tmp_path_factory.getbasetemp() / "cargo-target"
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Stateright on scopes of the RocketMQ model: the same states, depth, verdict and shortest length as explicit and SPIN."""
+"""Stateright on scopes of the RocketMQ model: states, depth, verdict and shortest length as explicit and SPIN have."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ from pathlib import Path
 import pytest
 from exports.test_spin import explored, replayed
 from exports.test_spin_rocketmq import LARGE, SMALL, Case
-from exports.test_stateright import target
 
 from offsetproof.exports.cargo import run_stateright
 
-__all__ = ["target"]
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", (*SMALL, *LARGE), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*SMALL, *LARGE], ids=lambda case: case.name)
 def test_stateright_agrees_with_the_explicit_engine(
     case: Case,
     tmp_path: Path,
-    target: Path,  # noqa: F811 - the fixture, which is imported
+    target: Path,
 ) -> None:
     whole = run_stateright(case.export, folder=tmp_path, target=target)
     assert (whole.states, whole.depth) == explored(case.export.system)

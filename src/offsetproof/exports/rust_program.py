@@ -108,7 +108,7 @@ fn explore(claim: Option<usize>) {
         ("length", path.as_ref().map_or("null".to_string(), |actions| actions.len().to_string())),
         ("path", format!("[{names}]")),
     ];
-    let fields: Vec<String> = answer.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+    let fields: Vec<String> = answer.iter().map(|(key, value)| format!("\\"{key}\\": {value}")).collect();
     println!("{{{}}}", fields.join(", "));
 }
 
