@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 
 import pytest
@@ -46,14 +47,14 @@ def shows(toy: Toy) -> bool:
 
 @pytest.mark.parametrize("toy", FOUND, ids=lambda toy: toy.name)
 def test_canonical_trace_is_never_larger_and_needs_no_new_action(toy: Toy) -> None:
-    runs = [run for run in (wandering(toy, seed) for seed in range(8)) if run is not None]
+    runs = list(islice(filter(None, (wandering(toy, seed) for seed in range(100))), 4))
+    assert runs, "no random run met the violation"
     for run in runs:
         short, best = shortened(run), canonical(run)
         assert len(short.labels) <= len(run.labels)
         assert rank(best) <= rank(run)
         assert set(best.labels) <= set(run.labels)
         assert canonical(best).labels == best.labels
-    assert runs, "no random run met the violation"
 
 
 @pytest.mark.parametrize("toy", FOUND, ids=lambda toy: toy.name)

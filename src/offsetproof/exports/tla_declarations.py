@@ -72,10 +72,11 @@ def variables(vocabulary: Vocabulary) -> Iterator[str]:
         yield ""
         return
     yield "VARIABLES"
-    column = max(len(family.name) for family in families)
+    column = max(len(family.name) for family in families) + 1
     for family in families:
-        comma = "" if family is families[-1] else ","
-        yield f"  {family.name + comma:{column + 1}}  \\* {_about(family)}"
+        name = family.name + ("" if family is families[-1] else ",")
+        about = _about(family)
+        yield f"  {name:{column}}  \\* {about}" if about else f"  {name}"
     yield ""
     for name, group in vocabulary.groups.items():
         yield from filled(f"{name} == <<", [family.name for family in group], ">>").lines()
@@ -108,13 +109,16 @@ def initial(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _about(family: Family) -> str:
+    """The field behind a variable, where its name does not say it, and what its numbers are."""
+    first = next(iter(family.leaves.values())).name
+    parts = [re.sub(r"\[[^\]]*\]", "[_]", first)] if first != family.name else []
     if family.path == SPENT[:-1]:
-        return "faults that have happened, by kind"
-    history = "; history for claims" if family.ghost else ""
-    flavour = family.flavour
-    shift = f"; 0 is None, n stands for n + {flavour.lo - 1}" if flavour and flavour.optional and flavour.lo else ""
-    place = re.sub(r"\[[^\]]*\]", "[_]", next(iter(family.leaves.values())).name)
-    return place + history + shift
+        parts = ["faults that have happened, by kind"]
+    if family.ghost:
+        parts.append("history for claims")
+    if family.flavour and family.flavour.optional and family.flavour.lo:
+        parts.append(f"0 is None, n stands for n + {family.flavour.lo - 1}")
+    return "; ".join(parts)
 
 
 def _types(vocabulary: Vocabulary, family: Family) -> list[str]:
