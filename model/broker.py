@@ -1,16 +1,28 @@
-"""The broker's side of one queue: how many messages are stored, and the group's committed offset."""
+"""The broker's side of one queue: what is stored, and the group's row in the offset table and in the offset file."""
 
 from __future__ import annotations
 
-from offsetproof.lang import Component, offset, optional
+from offsetproof.lang import Component, flag, offset, optional
 
 
 class Broker(Component):
     """One queue of one topic, and the group's row in the offset table.
 
-    Stands for the consume queue's max offset and ConsumerOffsetManager.offsetTable. Left out: min offset and
-    retention, the offset file and restarts, slaves, the registry of consumers (every consumer hears every reset).
+    Stands for the consume queue's min and max offset, ConsumerOffsetManager.offsetTable and the offset file: `flushed`
+    is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row for the
+    group; `neighbour_committed` and `neighbour_row_being_made` are the same for the group's other queue on this broker,
+    of which only the presence counts. Left out: slaves, the registry of consumers (every running consumer hears every
+    reset), the backup of the offset file.
     """
 
+    min_offset: int = offset()
     max_offset: int = offset()
     committed: int | None = optional(offset())
+    flushed: int | None = optional(offset())
+    row_being_made: int | None = optional(offset())
+    neighbour_committed: bool = flag()
+    neighbour_row_being_made: bool = flag()
+
+    def has_row(self) -> bool:
+        """Is there an inner map for topic@group?"""
+        return (self.committed is not None) | self.neighbour_committed

@@ -1,7 +1,7 @@
 """Committing: persistAll sends the cell one-way, and the broker executes what arrives.
 
 Stands for RemoteBrokerOffsetStore.persistAll and ConsumerManageProcessor.updateConsumerOffset. Left out: a stall
-between reading the cell and sending (its effect is that of a commit that is overtaken), lost commits, broker errors.
+between reading the cell and sending (its effect is that of a commit that is overtaken), and lost commits.
 One client's commits are kept in the order of sending; the broker's 32 threads may still execute a newer one first,
 which is the fault `overtake`.
 """
@@ -35,6 +35,17 @@ class Committing(Group):
         require(consumer.process_queue_table is not None, consumer.cell is not None)
         consumer.send_commit(Origin.PROGRESS)
 
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 144, "remove")], logs="remove unused mq, {}, {}",
+    )  # fmt: skip
+    def consumer_removes_unused_cell(self, c: int) -> None:
+        """The cell of a queue that is not in the table is removed, where another queue is in it."""
+        consumer = self.consumer[c]
+        require(self.scope.neighbours > 0, consumer.alive)
+        require(consumer.process_queue_table is None, consumer.cell is not None)
+        consumer.cell = None
+
     @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_EXECUTES)
     def broker_executes_commit(self, c: int) -> None:
         """The oldest commit of a client is executed: the broker's offset is whatever it says."""
@@ -51,4 +62,4 @@ class Committing(Group):
         commits = self.consumer[c].commits
         origin, value = commits[place].origin, commits[place].offset
         commits.remove(place)
-        self.commit(value, origin)
+        self.execute_commit(value, origin)

@@ -1,8 +1,8 @@
 """One consumer client: its process queue table, its cell of the offset table, and its rebalance and reset threads.
 
 Stands for MQClientInstance with one DefaultMQPushConsumerImpl: RebalanceImpl.processQueueTable, the cell of
-RemoteBrokerOffsetStore.offsetTable for the one queue, and the program counters of RebalanceService and of the thread
-that runs resetOffset. Left out: other topics and queues, the retry topic, start and shutdown.
+RemoteBrokerOffsetStore.offsetTable for the one queue, and the program counters of the threads that rebalance, reset
+and shut down. Left out: other topics; of other queues everything but what the one queue can feel of them.
 """
 
 from __future__ import annotations
@@ -12,19 +12,33 @@ from offsetproof.lang import (
     Component,
     Fifo,
     array,
+    choose,
     every,
     fifo,
     flag,
     integer,
     larger,
+    negation,
     offset,
     one_of,
     optional,
     part,
     some,
 )
+from offsetproof.model.broker import Broker
 from offsetproof.model.process_queue import ProcessQueue
-from offsetproof.model.vocabulary import LIVES, Origin, RebalanceStep, ResetStep, TaskStep, Token
+from offsetproof.model.vocabulary import (
+    LIVES,
+    RUNS,
+    Aftermath,
+    FixStep,
+    Origin,
+    RebalanceStep,
+    ResetStep,
+    StopStep,
+    TaskStep,
+    Token,
+)
 
 
 class Commit(Component):
@@ -35,9 +49,13 @@ class Commit(Component):
 
 
 class RebalanceRun(Component):
-    """A run of updateProcessQueueTableInRebalance. Left out: a second run at the same time (by resume)."""
+    """A run of updateProcessQueueTableInRebalance: run 0 is RebalanceService's, run 1 the one that resume makes.
+
+    `life` is the ProcessQueue that truncateMessageQueueNotMyTopic has taken out of the table and not yet dropped.
+    """
 
     at: RebalanceStep = one_of(RebalanceStep)
+    life: int | None = optional(integer(0, lambda scope: scope.lives - 1))
     start: int = offset()
     ghost_after_landing: bool = flag()
 
@@ -58,16 +76,21 @@ class Consumer(Component):
     """One client of the group, as far as the one queue is concerned.
 
     `believes_allocated` is what its last look at the group told it; another client may believe the same. `cell` is
-    shared by all lives of the queue in this client. `commits` are its one-way commits, oldest first.
+    shared by all lives of the queue in this client. `commits` are its one-way commits, oldest first. `resumed` says
+    that resume has something left to do: the rebalance in its own thread.
     """
 
+    alive: bool = flag(initial=True)
+    subscribed: bool = flag(initial=True)
     believes_allocated: bool = flag()
     paused: bool = flag()
+    resumed: bool = flag()
+    stop: StopStep = one_of(StopStep)
     process_queue_table: int | None = optional(integer(0, lambda scope: scope.lives - 1))
     lives_created: int = integer(0, "lives")
     cell: int | None = optional(offset())
     commits: Fifo[Commit] = fifo(Commit, "commits_in_flight")
-    rebalance: RebalanceRun = part(RebalanceRun)
+    rebalance: Array[RebalanceRun] = array(RUNS, RebalanceRun)
     reset_command: int | None = optional(offset())
     reset_run: ResetRun = part(ResetRun)
     process_queue: Array[ProcessQueue] = array(LIVES, ProcessQueue)
@@ -82,6 +105,28 @@ class Consumer(Component):
         held = self.cell
         if held is not None:
             self.commits.push(origin=origin, offset=held)
+
+    def set_cell(self, value: int | None) -> None:
+        """Writes the cell whatever it holds (updateOffset with increaseOnly false), for a reset or a new start."""
+        self.cell = value
+        for pq in self.process_queue:
+            hit = pq.ghost_aftermath == Aftermath.DROPPED
+            pq.ghost_aftermath = choose(hit, Aftermath.OVERWRITTEN, pq.ghost_aftermath)
+
+    def forget(self) -> None:
+        """The process is gone, and everything in its memory; one-way commits that it sent are still on their way."""
+        self.alive = False
+        self.cell = None
+        self.process_queue_table = None
+        self.paused = False
+        self.resumed = False
+        self.stop = StopStep.STOPPED
+        self.reset_command = None
+        self.reset_run.reset()
+        for run in self.rebalance:
+            run.reset()
+        for pq in self.process_queue:
+            pq.die()
 
     def owns_live_queue(self) -> bool:
         """Is there a life in the table that is not dropped?"""
@@ -100,6 +145,26 @@ class Consumer(Component):
         """Does a pull callback stand between the count and updateOffset although its queue is dropped by now?"""
         return some(every([pq.dropped, pq.token == Token.CORRECTING]) for pq in self.process_queue)
 
+    def matches_its_view(self) -> bool:
+        """Has the last rebalance done what the consumer's view of the group asks for?"""
+        wanted = every([self.believes_allocated, self.alive, self.subscribed])
+        return (self.number_of("process_queue_table") != 0) == wanted
+
+    def has_listed(self, life: int) -> bool:
+        """Is this life the one in the table?"""
+        return self.number_of("process_queue_table") == life + 1
+
+    def has_told(self, broker: Broker) -> bool:
+        """Has the cell reached the broker, if there is one?"""
+        return some([self.number_of("cell") == 0, self.number_of("cell") == broker.number_of("committed")])
+
+    def is_calm(self) -> bool:
+        """Is no step of a reset, rebalance, shutdown or repair pending, and no message of this client on its way?"""
+        busy = [self.is_rebalancing(), self.reset_run.at != ResetStep.IDLE, self.number_of("reset_command") != 0]
+        busy += [self.commits.count > 0, self.stop == StopStep.SERVICE_STOPPED, self.stop == StopStep.PERSISTED]
+        busy += [pq.fix != FixStep.IDLE for pq in self.process_queue]
+        return negation(some(busy))
+
     def is_rebalancing(self) -> bool:
         """Is a rebalance run under way? While the consumer is paused, no run takes its first step."""
-        return self.rebalance.at != RebalanceStep.IDLE
+        return some(run.at != RebalanceStep.IDLE for run in self.rebalance)

@@ -1,47 +1,54 @@
 """Consuming: a task's way through ConsumeRequest.run and processConsumeResult, with its three looks at `dropped`.
 
-Stands for ConsumeMessageConcurrentlyService. Left out: batches, failed results, send-back, the expiry sweep, and a
-drop between the listener's return and check B (it has the effect of one just before the return).
+Stands for ConsumeMessageConcurrentlyService. What the listener returns is the setting's listener. Left out: a drop
+between the listener's return and check B (it has the effect of one just before the return), a pool that is shut down,
+and tasks of more than two messages that are tried again with a gap between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, require
+from offsetproof.lang import Anchor, OffsetSet, action, at, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, TaskStep
+from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
+from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, StopStep, TaskStep
 
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
-def _task(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+def task_action(*stands_for: Anchor, logs: str | None = None, fault: str | None = None) -> Callable[[Method], Method]:
     """An action of the thread that runs one task."""
     return action(
-        c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", stands_for=stands_for, logs=logs
-    )
+        c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", fault=fault, stands_for=stands_for,
+        logs=logs,
+    )  # fmt: skip
 
 
 class Consuming(Group):
-    """What the consume threads do. One task is one message."""
+    """What the consume threads do with a task all of whose messages succeed, and with the end of every task."""
 
-    @_task(
+    @task_action(
         at(_REQUEST, "run", 371, "isDropped"),
         at(_REQUEST, "run", 402, "consumeMessage"),
     )
     def task_starts(self, c: int, life: int, m: int) -> None:
-        """Check A: on a dropped queue the task ends (its message stays cached), else the listener starts."""
+        """Check A: on a dropped queue the task ends (its messages stay cached), else the listener starts.
+
+        A pool that has been shut down starts none."""
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
-        require(task.at == TaskStep.SUBMITTED)
+        require(task.at == TaskStep.SUBMITTED, self.consumer[c].stop == StopStep.RUNNING)
         if pq.dropped:
             task.end()
         else:
             task.at = TaskStep.LISTENING
+            self.note_delivered(m, task.size)
 
-    @_task(
+    @task_action(
         at(_REQUEST, "run", 402, "consumeMessage"),
         at(_REQUEST, "run", 447, "isDropped"),
     )
@@ -50,44 +57,63 @@ class Consuming(Group):
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.LISTENING)
-        self.note_done(m, pq.ghost_after_landing)
-        pq.ghost_unfinished = pq.ghost_unfinished.remove(m)
+        for n in range(self.scope.batch):
+            if n < task.size and m + n < self.scope.messages:
+                self.note_done(m + n, pq.ghost_after_landing)
+                pq.ghost_unfinished = pq.ghost_unfinished.remove(m + n)
         if pq.dropped:
             task.end()
         else:
             task.at = TaskStep.CONSUMED
+            task.acked = task.size
 
-    @_task(at(_SERVICE, "processConsumeResult", 298, "removeMessage"), at("ProcessQueue", "removeMessage", 191))
+    @task_action(at(_SERVICE, "processConsumeResult", 298, "removeMessage"), at("ProcessQueue", "removeMessage", 191))
     def task_removes_message(self, c: int, life: int, m: int) -> None:
-        """The message leaves the cache, and the task learns the offset to commit (none if the cache was empty)."""
+        """Its messages leave the cache but for the kept ones, and the task learns the offset to commit, if any."""
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
-        require(task.at == TaskStep.CONSUMED)
-        result = pq.remove(m)
+        require(task.at == TaskStep.CONSUMED, task.acked + task.handled == task.size)
+        messages = (OffsetSet.below(m + task.size) - OffsetSet.below(m)) - task.kept
+        result = pq.remove(messages)
         if result is None:
-            task.end()
+            self.end(pq, task)
         else:
             task.result = result
             task.at = TaskStep.REMOVED
 
-    @_task(at(_SERVICE, "processConsumeResult", 299, "isDropped"))
+    @task_action(at(_SERVICE, "processConsumeResult", 299, "isDropped"))
     def task_checks_dropped(self, c: int, life: int, m: int) -> None:
         """Check C: on a dropped queue the offset is not recorded."""
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.REMOVED)
         if pq.dropped:
-            task.end()
+            self.end(pq, task)
         else:
             task.at = TaskStep.CHECKED
 
-    @_task(at(_SERVICE, "processConsumeResult", 300, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59))
+    @task_action(
+        at(_SERVICE, "processConsumeResult", 300, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59)
+    )
     def task_updates_cell(self, c: int, life: int, m: int) -> None:
         """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
         consumer = self.consumer[c]
-        task = consumer.process_queue[life].task[m]
+        pq = consumer.process_queue[life]
+        task = pq.task[m]
         require(task.at == TaskStep.CHECKED)
         result = task.result
-        if result is not None:
+        kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
+        if result is not None and not kept_out:
             consumer.raise_cell(result)
+        self.end(pq, task)
+
+    def end(self, pq: ProcessQueue, task: ConsumeTask) -> None:
+        """The task is over; what it kept is submitted again (five seconds after its send-back failed)."""
+        kept = task.kept
         task.end()
+        if kept:
+            first = kept.lowest()
+            for n in range(self.scope.messages):
+                if first == n:
+                    pq.task[n].at = TaskStep.SUBMITTED
+                    pq.task[n].size = kept.count()

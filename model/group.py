@@ -10,33 +10,51 @@ from offsetproof.lang import (
     Model,
     OffsetSet,
     array,
+    bound,
     choose,
     every,
     flag,
+    implies,
     integer,
+    larger,
+    negation,
     offset,
     offset_set,
     one_of,
+    optional,
     part,
 )
 from offsetproof.model.broker import Broker
 from offsetproof.model.consumer import Consumer
-from offsetproof.model.vocabulary import CONSUMERS, Direction, Origin
+from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
+from offsetproof.model.vocabulary import CONSUMERS, Direction, Origin, ResetLoop, Token
 
 
 class Group(Model):
-    """One consumer group on one queue, in CLUSTERING mode with a concurrent listener that succeeds.
+    """One consumer group on one queue, in CLUSTERING mode with a concurrent listener.
 
-    `resets_left` and `view_changes_left` are what the administrator and the group's membership may still do; their
-    budgets are part of the scope. History: `ghost_done` are the offsets that some listener finished; `ghost_skipped`
-    those that an administrator skipped; of the reset: its target, its direction, whether its own write has reached
-    the broker (landed), and the offsets done again since by lives that started after the landing.
+    What ends in `_left` is what the administrator, the group's membership and the store may still do; the budgets are
+    part of the scope. `retry` are the messages that have a copy in %RETRY%. History: `ghost_done` are the offsets that
+    some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
+    `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
+    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored; of the reset:
+    its target, its direction, whether its own write has reached the broker (landed), and the offsets done again since
+    by lives that started after the landing.
     """
 
     broker: Broker = part(Broker)
     consumer: Array[Consumer] = array(CONSUMERS, Consumer)
     resets_left: int = integer(0, "resets", "resets")
     view_changes_left: int = integer(0, "view_changes", "view_changes")
+    sweeps_left: int = integer(0, "sweeps", "sweeps")
+    updates_left: int = integer(0, "updates", "updates")
+    suspends_left: int = integer(0, "suspends", "suspends")
+    shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
+    unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
+    retention_left: int = integer(0, "retention", "retention")
+    retry: OffsetSet = offset_set()
+    neighbour_commits_left: int = integer(0, "neighbours", "neighbours")
+    reset_loop: ResetLoop = one_of(ResetLoop)
     ghost_done: OffsetSet = offset_set()
     ghost_skipped: OffsetSet = offset_set()
     ghost_target: int = offset()
@@ -44,15 +62,84 @@ class Group(Model):
     ghost_landed: bool = flag()
     ghost_redone: OffsetSet = offset_set()
     ghost_overtaken: bool = flag()
+    ghost_delivered: OffsetSet = offset_set()
+    ghost_repeated: OffsetSet = offset_set()
+    ghost_retried: OffsetSet = offset_set()
+    ghost_copied_twice: OffsetSet = offset_set()
+    ghost_owed_from: int | None = optional(offset())
+    ghost_has_committed: bool = flag()
+    ghost_neighbour_has_committed: bool = flag()
+    ghost_highest: int = offset()
+    ghost_answered: bool = flag()
 
     def initially(self) -> None:
         """At first the queue belongs to consumer 0, by everybody's belief."""
         self.consumer[0].believes_allocated = True
 
+    def rest(self) -> bool:
+        """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
+
+        Every held poll waits for the next message of a live life, so that it was sent after the last change.
+        """
+        broker = self.broker
+        idle = [broker.number_of("row_being_made") == 0, negation(broker.neighbour_row_being_made)]
+        idle.append(self.reset_loop != ResetLoop.FIRST_ANSWERED)
+        for consumer in self.consumer:
+            idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
+            for life, pq in enumerate(consumer.process_queue):
+                waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
+                idle.append(every([pq.has_no_task(), pq.number_of("swept") == 0, (pq.token == Token.NONE) | waits]))
+                idle.append(implies(consumer.has_listed(life), waits & consumer.has_told(broker)))
+        believers = sum(choose(consumer.believes_allocated, 1, 0) for consumer in self.consumer)
+        return every([*idle, believers == 1])
+
+    def execute_commit(self, value: int, origin: Origin) -> None:
+        """A commit is executed: into the group's row, or, where there is none, the first step to a new one."""
+        broker = self.broker
+        if self.scope.neighbours == 0 or self.setting.behaves(ROW_MADE_ATOMICALLY) or broker.has_row():
+            self.commit(value, origin)
+        else:
+            bound(broker.row_being_made is None)
+            broker.row_being_made = value
+
     def commit(self, offset: int, origin: Origin) -> None:
         """The broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset:128)."""
-        self.broker.committed = offset
+        held = self.broker.committed
+        if self.setting.behaves(MONOTONE_COMMITS) and held is not None and origin == Origin.PROGRESS:
+            self.put_offset(larger(held, offset))
+        else:
+            self.put_offset(offset)
         self.ghost_landed = self.ghost_landed | (origin == Origin.RESET)
+
+    def put_offset(self, offset: int) -> None:
+        """The broker's offset becomes this one, with the history of it."""
+        self.broker.committed = offset
+        self.ghost_has_committed = True
+        self.ghost_highest = larger(self.ghost_highest, offset)
+
+    def note_delivered(self, m: int, size: int) -> None:
+        """History: a listener starts with `size` messages from offset m."""
+        messages = (OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.ghost_repeated = self.ghost_repeated | (self.ghost_delivered & messages)
+        self.ghost_delivered = self.ghost_delivered | messages
+
+    def copy_to_retry(self, m: int) -> None:
+        """A copy of the message is stored in %RETRY%: the message itself counts as done."""
+        self.ghost_copied_twice = self.ghost_copied_twice | (self.retry & (OffsetSet.below(m + 1) - OffsetSet.below(m)))
+        self.retry = self.retry.add(m)
+        self.ghost_done = self.ghost_done.add(m)
+
+    def note_first_start(self, owed_from: int) -> None:
+        """History: the group starts on the queue for the first time; from here on messages are owed to it."""
+        if self.ghost_owed_from is None:
+            self.ghost_owed_from = owed_from
+
+    def owed(self) -> OffsetSet:
+        """The stored messages that the group must be given: from where it was to start, none that was taken away."""
+        owed_from = self.ghost_owed_from
+        first = 0 if owed_from is None else owed_from
+        stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
+        return stored - OffsetSet.below(first) - self.ghost_skipped
 
     def note_done(self, m: int, after_landing: bool) -> None:
         """History: a listener finished offset m, in a life that started after the reset had landed or not."""

@@ -1,8 +1,8 @@
 """The consumer's cache of pulled messages during one ownership period (a life), with its pull token and its tasks.
 
 Stands for ProcessQueue, the PullRequest that refers to it, and the ConsumeRequests on it (client, 4.9.4). Left out:
-message bodies, the tree map's lock (each method is one atomic step, because the lock is held for its whole body),
-flow control, and batches (consumeMessageBatchMaxSize is 1, the default).
+message bodies, the tree map's lock (each method is one atomic step, because the lock is held for its whole body), and
+flow control.
 """
 
 from __future__ import annotations
@@ -20,30 +20,37 @@ from offsetproof.lang import (
     one_of,
     optional,
 )
-from offsetproof.model.vocabulary import OFFSETS, Aftermath, TaskStep, Token
+from offsetproof.model.vocabulary import OFFSETS, Aftermath, FixStep, TaskStep, Token
 
 
 class ConsumeTask(Component):
-    """One ConsumeRequest: where its thread is, and the offset that removeMessage gave it.
+    """One ConsumeRequest: where its thread is, its messages, and the offset that removeMessage gave it.
 
-    Stands for ConsumeMessageConcurrentlyService.ConsumeRequest. Left out: hooks, consume start time, failed results
-    (the listener succeeds) and so send-back.
+    Stands for ConsumeMessageConcurrentlyService.ConsumeRequest. Its messages are `size` consecutive ones, from the
+    offset that is the task's place in the array; the first `acked` of them are within ackIndex, and `handled` of the
+    others have been sent back, or not: those are `kept` and tried again. Left out: hooks, consume start time.
     """
 
     at: TaskStep = one_of(TaskStep)
+    size: int = integer(1, "batch")
+    acked: int = integer(0, "batch")
+    handled: int = integer(0, "batch")
+    kept: OffsetSet = offset_set()
     result: int | None = optional(offset())
 
     def end(self) -> None:
         """The task is over; nothing of it is left."""
-        self.at = TaskStep.NONE
-        self.result = None
+        self.reset()
 
 
 class ProcessQueue(Component):
     """One life of the queue in one client.
 
-    `piggyback` is the commit frozen into the pull that is on its way. Left out: `locked` and `consuming` (orderly
-    consumption), `lastPullTimestamp` (a pull never expires), msgCount apart from the map (it is the map's size).
+    `piggyback` is the commit frozen into the pull that is on its way. `fix` is how far the repair of an illegal offset
+    has come that a pull of this life has met, and `fixing` the life that it has taken out of the table; `swept` is the
+    message that the expiry sweep has sent back and not yet removed. Left out: `locked` and `consuming` (orderly
+    consumption), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
+    the map's size).
     """
 
     dropped: bool = flag()
@@ -52,6 +59,9 @@ class ProcessQueue(Component):
     token: Token = one_of(Token)
     next_offset: int = offset()
     piggyback: int | None = optional(offset())
+    fix: FixStep = one_of(FixStep)
+    fixing: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+    swept: int | None = optional(offset())
     task: Array[ConsumeTask] = array(OFFSETS, ConsumeTask)
     ghost_unfinished: OffsetSet = offset_set()
     ghost_aftermath: Aftermath = one_of(Aftermath)
@@ -63,14 +73,14 @@ class ProcessQueue(Component):
         self.queue_offset_max = m
         self.ghost_unfinished = self.ghost_unfinished.add(m)
 
-    def remove(self, m: int) -> int | None:
-        """Removes a finished message; the offset to commit, or None (-1) if nothing was cached.
+    def remove(self, messages: OffsetSet) -> int | None:
+        """Removes finished messages; the offset to commit, or None (-1) if nothing was cached.
 
         ProcessQueue.removeMessage:191: the lowest offset left, else the highest ever put + 1.
         """
         if not self.msg_tree_map:
             return None
-        self.msg_tree_map = self.msg_tree_map.remove(m)
+        self.msg_tree_map = self.msg_tree_map - messages
         return self.msg_tree_map.lowest(default=self.queue_offset_max + 1)
 
     def clear(self) -> None:
@@ -84,13 +94,25 @@ class ProcessQueue(Component):
         self.next_offset = 0
         self.piggyback = None
 
+    def die(self) -> None:
+        """The process is gone: no thread of it goes on, and what was cached is lost."""
+        self.dropped = True
+        self.clear()
+        self.discard_token()
+        self.fix = FixStep.IDLE
+        self.fixing = None
+        self.swept = None
+        self.ghost_unfinished = OffsetSet()
+        for task in self.task:
+            task.end()
+
     def has_no_task(self) -> bool:
         """Is no ConsumeRequest of this life left?"""
         return every(task.at == TaskStep.NONE for task in self.task)
 
     def is_quiet(self) -> bool:
         """Is there neither a token nor a task, so that nothing can happen in this life any more?"""
-        return every([self.token == Token.NONE, self.has_no_task()])
+        return every([self.token == Token.NONE, self.fix == FixStep.IDLE, self.swept is None, self.has_no_task()])
 
     def finished(self) -> bool:
         return every([self.dropped, self.is_quiet()])

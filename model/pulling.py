@@ -1,8 +1,9 @@
 """Pulling: the PullRequest's way from the run queue to the broker, and back through the pull callback.
 
 Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. Left
-out: flow control, exceptions, OFFSET_ILLEGAL, tag filters, more than one message per response (pullBatchSize is 1
-here; a larger batch is a series of such responses), and a pull thread that stalls between reading the cell and sending.
+out: flow control (it delays a pull, as the thread's own pace does), tag filters, responses that hold more than one task
+(they are a series of smaller ones), an exception (the token goes back as it was), and a pull thread that stalls between
+reading the cell and sending.
 The token's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
 taken together, so a message that is stored between the two is found by this poll and not by the next.
 """
@@ -11,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, require
+from offsetproof.lang import Anchor, action, at, choose, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.variants import POLL_CHECKS_DROPPED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, Origin, TaskStep, Token
+from offsetproof.model.variants import POLL_CHECKS_DROPPED, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, TaskStep, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
@@ -82,22 +83,30 @@ class Pulling(Group):
         value = pq.piggyback
         require(value is not None)
         if value is not None:
-            self.commit(value, Origin.PROGRESS)
+            self.execute_commit(value, Origin.PROGRESS)
         pq.piggyback = None
         pq.token = Token.HELD
 
-    @_callback(at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133))
-    def poll_finds_message(self, c: int, life: int) -> None:
-        """FOUND: the next message is cached and submitted, and the token goes back, on a dropped queue too."""
+    @action(
+        c=CONSUMERS, life=LIVES, n=SIZES, actor="consumer[c]", thread="pull callback",
+        stands_for=[at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133)],
+    )  # fmt: skip
+    def poll_finds_messages(self, c: int, life: int, n: int) -> None:
+        """FOUND: the next n + 1 messages are cached and submitted as one task, on a dropped queue too.
+
+        The token goes back to the run queue. A later response may bring what this one could have brought as well.
+        """
         pq = self.consumer[c].process_queue[life]
         m = pq.next_offset
-        require(pq.token == Token.HELD, m < self.broker.max_offset)
+        require(pq.token == Token.HELD, self.broker.min_offset <= m, m + n < self.broker.max_offset)
         if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
             pq.discard_token()
             return
-        pq.put(m)
+        for more in range(n + 1):
+            pq.put(m + more)
         pq.task[m].at = TaskStep.SUBMITTED
-        pq.next_offset = m + 1
+        pq.task[m].size = n + 1
+        pq.next_offset = m + n + 1
         pq.token = Token.RUN_QUEUE
 
     @_callback(at(_CALLBACK, "onSuccess", 358, "NO_NEW_MSG"), at(_PULL, "correctTagsOffset", 484, "getMsgCount"))
@@ -118,5 +127,27 @@ class Pulling(Group):
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.token == Token.CORRECTING)
-        consumer.raise_cell(pq.next_offset)
+        if not (self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped):
+            consumer.raise_cell(pq.next_offset)
         pq.token = Token.RUN_QUEUE
+
+    @_callback(at(_CALLBACK, "onSuccess", 366, "OFFSET_ILLEGAL"), logs="the pull request offset illegal, {} {}")
+    def poll_is_illegal(self, c: int, life: int) -> None:
+        """OFFSET_ILLEGAL: the offset is outside of what is stored; the queue is dropped and a repair is scheduled."""
+        pq = self.consumer[c].process_queue[life]
+        lowest, highest = self.broker.min_offset, self.broker.max_offset
+        require(pq.token == Token.HELD, (pq.next_offset < lowest) | (pq.next_offset > highest))
+        pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
+        pq.token = Token.NONE
+        pq.dropped = True
+        pq.fix = FixStep.WAITING
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull", fault=TOKEN_LOSS,
+        stands_for=[at("PullMessageService", "run", 89, "catch")],
+    )  # fmt: skip
+    def pull_request_is_lost(self, c: int, life: int) -> None:
+        """pullMessage throws and PullMessageService swallows it: nobody pulls for this life any more."""
+        pq = self.consumer[c].process_queue[life]
+        require(pq.token == Token.RUN_QUEUE, not pq.dropped)
+        pq.discard_token()

@@ -1,35 +1,23 @@
 """Rebalancing: a consumer gives the queue up or takes it, each in several steps, by its own view of the group.
 
-Stands for RebalanceImpl.updateProcessQueueTableInRebalance:329 and RebalancePushImpl. Left out: how a view comes about
-(any consumer may at any time come to believe anything, within the scope's budget), a run between its test for pause
-and its first step, two runs at once, pull-expired
-queues, locks (orderly consumption), failed queries, and the ConsumeFromWhere rules: a group without offset starts at
-0, as the broker of 4.9.4 answers while offset 0 is stored and in memory.
+Stands for RebalanceImpl.updateProcessQueueTableInRebalance:329, truncateMessageQueueNotMyTopic and RebalancePushImpl.
+Where a life starts is in starting.py. Left out: how a view comes about (any consumer may at any time come to believe
+anything, within the scope's budget: that covers every allocation strategy, the client's own id missing from the list
+included), a run between its test for pause and its first step, and locks (orderly consumption).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, action, at, bound, require
-from offsetproof.lang.action import Method
-from offsetproof.model.group import Group
-from offsetproof.model.variants import OVERTAKE, QUERIES_IN_ORDER
-from offsetproof.model.vocabulary import CONSUMERS, Aftermath, Origin, RebalanceStep, Token
+from offsetproof.lang import action, at, bound, every, require
+from offsetproof.model.starting import Starting
+from offsetproof.model.steps import rebalance_action
+from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
+from offsetproof.model.vocabulary import CONSUMERS, Origin, RebalanceStep, Token
 
 _TABLE = "updateProcessQueueTableInRebalance"
-_QUERY = [
-    at("RebalancePushImpl", "computePullFromWhereWithException", 153),
-    at("ConsumerManageProcessor", "queryConsumerOffset", 119),
-]
 
 
-def _rebalance(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the rebalance thread."""
-    return action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=stands_for, logs=logs)
-
-
-class Rebalancing(Group):
+class Rebalancing(Starting):
     """What the rebalance thread does with the one queue."""
 
     @action(
@@ -44,97 +32,95 @@ class Rebalancing(Group):
         self.view_changes_left = self.view_changes_left - 1
         self.consumer[c].believes_allocated = not self.consumer[c].believes_allocated
 
-    @_rebalance(at("RebalanceImpl", _TABLE, 341, "setDropped"))
-    def rebalance_drops_queue(self, c: int) -> None:
+    @rebalance_action(at("RebalanceImpl", _TABLE, 341, "setDropped"))
+    def rebalance_drops_queue(self, c: int, r: int) -> None:
         """The run begins (unless paused), finds the queue no longer allocated, and marks its life dropped."""
         consumer = self.consumer[c]
         life = consumer.process_queue_table
-        require(consumer.rebalance.at == RebalanceStep.IDLE, not consumer.paused, not consumer.believes_allocated)
-        require(life is not None)
+        require(self.may_begin(c, r), not consumer.believes_allocated, life is not None)
         if life is not None:
             consumer.process_queue[life].dropped = True
-        consumer.rebalance.at = RebalanceStep.DROPPED
+        self.begin(c, r, RebalanceStep.DROPPED)
 
-    @_rebalance(
+    @rebalance_action(
+        at("RebalanceImpl", _TABLE, 356, "isPullExpired"),
+        logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
+    )
+    def rebalance_drops_expired_queue(self, c: int, r: int) -> None:
+        """The run finds a queue that nobody has pulled for two minutes, and marks its life dropped."""
+        consumer = self.consumer[c]
+        life = consumer.process_queue_table
+        require(self.may_begin(c, r), consumer.believes_allocated, life is not None)
+        if life is not None:
+            pq = consumer.process_queue[life]
+            require(pq.token == Token.NONE)
+            pq.dropped = True
+        self.begin(c, r, RebalanceStep.DROPPED)
+
+    def may_begin(self, c: int, r: int) -> bool:
+        """May this run take its first step? Run 1 is resume's own; a paused or dead consumer does not rebalance."""
+        consumer = self.consumer[c]
+        ready = [consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, consumer.subscribed]
+        ready += [consumer.alive]
+        if self.setting.behaves(REBALANCE_SYNCHRONIZED):
+            ready += [run.at == RebalanceStep.IDLE for run in consumer.rebalance]
+        return every([*ready, consumer.resumed] if r == 1 else ready)
+
+    def begin(self, c: int, r: int, step: RebalanceStep) -> None:
+        """The run's first step is done."""
+        if r == 1:
+            self.consumer[c].resumed = False
+        self.consumer[c].rebalance[r].at = step
+
+    @rebalance_action(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
-    def rebalance_persists(self, c: int) -> None:
+    def rebalance_persists(self, c: int, r: int) -> None:
         """The cell, if there is one, is sent one-way."""
         consumer = self.consumer[c]
-        require(consumer.rebalance.at == RebalanceStep.DROPPED)
+        require(consumer.rebalance[r].at == RebalanceStep.DROPPED)
         consumer.send_commit(Origin.PROGRESS)
-        consumer.rebalance.at = RebalanceStep.PERSISTED
+        consumer.rebalance[r].at = RebalanceStep.PERSISTED
 
-    @_rebalance(
+    @rebalance_action(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
-    def rebalance_removes_offset(self, c: int) -> None:
+    def rebalance_removes_offset(self, c: int, r: int) -> None:
         """The cell is removed."""
         consumer = self.consumer[c]
-        require(consumer.rebalance.at == RebalanceStep.PERSISTED)
+        require(consumer.rebalance[r].at == RebalanceStep.PERSISTED)
         consumer.cell = None
-        consumer.rebalance.at = RebalanceStep.OFFSET_REMOVED
+        consumer.rebalance[r].at = RebalanceStep.OFFSET_REMOVED
 
-    @_rebalance(at("RebalanceImpl", _TABLE, 343, "it.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
-    def rebalance_removes_queue(self, c: int) -> None:
+    @rebalance_action(at("RebalanceImpl", _TABLE, 343, "it.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
+    def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Whatever life is in the table leaves it: the removal is by queue."""
         consumer = self.consumer[c]
-        require(consumer.rebalance.at == RebalanceStep.OFFSET_REMOVED)
+        require(consumer.rebalance[r].at == RebalanceStep.OFFSET_REMOVED)
         consumer.process_queue_table = None
-        consumer.rebalance.at = RebalanceStep.IDLE
+        consumer.rebalance[r].at = RebalanceStep.IDLE
 
-    @_rebalance(at("RebalanceImpl", _TABLE, 375, "removeDirtyOffset"))
-    def rebalance_removes_dirty_offset(self, c: int) -> None:
+    @rebalance_action(at("RebalanceImpl", _TABLE, 375, "removeDirtyOffset"))
+    def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """The run begins (unless paused), finds an allocated queue not in the table, and removes a left-over cell."""
         consumer = self.consumer[c]
-        require(consumer.rebalance.at == RebalanceStep.IDLE, not consumer.paused, consumer.believes_allocated)
-        require(consumer.process_queue_table is None)
+        require(self.may_begin(c, r), consumer.believes_allocated, consumer.process_queue_table is None)
         bound(consumer.lives_created < self.scope.lives)
         consumer.cell = None
-        consumer.rebalance.at = RebalanceStep.DIRTY_REMOVED
+        self.begin(c, r, RebalanceStep.DIRTY_REMOVED)
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY)
-    def broker_answers_query(self, c: int) -> None:
-        """The broker executes the run's offset query, after all commits that this client sent before."""
-        require(self.consumer[c].commits.count == 0)
-        self._answer(c)
-
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", fault=OVERTAKE, stands_for=_QUERY)
-    def broker_answers_query_before_commits(self, c: int) -> None:
-        """The broker executes the run's offset query before commits that this client sent earlier."""
-        require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
-        self._answer(c)
-
-    def _answer(self, c: int) -> None:
-        run = self.consumer[c].rebalance
-        require(run.at == RebalanceStep.DIRTY_REMOVED)
-        committed = self.broker.committed
-        run.start = 0 if committed is None else committed
-        run.ghost_after_landing = self.ghost_landed
-        run.at = RebalanceStep.QUERIED
-
-    @_rebalance(at("RemoteBrokerOffsetStore", "readOffset", 93, "updateOffset"))
-    def rebalance_stores_start(self, c: int) -> None:
-        """The answer is written into the cell, whatever stands there."""
-        consumer = self.consumer[c]
-        require(consumer.rebalance.at == RebalanceStep.QUERIED)
-        consumer.cell = consumer.rebalance.start
-        for pq in consumer.process_queue:
-            if pq.ghost_aftermath == Aftermath.DROPPED:
-                pq.ghost_aftermath = Aftermath.OVERWRITTEN
-        consumer.rebalance.at = RebalanceStep.STORED
-
-    @_rebalance(
+    @rebalance_action(
         at("RebalanceImpl", _TABLE, 387, "putIfAbsent"),
         at("RebalancePushImpl", "dispatchPullRequest", 230),
     )
-    def rebalance_adds_queue(self, c: int) -> None:
+    def rebalance_adds_queue(self, c: int, r: int) -> None:
         """A new ProcessQueue enters the table, unless one is there, and its token goes to the run queue."""
         consumer = self.consumer[c]
-        run = consumer.rebalance
-        require(run.at == RebalanceStep.STORED)
+        run = consumer.rebalance[r]
+        require((run.at == RebalanceStep.STORED) | (run.at == RebalanceStep.START_KNOWN))
+        bound(consumer.lives_created < self.scope.lives)
         if consumer.process_queue_table is None:
             life = consumer.lives_created
             pq = consumer.process_queue[life]
@@ -145,3 +131,37 @@ class Rebalancing(Group):
             consumer.process_queue_table = life
             consumer.lives_created = life + 1
         run.reset()
+
+    @rebalance_action(
+        at("RebalanceImpl", "truncateMessageQueueNotMyTopic", 321, "remove"),
+        logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
+    )
+    def rebalance_truncates_table(self, c: int, r: int) -> None:
+        """The topic is no longer subscribed: the life leaves the table; cell and broker are not told."""
+        consumer = self.consumer[c]
+        life = consumer.process_queue_table
+        require(consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, not consumer.subscribed)
+        require(life is not None, r == 0, consumer.alive)
+        consumer.rebalance[r].life = life
+        consumer.process_queue_table = None
+        consumer.rebalance[r].at = RebalanceStep.TRUNCATED
+
+    @rebalance_action(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", 322, "setDropped"))
+    def rebalance_drops_truncated_queue(self, c: int, r: int) -> None:
+        """The life that has left the table is marked dropped."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.TRUNCATED)
+        life = run.life
+        if life is not None:
+            self.consumer[c].process_queue[life].dropped = True
+        run.reset()
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="application",
+        stands_for=[at("DefaultMQPushConsumerImpl", "unsubscribe")],
+    )  # fmt: skip
+    def application_unsubscribes(self, c: int) -> None:
+        """The application gives the topic up."""
+        require(self.unsubscribes_left > 0, self.consumer[c].subscribed)
+        self.unsubscribes_left = self.unsubscribes_left - 1
+        self.consumer[c].subscribed = False

@@ -1,8 +1,9 @@
 """Resetting: the administrator's command, and the client's resetOffset, step by step.
 
-Stands for Broker2Client.resetOffset:108 and MQClientInstance.resetOffset:1061. Left out: several brokers, a reset by
-time, the refusals of the broker (it refuses a group that never committed, which is a guard here), consumers that are
-not online, and doRebalance inside resume (the rebalance thread's next run does the same).
+Stands for Broker2Client.resetOffset:108 and MQClientInstance.resetOffset:1061. A topic's other broker is there only as
+the tool's second call. Left out: a reset by time, the refusals of the broker (it refuses a group that never committed,
+which is a guard here), consumers that are not online. Where the scope has one run of rebalance, doRebalance inside
+resume is left to the rebalance thread.
 
 The sleep of 10 s is what its timing means: when it is over, everything that is in time has been done. What is not is
 a fault, and each waking step says which: a pull still on its way, a thread still standing where it stood. Both at once
@@ -17,14 +18,17 @@ from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, requi
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
+    BROKER_ERROR,
+    EVERY_BROKER_ANSWERS,
     LATE_PULL,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
     PULLS_TIMELY,
+    RESET_WRITES_ALWAYS,
     STALL,
 )
-from offsetproof.model.vocabulary import CONSUMERS, TARGETS, Aftermath, Direction, Origin, Overdue, ResetStep
+from offsetproof.model.vocabulary import CONSUMERS, TARGETS, Aftermath, Direction, Origin, Overdue, ResetLoop, ResetStep
 
 _RESET = "MQClientInstance"
 _SLEEP = [at(_RESET, "resetOffset", 1084, "TimeUnit.SECONDS.sleep(10)")]
@@ -52,12 +56,34 @@ class Resetting(Group):
         bound(all(consumer.reset_command is None for consumer in self.consumer))
         self.resets_left = self.resets_left - 1
         for consumer in self.consumer:
-            consumer.reset_command = x
+            if consumer.alive:
+                consumer.reset_command = x
+        self.ghost_answered = True
+        if self.scope.brokers > 1:
+            self.reset_loop = ResetLoop.FIRST_ANSWERED
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
         self.ghost_target = x
         if committed is not None:
             onward = choose(x > committed, Direction.FORWARD, Direction.NONE)
             self.ghost_direction = choose(x < committed, Direction.BACKWARD, onward)
+
+    @action(
+        actor="administrator", thread="reset tool",
+        stands_for=[at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", 572)],
+    )  # fmt: skip
+    def administrator_resets_next_broker(self) -> None:
+        """The tool asks the topic's other broker, which answers with success."""
+        require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
+        self.reset_loop = ResetLoop.BOTH_ANSWERED
+
+    @action(
+        actor="administrator", thread="reset tool", fault=BROKER_ERROR,
+        stands_for=[at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", 572)],
+    )  # fmt: skip
+    def administrator_fails_at_next_broker(self) -> None:
+        """The topic's other broker fails, and the tool's loop ends with its exception."""
+        require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
+        self.reset_loop = ResetLoop.ABORTED
 
     @_reset(
         at("ClientRemotingProcessor", "resetOffset", 150),
@@ -154,13 +180,10 @@ class Resetting(Group):
         consumer = self.consumer[c]
         run = consumer.reset_run
         require(run.at == ResetStep.AWAKE)
-        if consumer.process_queue_table is None:
+        if consumer.process_queue_table is None and not self.setting.behaves(RESET_WRITES_ALWAYS):
             run.at = ResetStep.QUEUE_REMOVED
         else:
-            consumer.cell = run.target
-            for pq in consumer.process_queue:
-                if pq.ghost_aftermath == Aftermath.DROPPED:
-                    pq.ghost_aftermath = Aftermath.OVERWRITTEN
+            consumer.set_cell(run.target)
             run.at = ResetStep.UPDATED
 
     @_reset(
@@ -199,4 +222,5 @@ class Resetting(Group):
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.QUEUE_REMOVED)
         consumer.paused = False
+        consumer.resumed = True
         consumer.reset_run.reset()

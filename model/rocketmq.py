@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from offsetproof.model.committing import Committing
 from offsetproof.model.consuming import Consuming
+from offsetproof.model.failing import Failing
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
+from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
 from offsetproof.model.scopes import SCOPES
+from offsetproof.model.stopping import Stopping
+from offsetproof.model.storing import Storing
 from offsetproof.model.variants import ASSUMPTIONS, FIXES, LISTENERS, RELEASES
 
 LEFT_OUT = (
-    "other queues, brokers and topics, the retry topic, retention, slaves, broker restarts and the offset file",
-    "start, shutdown and kill of consumers; locks and orderly consumption; broadcasting; POP",
-    "batches of more than one message, failing listeners, send-back, the expiry sweep",
-    "flow control, pull exceptions, OFFSET_ILLEGAL, pull-expired queues, failed offset queries, ConsumeFromWhere rules",
+    "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop",
+    "the offsets of the %RETRY% queue itself (it is a queue like this one), delay levels, the dead-letter queue",
+    "slaves and their synchronisation; the offset file's own steps and its backup",
+    "locks and orderly consumption; broadcasting; POP",
+    "flow control, tag filters, pull exceptions that give the token back, lost one-way commits",
     "a rebalance run that has passed its test for pause but has not taken its first step",
-    "persistAll's removal of cells of queues that are not in the table, which takes another queue in the table",
-    "two rebalance runs at once in one consumer (the timer's and resume's)",
-    "resets that the broker refuses or computes by time; a consumer that does not hear the command",
+    "updateOffset and removeOffset as more than one step each (a value that is written into a detached cell)",
+    "how views of the group come about: registration, heartbeats, notifications; allocation strategies (any outcome)",
+    "resets that the broker refuses or computes by time; a slave that is asked; the offline fallback on code 206",
     "a pull thread or the persist timer stalled between reading the cell and sending it",
+    "a pull that is still on its way to the broker when its client is killed",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 
 
-class RocketMQ(Pulling, Consuming, Committing, Rebalancing, Resetting):
+class RocketMQ(Pulling, Repairing, Consuming, Failing, Committing, Storing, Rebalancing, Resetting, Stopping):
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue (4.9.4)."""
 
     scopes = SCOPES

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from offsetproof.lang import Scope
-from offsetproof.model.variants import LATE_PULL, OVERTAKE, STALL
+from offsetproof.model.variants import (
+    BROKER_ERROR,
+    BROKER_KILL,
+    KILL,
+    LATE_PULL,
+    OVERTAKE,
+    SEND_BACK,
+    STALL,
+    TOKEN_LOSS,
+)
 
 
 def _bounds(
-    consumers: int, lives: int, messages: int, resets: int, view_changes: int, commits: int = 2
+    consumers: int, lives: int, messages: int, resets: int, view_changes: int, commits: int = 2, **others: int
 ) -> dict[str, int]:
+    """All bounds of a scope; what is not named is off."""
+    budgets = ("sweeps", "retention", "updates", "suspends", "shutdowns", "unsubscribes", "neighbours")
+    rules = ("consume_from", "cold", "time_offset", "expansion")
     return {
         "consumers": consumers,
         "lives": lives,
@@ -16,6 +28,11 @@ def _bounds(
         "resets": resets,
         "view_changes": view_changes,
         "commits_in_flight": commits,
+        "batch": 1,
+        "rebalances": 1,
+        "brokers": 1,
+        **dict.fromkeys((*budgets, *rules), 0),
+        **others,
     }
 
 
@@ -31,5 +48,29 @@ SCOPES = (
     Scope("reset-two", _bounds(2, 2, 1, 1, 2, 1), {}, "two consumers and their changing views around a reset"),
     Scope("hand-over", _bounds(2, 1, 2, 0, 2), {OVERTAKE: 1}, "two consumers hand the queue over; no reset"),
     Scope("come-back", _bounds(1, 2, 2, 0, 2), {OVERTAKE: 1}, "one consumer loses the queue and regains it; no reset"),
+    Scope("batch", _bounds(1, 1, 2, 0, 0, batch=2), {}, "one consumer, tasks of up to two messages"),
+    Scope(
+        "send-back",
+        _bounds(1, 1, 2, 0, 0, batch=2, sweeps=1),
+        {SEND_BACK: 1},
+        "the same where a send-back may fail or run twice, and a message may expire",
+    ),
+    Scope("warm-start", _bounds(1, 1, 2, 0, 0), {}, "a new group on a queue whose offset 0 is in the broker's memory"),
+    Scope("cold-start", _bounds(1, 1, 2, 0, 0, cold=1), {}, "a new group on a queue whose offset 0 is not in memory"),
+    Scope("new-group", _bounds(1, 2, 2, 0, 0, cold=1), {KILL: 1}, "a new group whose one consumer may be killed"),
+    Scope("crash", _bounds(1, 2, 2, 0, 0), {KILL: 1}, "one consumer that may be killed and started again"),
+    Scope("take-over", _bounds(2, 1, 1, 0, 2), {BROKER_ERROR: 1}, "a queue changes hands; a query may fail"),
+    Scope("broker-restart", _bounds(1, 2, 1, 0, 2), {BROKER_KILL: 1}, "the broker may be killed and reload its file"),
+    Scope("expansion", _bounds(1, 1, 2, 0, 0, expansion=1), {}, "a queue is added to the topic of an old group"),
+    Scope("two-brokers", _bounds(1, 2, 1, 1, 0, brokers=2), {BROKER_ERROR: 1}, "a reset of a topic on two brokers"),
+    Scope("first-commits", _bounds(1, 1, 1, 0, 0, neighbours=1), {}, "two queues of a new group are committed first"),
+    Scope("retention", _bounds(1, 2, 2, 0, 0, retention=2), {}, "messages are deleted before they are pulled"),
+    Scope("lost-token", _bounds(1, 2, 1, 0, 0), {TOKEN_LOSS: 1}, "a pull request may be lost"),
+    Scope("resume", _bounds(1, 2, 2, 0, 1, rebalances=2, suspends=1), {}, "resume rebalances in its own thread"),
+    Scope("shutdown", _bounds(1, 1, 2, 0, 0, shutdowns=1), {}, "one consumer is shut down gracefully"),
+    Scope("admin", _bounds(1, 1, 2, 0, 0, updates=1), {}, "an administrator writes or deletes the group's offset"),
+    Scope(
+        "unsubscribe", _bounds(1, 1, 2, 0, 0, unsubscribes=1, neighbours=1), {}, "the application gives the topic up"
+    ),
     Scope("large", _bounds(4, 3, 8, 3, 4), FAULTS, "four consumers, three resets", large=True),
 )

@@ -11,16 +11,91 @@ POLL_CHECKS_DROPPED = Behaviour(
     source="apache/rocketmq PR #10087, proposed",
 )
 
+ROW_MADE_ATOMICALLY = Behaviour(
+    "row-made-atomically",
+    role="broker",
+    about="the first commit of a group makes its row with computeIfAbsent",
+    source="apache/rocketmq PR #10701 and PR #10992, proposed",
+)
+ONLY_CODE_22 = Behaviour(
+    "only-code-22",
+    role="client",
+    about="only the code QUERY_NOT_FOUND is read as `no offset stored`; other errors skip the queue this round",
+    source="apache/rocketmq 13ffac8926, released in 5.0.0",
+)
+NO_ZERO_ANSWER = Behaviour(
+    "no-zero-answer",
+    role="broker",
+    about="a query without stored offset is always answered QUERY_NOT_FOUND",
+    source="what apache/rocketmq #1135 and its kin ask for; setZeroIfNotFound=false since 5.0.0",
+)
+START_STORED = Behaviour(
+    "start-stored",
+    role="client",
+    about="a start that the broker did not know is committed before the first pull",
+    source="a remedy for the window before a new group's first commit",
+)
+MONOTONE_COMMITS = Behaviour(
+    "monotone-commits",
+    role="broker",
+    about="a commit below the stored offset is ignored unless a reset or an administrator sent it",
+    source="a remedy for last-writer-wins",
+)
+
+UPDATE_CHECKS_DROPPED = Behaviour(
+    "update-checks-dropped",
+    role="client",
+    about="a task or callback looks at `dropped` again, and writes the cell in the same step",
+    source="a remedy for the gap between check C and updateOffset: re-check under the offset store's lock",
+)
+REBALANCE_SYNCHRONIZED = Behaviour(
+    "rebalance-synchronized",
+    role="client",
+    about="one run of rebalance at a time in a consumer: resume waits for the one under way",
+    source="a remedy for overlapping runs, as PR #2640 was for overlapping resets",
+)
+RESET_WRITES_ALWAYS = Behaviour(
+    "reset-writes-always",
+    role="client",
+    about="a reset writes its target also for a queue that has left the table meanwhile",
+    source="a remedy for a reset that nobody writes",
+)
+
 RELEASES = (Release("4.9.4"),)
 """4.9.4 has none of the named behaviours: it is what the others are told apart from."""
 
+
+def _fix(behaviour: Behaviour) -> Fix:
+    """The fix that adds one behaviour, under its name."""
+    return Fix(behaviour.name, behaviour.about, adds=frozenset({behaviour}), source=behaviour.source)
+
+
+POLL_CHECKS_DROPPED_FIX = Fix(
+    POLL_CHECKS_DROPPED.name,
+    "a pull response for a dropped ProcessQueue is consumed without effect",
+    adds=frozenset({POLL_CHECKS_DROPPED}),
+    source=POLL_CHECKS_DROPPED.source,
+)
+ROW_MADE_ATOMICALLY_FIX = _fix(ROW_MADE_ATOMICALLY)
+ONLY_CODE_22_FIX = _fix(ONLY_CODE_22)
+NO_ZERO_ANSWER_FIX = _fix(NO_ZERO_ANSWER)
+START_STORED_FIX = _fix(START_STORED)
+MONOTONE_COMMITS_FIX = _fix(MONOTONE_COMMITS)
+
+UPDATE_CHECKS_DROPPED_FIX = _fix(UPDATE_CHECKS_DROPPED)
+REBALANCE_SYNCHRONIZED_FIX = _fix(REBALANCE_SYNCHRONIZED)
+RESET_WRITES_ALWAYS_FIX = _fix(RESET_WRITES_ALWAYS)
+
 FIXES = (
-    Fix(
-        POLL_CHECKS_DROPPED.name,
-        "a pull response for a dropped ProcessQueue is consumed without effect",
-        adds=frozenset({POLL_CHECKS_DROPPED}),
-        source=POLL_CHECKS_DROPPED.source,
-    ),
+    POLL_CHECKS_DROPPED_FIX,
+    ROW_MADE_ATOMICALLY_FIX,
+    ONLY_CODE_22_FIX,
+    NO_ZERO_ANSWER_FIX,
+    START_STORED_FIX,
+    MONOTONE_COMMITS_FIX,
+    UPDATE_CHECKS_DROPPED_FIX,
+    REBALANCE_SYNCHRONIZED_FIX,
+    RESET_WRITES_ALWAYS_FIX,
 )
 
 COMMITS_IN_ORDER = Assumption(
@@ -40,6 +115,11 @@ NO_STALLED_REBALANCE = Assumption(
     "no-stalled-rebalance", "no rebalance run goes on for longer than a reset's sleep of 10 s"
 )
 
+SHUTDOWN_WAITS = Assumption(
+    "shutdown-waits", "a graceful shutdown waits for the running listeners (awaitTerminationMillisWhenShutdown)"
+)
+EVERY_BROKER_ANSWERS = Assumption("every-broker-answers", "no broker answers a request with an error")
+
 ASSUMPTIONS = (
     COMMITS_IN_ORDER,
     QUERIES_IN_ORDER,
@@ -47,9 +127,35 @@ ASSUMPTIONS = (
     NO_STALLED_TASK,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
+    SHUTDOWN_WAITS,
+    EVERY_BROKER_ANSWERS,
 )
 
-LISTENERS = (Listener("correct", "returns CONSUME_SUCCESS for every message, after any time"),)
+CORRECT = Listener("correct", "returns CONSUME_SUCCESS for every message, after any time")
+RECONSUME_LATER = Listener(
+    "reconsume-later", "may fail at a message, and then returns RECONSUME_LATER or null, or throws"
+)
+ACK_AT_FAILURE = Listener("ack-at-failure", "may fail at message i, and then calls setAckIndex(i) and returns SUCCESS")
+ACK_BEFORE_FAILURE = Listener("ack-before-failure", "the same with setAckIndex(i - 1)")
+ACK_FIRST = Listener("ack-first", "the same with setAckIndex(0)")
+ACK_NONE = Listener("ack-none", "the same with setAckIndex(-1)")
+ACK_BELOW_MINUS_ONE = Listener("ack-below-minus-one", "the same with setAckIndex(-2)")
+
+LISTENERS = (
+    CORRECT,
+    RECONSUME_LATER,
+    ACK_AT_FAILURE,
+    ACK_BEFORE_FAILURE,
+    ACK_FIRST,
+    ACK_NONE,
+    ACK_BELOW_MINUS_ONE,
+)
 
 OVERTAKE, LATE_PULL, STALL = "overtake", "late_pull", "stall"
 """Fault kinds: a request executed before an older one; a pull on its way, a thread standing, for over 10 s."""
+
+KILL, BROKER_KILL, BROKER_ERROR = "kill", "broker_kill", "broker_error"
+"""Fault kinds: a consumer's process is killed; the broker's is, and reloads its file; it answers with an error."""
+
+SEND_BACK, TOKEN_LOSS = "send_back", "token_loss"
+"""Fault kinds: a message cannot be sent back, or is twice; a pull request is lost to an exception."""

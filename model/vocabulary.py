@@ -11,6 +11,8 @@ LIVES = Index("life", "lives")
 OFFSETS = Index("offset", "messages")
 TARGETS = Index("target", lambda scope: scope.messages + 1)
 PLACES = Index("place", "commits_in_flight")
+SIZES = Index("size", "batch")
+RUNS = Index("run", "rebalances")
 
 
 class Token(Enum):
@@ -35,7 +37,7 @@ class TaskStep(Enum):
 
 
 class RebalanceStep(Enum):
-    """How far a consumer's rebalance of the queue has come: the step that it has done last."""
+    """How far a run of rebalance over the queue has come: the step that it has done last."""
 
     IDLE = auto()
     DROPPED = auto()
@@ -44,6 +46,9 @@ class RebalanceStep(Enum):
     DIRTY_REMOVED = auto()
     QUERIED = auto()
     STORED = auto()
+    NOT_FOUND = auto()
+    START_KNOWN = auto()
+    TRUNCATED = auto()
 
 
 class ResetStep(Enum):
@@ -58,6 +63,36 @@ class ResetStep(Enum):
     PERSISTED = auto()
     OFFSET_REMOVED = auto()
     QUEUE_REMOVED = auto()
+
+
+class FixStep(Enum):
+    """How far the repair of an illegal offset has come: the step that it has done last."""
+
+    IDLE = auto()
+    WAITING = auto()
+    UPDATED = auto()
+    PERSISTED = auto()
+    UNLISTED = auto()
+    DROPPED = auto()
+    PERSISTED_AGAIN = auto()
+
+
+class StopStep(Enum):
+    """How far a graceful shutdown has come: the step that it has done last."""
+
+    RUNNING = auto()
+    SERVICE_STOPPED = auto()
+    PERSISTED = auto()
+    STOPPED = auto()
+
+
+class ResetLoop(Enum):
+    """How far the administrator's tool has come in its loop over brokers: the other broker is asked second."""
+
+    IDLE = auto()
+    FIRST_ANSWERED = auto()
+    BOTH_ANSWERED = auto()
+    ABORTED = auto()
 
 
 class Overdue(Enum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, every, implies
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, every, implies, negation
 from offsetproof.model.group import Group
 
 _WRITERS = ("task_updates_cell", "poll_corrects_offset")
@@ -25,6 +25,39 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
         return True
     allowed = written <= life.ghost_unfinished.lowest(default=after.scope.messages)
     return allowed if held is None else implies(written != held, allowed)
+
+
+def _keeps_rising(before: Group, after: Group) -> bool:
+    """No cell that is there in both states falls while the same live life is in the table in both."""
+    kept = []
+    for was, now in zip(before.consumer, after.consumer, strict=True):
+        old, new = was.cell, now.cell
+        if old is None or new is None:
+            continue
+        for life, pq in enumerate(was.process_queue):
+            same = every([was.process_queue_table == life, now.process_queue_table == life])
+            live = every([same, negation(pq.dropped), negation(now.process_queue[life].dropped)])
+            kept.append(implies(live, new >= old))
+    return every(kept)
+
+
+@each_step(id="I2", expected={"4.9.4": HOLDS}, scopes=["come-back", "crash"], needs=["W-removed-out-of-order"])
+def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
+    """The cell, while present, never decreases while one live life is in the table (no reset, no illegal offset).
+
+    Believed because tasks and polls only raise it, and plain writes come before a life or after its drop.
+    """
+    return _keeps_rising(before, after)
+
+
+@each_step(id="I2-resume", expected={"4.9.4": REFUTED}, scopes=["resume"])
+def cell_never_falls_although_resume_rebalances(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
+    """The same where resume rebalances in its own thread.
+
+    Refuted: doRebalance is not synchronized, so a run that asked the broker before the other one added the queue
+    writes its old answer into the cell of the queue that is consumed by then.
+    """
+    return _keeps_rising(before, after)
 
 
 @always(id="I1-group", expected={"4.9.4": REFUTED}, scopes=["calm-reset"], needs=["W-reset-landed"])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from offsetproof.lang import HOLDS, every, some, sometimes
+from offsetproof.lang import HOLDS, every, negation, some, sometimes
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
-from offsetproof.model.vocabulary import Aftermath, Direction, RebalanceStep, ResetStep, TaskStep, Token
+from offsetproof.model.variants import RECONSUME_LATER
+from offsetproof.model.vocabulary import Aftermath, Direction, FixStep, ResetLoop, ResetStep, StopStep, TaskStep, Token
 
 
 def _tasks(group: Group) -> Iterator[tuple[ProcessQueue, int, ConsumeTask]]:
@@ -54,7 +55,7 @@ def cell_exists_without_queue(group: Group) -> bool:
             [
                 consumer.process_queue_table is None,
                 consumer.cell is not None,
-                consumer.rebalance.at == RebalanceStep.IDLE,
+                not consumer.is_rebalancing(),
                 consumer.reset_run.at == ResetStep.IDLE,
             ]
         )
@@ -103,3 +104,132 @@ def task_outlives_the_resets_write(group: Group) -> bool:
         every([pq.ghost_aftermath == Aftermath.OVERWRITTEN, task.at == TaskStep.REMOVED])
         for pq, _, task in _tasks(group)
     )
+
+
+@sometimes(id="W-all-committed", expected={"4.9.4": HOLDS}, scopes=["batch", "lost-token"])
+def everything_is_done_and_committed(group: Group) -> bool:
+    """Every message that the scope has is done, and the broker's offset is past the last."""
+    return every([group.broker.committed == group.scope.messages, group.ghost_done.count() == group.scope.messages])
+
+
+@sometimes(id="W-sent-back", expected={"4.9.4": HOLDS}, scopes=["batch"], listener=RECONSUME_LATER)
+def message_is_sent_back(group: Group) -> bool:
+    """A failed message has a copy in %RETRY%."""
+    return group.retry.count() > 0
+
+
+@sometimes(id="W-second-of-batch-fails", expected={"4.9.4": HOLDS}, scopes=["batch"], listener=RECONSUME_LATER)
+def second_message_of_a_batch_is_in_the_listener(group: Group) -> bool:
+    """A listener runs with two messages, so that it can fail at the second."""
+    return some(every([task.at == TaskStep.LISTENING, task.size == 2]) for _, _, task in _tasks(group))
+
+
+@sometimes(id="W-rest", expected={"4.9.4": HOLDS}, scopes=["come-back", "hand-over"])
+def system_comes_to_rest(group: Group) -> bool:
+    """All messages are stored and done, and the system is at rest."""
+    return every([group.rest(), group.ghost_done.count() == group.scope.messages])
+
+
+@sometimes(id="W-set-back", expected={"4.9.4": HOLDS}, scopes=["come-back", "hand-over"])
+def broker_offset_is_set_back(group: Group) -> bool:
+    """The broker's offset is below what it was before."""
+    committed = group.broker.committed
+    return False if committed is None else committed < group.ghost_highest
+
+
+@sometimes(id="W-piggyback", expected={"4.9.4": HOLDS}, scopes=["come-back"])
+def pull_carries_a_commit(group: Group) -> bool:
+    """A pull with a commit in it is on its way, and the broker has stored something else."""
+    return some(
+        every([pq.token == Token.SENT, pq.piggyback != group.broker.committed])
+        for consumer in group.consumer
+        for pq in consumer.process_queue
+    )
+
+
+def _delivered_again(group: Group) -> bool:
+    return group.ghost_repeated.count() > 0
+
+
+@sometimes(id="W-again-after-kill", expected={"4.9.4": HOLDS}, scopes=["crash"])
+def message_is_delivered_again_after_a_kill(group: Group) -> bool:
+    """A killed consumer's successor is given a message again."""
+    return _delivered_again(group)
+
+
+@sometimes(id="W-again-after-hand-over", expected={"4.9.4": HOLDS}, scopes=["hand-over"])
+def message_is_delivered_again_after_a_hand_over(group: Group) -> bool:
+    """A new owner is given a message that the old one has begun."""
+    return _delivered_again(group)
+
+
+@sometimes(id="W-again-after-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+def message_is_delivered_again_after_a_reset(group: Group) -> bool:
+    """A reset makes a message come again."""
+    return _delivered_again(group)
+
+
+@sometimes(id="W-again-after-broker-kill", expected={"4.9.4": HOLDS}, scopes=["broker-restart"])
+def message_is_delivered_again_after_the_broker_is_killed(group: Group) -> bool:
+    """A life that starts after the broker has reloaded its file is given a message again."""
+    return every([_delivered_again(group), group.broker.committed != group.ghost_highest])
+
+
+@sometimes(
+    id="W-again-after-failed-send-back", expected={"4.9.4": HOLDS}, scopes=["send-back"], listener=RECONSUME_LATER
+)
+def message_is_delivered_again_when_it_cannot_be_sent_back(group: Group) -> bool:
+    """A message that could not be sent back is tried again by the same consumer."""
+    return _delivered_again(group)
+
+
+@sometimes(id="W-copied-twice", expected={"4.9.4": HOLDS}, scopes=["send-back"], listener=RECONSUME_LATER)
+def message_has_two_copies(group: Group) -> bool:
+    """A message is copied to %RETRY% a second time while its first copy is still there."""
+    return group.ghost_copied_twice.count() > 0
+
+
+@sometimes(id="W-rest-after-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+def system_comes_to_rest_after_a_reset(group: Group) -> bool:
+    """A reset was answered, and the system is at rest again."""
+    return every([group.rest(), group.ghost_answered])
+
+
+@sometimes(id="W-shut-down", expected={"4.9.4": HOLDS}, scopes=["shutdown"])
+def consumer_is_shut_down_at_rest(group: Group) -> bool:
+    """A consumer was shut down gracefully after a message was finished, and all is at rest."""
+    return every([group.rest(), group.consumer[0].stop == StopStep.STOPPED, group.ghost_done.count() > 0])
+
+
+@sometimes(id="W-both-brokers-answered", expected={"4.9.4": HOLDS}, scopes=["two-brokers"])
+def both_brokers_have_answered_at_rest(group: Group) -> bool:
+    """Both brokers answered the reset tool, this queue's reset has landed, and all is at rest."""
+    return every([group.rest(), group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED])
+
+
+@sometimes(id="W-token-lost", expected={"4.9.4": HOLDS}, scopes=["lost-token"])
+def live_life_has_lost_its_token(group: Group) -> bool:
+    """A live life in the table has no pull token."""
+    return some(
+        every([consumer.process_queue_table == life, negation(pq.dropped), pq.token == Token.NONE])
+        for consumer in group.consumer
+        for life, pq in enumerate(consumer.process_queue)
+    )
+
+
+@sometimes(id="W-illegal-offset", expected={"4.9.4": HOLDS}, scopes=["retention"])
+def illegal_offset_is_repaired(group: Group) -> bool:
+    """A repair has persisted the corrected offset and goes on to remove the queue."""
+    return some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
+
+
+@sometimes(id="W-expanded", expected={"4.9.4": HOLDS}, scopes=["expansion"])
+def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
+    """A message came before the first look at the added queue, and everything is done and committed."""
+    return every([everything_is_done_and_committed.function(group), group.ghost_owed_from == 0])
+
+
+@sometimes(id="W-started-again", expected={"4.9.4": HOLDS}, scopes=["new-group"])
+def consumer_starts_again_after_a_kill(group: Group) -> bool:
+    """A consumer that was killed has a second life of the queue, and everything was done and committed."""
+    return every([everything_is_done_and_committed.function(group), group.consumer[0].lives_created == 2])

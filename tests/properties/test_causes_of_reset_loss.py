@@ -31,7 +31,7 @@ def _story(result: Result) -> list[str]:
     ("left_open", "telling_step", "steps"),
     [
         ("commits-in-order", "broker_executes_newer_commit_first(c=0, p=1)", 24),
-        ("queries-in-order", "broker_answers_query_before_commits(c=0)", 31),
+        ("queries-in-order", "broker_answers_query_before_commits(c=0, r=0)", 31),
         ("pulls-timely", "reset_wakes_before_pull_arrives(c=0)", 24),
         ("no-stalled-task", "reset_wakes_before_stalled_task(c=0)", 25),
         ("no-stalled-callback", "reset_wakes_before_stalled_callback(c=0)", 24),
@@ -66,7 +66,7 @@ def test_another_owner_undoes_a_reset_in_spite_of_fix_and_assumptions() -> None:
 
 def test_orphan_of_an_overlapping_rebalance_undoes_a_reset_in_spite_of_fix_and_assumptions() -> None:
     story = _story(_ask("moving-reset", (FIX,), ALL))
-    assert story.index("reset_drops_queue(c=0)") < len(story) - 1 - story[::-1].index("rebalance_adds_queue(c=0)")
+    assert story.index("reset_drops_queue(c=0)") < len(story) - 1 - story[::-1].index("rebalance_adds_queue(c=0, r=0)")
     assert story[-1] == "broker_receives_pull(c=0, life=1)"
 
 

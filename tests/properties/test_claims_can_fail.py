@@ -6,7 +6,7 @@ import pytest
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.lang import Subject, smaller
+from offsetproof.lang import OffsetSet, Subject, smaller
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
@@ -18,10 +18,10 @@ def _decide(id: str) -> Result:
     return Explicit().decide(questions(Request(subject, properties=(id,)))[0])
 
 
-def _always_the_highest(self: ProcessQueue, m: int) -> int | None:
+def _always_the_highest(self: ProcessQueue, messages: OffsetSet) -> int | None:
     if not self.msg_tree_map:
         return None
-    self.msg_tree_map = self.msg_tree_map.remove(m)
+    self.msg_tree_map = self.msg_tree_map - messages
     return self.queue_offset_max + 1
 
 

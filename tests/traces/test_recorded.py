@@ -37,7 +37,7 @@ def question_of(trace: Trace) -> Question:
 
 
 def test_there_are_recorded_traces() -> None:
-    assert len(FILES) >= 15
+    assert len(FILES) >= 25
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

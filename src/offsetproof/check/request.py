@@ -86,11 +86,10 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     model = request.subject.model
     fixes = (*prop.fixes, *(_named("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
     named = tuple(_named("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions)
-    listener = None
+    usual = model.listeners[0] if model.listeners else None
+    listener = prop.listener or usual
     if request.listener is not None:
         listener = _named("listener", request.listener, {x.name: x for x in model.listeners})
-    elif model.listeners:
-        listener = model.listeners[0]
     return [
         Setting(
             scope.with_bounds(_known(request.bounds, scope)),
@@ -98,6 +97,7 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
             listener,
+            listener != usual,
         )
         for scope in _scopes(request, prop)
     ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, overload
 
-from offsetproof.lang.setting import Assumption, Fix, Setting
+from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
 
 
 class ClaimKind(StrEnum):
@@ -48,8 +48,8 @@ class Property:
     """A claim with its id, what is expected of it, and where to decide it.
 
     `expected` maps a release (or None for a model without releases) to a verdict. `needs` are the ids of witnesses
-    that must be reached for a HOLDS to mean something. `assumptions` and `fixes` are part of the claim: it is stated
-    under them.
+    that must be reached for a HOLDS to mean something. `assumptions`, `fixes` and `listener` are part of the claim: it
+    is stated under them (without a listener: for the model's first).
     """
 
     id: str
@@ -63,6 +63,7 @@ class Property:
     fixes: tuple[Fix, ...]
     file: str
     line: int
+    listener: Listener | None = None
 
     @property
     def about(self) -> str:
@@ -71,11 +72,13 @@ class Property:
         return " ".join(text.split())
 
     def expects(self, setting: Setting) -> Expectation | None:
-        """The expected verdict, if the claim states one: it does for its own scopes, fixes and assumptions.
+        """The expected verdict, if the claim states one: for its own scopes, fixes, assumptions and listener.
 
         What a small world shows, a violation or a witness, a large scope shows as well.
         """
         if setting.fixes != self.fixes or setting.assumptions != self.assumptions:
+            return None
+        if setting.listener != self.listener and (self.listener is not None or setting.other_listener):
             return None
         expected = self.expected.get(setting.release)
         if setting.scope.name in self.scopes or not self.scopes:
@@ -106,6 +109,7 @@ class _Declare:
         needs: Iterable[str] = (),
         assumptions: Iterable[Assumption] = (),
         fixes: Iterable[Fix] = (),
+        listener: Listener | None = None,
     ) -> Callable[[Judge], Property]: ...
     def __call__(self, function: Judge | None = None, /, **stated: Any) -> Property | Callable[[Judge], Property]:
         if function is not None:
@@ -122,6 +126,7 @@ class _Declare:
         needs: Iterable[str] = (),
         assumptions: Iterable[Assumption] = (),
         fixes: Iterable[Fix] = (),
+        listener: Listener | None = None,
     ) -> Property:
         code = function.__code__
         stated = {} if isinstance(expected, Expectation) else dict(expected or {})
@@ -140,6 +145,7 @@ class _Declare:
             tuple(fixes),
             code.co_filename,
             code.co_firstlineno,
+            listener,
         )
 
 

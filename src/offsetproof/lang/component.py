@@ -131,6 +131,17 @@ class Component:
         """The bounds of this run."""
         return self._tree.setting.scope
 
+    def number_of(self, name: str) -> int:
+        """The number behind an optional field: 0 for None, else the value counted from 1.
+
+        Reading an optional asks whether it is there and so splits a staged run; this does not. For claims that look at
+        many of them: `a.number_of("cell") == b.number_of("cell")`, or `== 0` for None.
+        """
+        declared = self._declared.get(name)
+        if not isinstance(declared, Field) or not isinstance(declared.domain(self.scope), Optionals):
+            raise DeclarationError(f"{user_place()}: {type(self).__name__} has no optional field {name}")
+        return self._tree.number(self._members[name])
+
     def finished(self) -> bool:
         """Has this object ended, so that some of its fields will never be read again?
 

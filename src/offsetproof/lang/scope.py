@@ -58,8 +58,8 @@ class Scope:
         return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about, self.large)
 
     def describe(self) -> str:
-        """The bounds in words: `consumers=2, resets=1; faults stall<=1`."""
-        text = ", ".join(f"{name}={value}" for name, value in self.bounds.items())
+        """The bounds in words, those of 0 left away: `consumers=2, resets=1; faults stall<=1`."""
+        text = ", ".join(f"{name}={value}" for name, value in self.bounds.items() if value)
         faults = ", ".join(f"{kind}<={budget}" for kind, budget in self.faults.items() if budget)
         return "; ".join(part for part in (text, f"faults {faults}" if faults else "") if part)
 

@@ -65,7 +65,8 @@ class Listener:
 class Setting:
     """One concrete world: a scope, a release per role, and what was added to it by name.
 
-    `releases` maps a role to its release; a model that has none leaves it empty.
+    `releases` maps a role to its release; a model that has none leaves it empty. `other_listener` says that the
+    listener is not the one that claims without a listener are stated for.
     """
 
     scope: Scope
@@ -73,6 +74,7 @@ class Setting:
     fixes: tuple[Fix, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     listener: Listener | None = None
+    other_listener: bool = False
 
     def behaves(self, behaviour: Behaviour) -> bool:
         """Does the role of this behaviour show it, fixes included?"""

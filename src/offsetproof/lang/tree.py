@@ -15,9 +15,9 @@ from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.ir.system import State, Variable
 from offsetproof.lang.domain import Domain, Lowered
-from offsetproof.lang.errors import OutOfDomainError
+from offsetproof.lang.errors import OutOfDomainError, refuse
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.symbolic import Sym
+from offsetproof.lang.symbolic import Sym, SymInt
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,15 @@ class Tree:
         """What model code sees when it reads the leaf."""
         value = self.values[at]
         return self.leaves[at].domain.read(value.node) if isinstance(value, Unread) else value
+
+    def number(self, at: int) -> int:
+        """What a leaf that was not written in this run holds, as the number that its domain encodes it with."""
+        value = self.values[at]
+        if isinstance(value, Unread):
+            return SymInt(value.node)  # type: ignore[return-value]  # an integer, real or staged
+        if isinstance(value, Sym):
+            raise refuse(f"{self.leaves[at].path} was written by this action already", "read it with its own type")
+        return self.leaves[at].domain.encode(value)
 
     def put(self, at: int, value: Any) -> None:
         """What model code assigns; judged against the domain only at the end of the action."""

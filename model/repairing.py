@@ -1,0 +1,94 @@
+"""Repairing: what the consumer does ten seconds after a pull was answered with OFFSET_ILLEGAL, by name of the queue.
+
+Stands for the task that PullCallback schedules at DefaultMQPushConsumerImpl:370, and RebalanceImpl.removeProcessQueue.
+The life that met the illegal offset is dropped at once; the repair works on the cell and the table as they are then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, require
+from offsetproof.lang.action import Method
+from offsetproof.model.group import Group
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, Origin
+
+_CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
+
+
+def _repair(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the scheduled repair of one life."""
+    return action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=stands_for, logs=logs)
+
+
+class Repairing(Group):
+    """The steps of the repair."""
+
+    @_repair(at(_CALLBACK, "run", 375, "updateOffset"))
+    def repair_updates_cell(self, c: int, life: int) -> None:
+        """The cell becomes the corrected offset, whatever stands there."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.fix == FixStep.WAITING)
+        consumer.set_cell(pq.next_offset)
+        pq.fix = FixStep.UPDATED
+
+    @_repair(at(_CALLBACK, "run", 378, "persist"))
+    def repair_persists(self, c: int, life: int) -> None:
+        """The cell is sent one-way."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.fix == FixStep.UPDATED)
+        consumer.send_commit(Origin.PROGRESS)
+        pq.fix = FixStep.PERSISTED
+
+    @_repair(at("RebalanceImpl", "removeProcessQueue", 434, "remove"))
+    def repair_removes_queue(self, c: int, life: int) -> None:
+        """Whatever life is in the table leaves it; without one the repair is over."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.fix == FixStep.PERSISTED)
+        listed = consumer.process_queue_table
+        if listed is None:
+            self._finish(c, life)
+        else:
+            pq.next_offset = 0
+            pq.fixing = listed
+            consumer.process_queue_table = None
+            pq.fix = FixStep.UNLISTED
+
+    @_repair(
+        at("RebalanceImpl", "removeProcessQueue", 437, "setDropped"),
+        logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
+    )
+    def repair_drops_queue(self, c: int, life: int) -> None:
+        """The life that was in the table is dropped."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.fix == FixStep.UNLISTED)
+        listed = pq.fixing
+        if listed is not None:
+            consumer.process_queue[listed].dropped = True
+        pq.fixing = None
+        pq.fix = FixStep.DROPPED
+
+    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"))
+    def repair_persists_again(self, c: int, life: int) -> None:
+        """The cell, if there is one, is sent one-way."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.fix == FixStep.DROPPED)
+        consumer.send_commit(Origin.PROGRESS)
+        pq.fix = FixStep.PERSISTED_AGAIN
+
+    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"))
+    def repair_removes_offset(self, c: int, life: int) -> None:
+        """The cell is removed, and the repair is over."""
+        require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)
+        self.consumer[c].cell = None
+        self._finish(c, life)
+
+    def _finish(self, c: int, life: int) -> None:
+        pq = self.consumer[c].process_queue[life]
+        pq.discard_token()
+        pq.fix = FixStep.IDLE

@@ -1,0 +1,113 @@
+"""Starting: where a new life of a queue begins, by what the broker has stored and by ConsumeFromWhere.
+
+Stands for RebalancePushImpl.computePullFromWhereWithException:153 and ConsumerManageProcessor.queryConsumerOffset:119.
+The scope says which rule holds (`consume_from`: 0 LAST_OFFSET, 1 FIRST_OFFSET, 2 TIMESTAMP, with `time_offset` as what
+a search by time finds), and whether offset 0 has left the broker's memory (`cold`). Left out: %RETRY% queues, for which
+the rules differ; a search or a request for the max offset that fails (the queue is then left for the next run).
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import at, larger, require, smaller
+from offsetproof.model.group import Group
+from offsetproof.model.steps import rebalance_action
+from offsetproof.model.variants import (
+    BROKER_ERROR,
+    NO_ZERO_ANSWER,
+    ONLY_CODE_22,
+    OVERTAKE,
+    QUERIES_IN_ORDER,
+    START_STORED,
+)
+from offsetproof.model.vocabulary import Origin, RebalanceStep
+
+LAST_OFFSET, FIRST_OFFSET, TIMESTAMP = range(3)
+"""ConsumeFromWhere, as the scope's bound `consume_from` has it."""
+
+_QUERY = [
+    at("RebalancePushImpl", "computePullFromWhereWithException", 153),
+    at("ConsumerManageProcessor", "queryConsumerOffset", 119),
+]
+
+
+class Starting(Group):
+    """What a rebalance run asks the broker before it adds a queue, and what it makes of the answers."""
+
+    @rebalance_action(*_QUERY, actor="broker")
+    def broker_answers_query(self, c: int, r: int) -> None:
+        """The broker executes the run's offset query, after all commits that this client sent before."""
+        require(self.consumer[c].commits.count == 0)
+        self._answer(c, r)
+
+    @rebalance_action(*_QUERY, actor="broker", fault=OVERTAKE)
+    def broker_answers_query_before_commits(self, c: int, r: int) -> None:
+        """The broker executes the run's offset query before commits that this client sent earlier."""
+        require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
+        self._answer(c, r)
+
+    def _answer(self, c: int, r: int) -> None:
+        """The stored offset; without one 0, as long as offset 0 is stored and in memory; else QUERY_NOT_FOUND."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.DIRTY_REMOVED)
+        committed = self.broker.committed
+        run.ghost_after_landing = self.ghost_landed
+        if committed is not None:
+            run.start = committed
+            run.at = RebalanceStep.QUERIED
+            return
+        if self.scope.cold == 0 and not self.setting.behaves(NO_ZERO_ANSWER) and self.broker.min_offset == 0:
+            self.note_first_start(self.meant_start(self.broker.max_offset))
+            run.start = 0
+            run.at = RebalanceStep.QUERIED
+        else:
+            run.at = RebalanceStep.NOT_FOUND
+
+    @rebalance_action(*_QUERY, actor="broker", fault=BROKER_ERROR)
+    def broker_answers_query_with_error(self, c: int, r: int) -> None:
+        """The broker answers with an error code, which the client reads as `no offset stored`."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.DIRTY_REMOVED)
+        if self.setting.behaves(ONLY_CODE_22):
+            run.reset()
+        else:
+            run.ghost_after_landing = self.ghost_landed
+            run.at = RebalanceStep.NOT_FOUND
+
+    @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", 167, "maxOffset"))
+    def rebalance_finds_start(self, c: int, r: int) -> None:
+        """No offset is stored: the rule says where to start; LAST_OFFSET asks for the max offset now."""
+        consumer = self.consumer[c]
+        run = consumer.rebalance[r]
+        require(run.at == RebalanceStep.NOT_FOUND)
+        self.note_first_start(self.meant_start(self.broker.max_offset))
+        run.start = self.rule(self.broker.max_offset)
+        run.at = RebalanceStep.START_KNOWN
+        if self.setting.behaves(START_STORED):
+            consumer.set_cell(run.start)
+            consumer.send_commit(Origin.PROGRESS)
+
+    def rule(self, max_offset: int) -> int:
+        """Where ConsumeFromWhere starts when nothing is stored."""
+        if self.scope.consume_from == FIRST_OFFSET:
+            return 0
+        if self.scope.consume_from == TIMESTAMP:
+            return smaller(max_offset, self.scope.time_offset)
+        return max_offset
+
+    def meant_start(self, max_offset: int) -> int:
+        """What the rule is documented to mean, which no later start may change.
+
+        A queue that is added to the topic of an old group (`expansion`) is owed to it from the first message on.
+        """
+        if self.scope.expansion > 0:
+            return self.broker.min_offset
+        return larger(self.rule(max_offset), self.broker.min_offset)
+
+    @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", 93, "updateOffset"))
+    def rebalance_stores_start(self, c: int, r: int) -> None:
+        """The answer is written into the cell, whatever stands there."""
+        consumer = self.consumer[c]
+        run = consumer.rebalance[r]
+        require(run.at == RebalanceStep.QUERIED)
+        consumer.set_cell(run.start)
+        run.at = RebalanceStep.STORED

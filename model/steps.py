@@ -1,0 +1,17 @@
+"""How the actions of a rebalance run are declared: two files describe one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action
+from offsetproof.lang.action import Method
+from offsetproof.model.vocabulary import CONSUMERS, RUNS
+
+
+def rebalance_action(
+    *stands_for: Anchor, logs: str | None = None, actor: str = "consumer[c]", fault: str | None = None
+) -> Callable[[Method], Method]:
+    """An action of one run of rebalance, or of the broker for it."""
+    thread = "rebalance" if actor != "broker" else "consumer manage"
+    return action(c=CONSUMERS, r=RUNS, actor=actor, thread=thread, fault=fault, stands_for=stands_for, logs=logs)

@@ -1,0 +1,81 @@
+"""Stopping: a consumer is killed, started again, shut down gracefully, or suspended by its user.
+
+Stands for DefaultMQPushConsumerImpl.shutdown:555, suspend and resume, and for what the operating system does. Left out:
+the time until the group notices (view_changes say what each member believes, at any time), and factory shutdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, every, require
+from offsetproof.lang.action import Method
+from offsetproof.model.group import Group
+from offsetproof.model.variants import KILL, SHUTDOWN_WAITS
+from offsetproof.model.vocabulary import CONSUMERS, Origin, StopStep
+
+_PUSH = "DefaultMQPushConsumerImpl"
+
+
+def _application(*stands_for: Anchor, fault: str | None = None) -> Callable[[Method], Method]:
+    """An action of the application's own thread, or of its process."""
+    return action(c=CONSUMERS, actor="consumer[c]", thread="application", fault=fault, stands_for=stands_for)
+
+
+class Stopping(Group):
+    """What ends a consumer's work, and begins it again."""
+
+    @_application(at("DefaultMQPushConsumer", "main"), fault=KILL)
+    def consumer_is_killed(self, c: int) -> None:
+        """The process is gone with everything in its memory."""
+        require(self.consumer[c].alive)
+        self.consumer[c].forget()
+
+    @_application(at(_PUSH, "start", 576))
+    def consumer_starts(self, c: int) -> None:
+        """A process that was killed or shut down is started again."""
+        consumer = self.consumer[c]
+        require(not consumer.alive)
+        consumer.alive = True
+        consumer.stop = StopStep.RUNNING
+
+    @_application(at(_PUSH, "shutdown", 558, "consumeMessageService.shutdown"))
+    def consumer_begins_shutdown(self, c: int) -> None:
+        """The consume service is shut down; with a wait, no listener runs any more when that is done."""
+        consumer = self.consumer[c]
+        require(self.shutdowns_left > 0, consumer.alive, consumer.stop == StopStep.RUNNING)
+        if self.setting.assumes(SHUTDOWN_WAITS):
+            require(every(pq.has_no_task() for pq in consumer.process_queue))
+        self.shutdowns_left = self.shutdowns_left - 1
+        consumer.stop = StopStep.SERVICE_STOPPED
+
+    @_application(at(_PUSH, "shutdown", 559, "persistConsumerOffset"))
+    def shutdown_persists(self, c: int) -> None:
+        """The cell is sent one-way, if the queue is in the table."""
+        consumer = self.consumer[c]
+        require(consumer.stop == StopStep.SERVICE_STOPPED)
+        if consumer.process_queue_table is not None:
+            consumer.send_commit(Origin.PROGRESS)
+        consumer.stop = StopStep.PERSISTED
+
+    @_application(at(_PUSH, "shutdown", 561, "shutdown"), at("RebalanceImpl", "destroy", 424))
+    def consumer_is_shut_down(self, c: int) -> None:
+        """The consumer leaves the group, its lives are dropped, and the process ends."""
+        require(self.consumer[c].stop == StopStep.PERSISTED)
+        self.consumer[c].forget()
+
+    @_application(at(_PUSH, "suspend", 1158))
+    def user_suspends(self, c: int) -> None:
+        """The application pauses the consumer."""
+        consumer = self.consumer[c]
+        require(self.suspends_left > 0, consumer.alive, not consumer.paused)
+        self.suspends_left = self.suspends_left - 1
+        consumer.paused = True
+
+    @_application(at(_PUSH, "resume", 507))
+    def user_resumes(self, c: int) -> None:
+        """The application resumes the consumer; a rebalance in this thread follows."""
+        consumer = self.consumer[c]
+        require(self.scope.suspends > 0, consumer.alive, consumer.paused)
+        consumer.paused = False
+        consumer.resumed = True

@@ -1,0 +1,93 @@
+"""Storing: the group's row at the broker, the offset file, retention, and what an administrator may do to the row.
+
+Stands for ConsumerOffsetManager, ConfigManager.persist and load, and the store's cleaning. A commit that finds a row
+is one step; one that finds none makes a new inner map and publishes it in a second step, and what another commit
+published between the two is gone. Left out: the offset file's own steps (they belong to broadcast consumers' claims
+as well), the 10 s before the first flush, slaves.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import OffsetSet, action, at, require
+from offsetproof.model.group import Group
+from offsetproof.model.variants import BROKER_KILL, ROW_MADE_ATOMICALLY
+from offsetproof.model.vocabulary import TARGETS, Origin
+
+_MANAGER = "ConsumerOffsetManager"
+
+
+class Storing(Group):
+    """What happens to the broker's memory and files."""
+
+    @action(
+        actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 133, "put")]
+    )  # fmt: skip
+    def broker_publishes_row(self) -> None:
+        """The new inner map with this queue's offset becomes the group's row; whatever row there was is gone."""
+        value = self.broker.row_being_made
+        require(value is not None)
+        if value is not None:
+            self.commit(value, Origin.PROGRESS)
+        self.broker.row_being_made = None
+        self.broker.neighbour_committed = False
+
+    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 128)])
+    def neighbour_commits(self) -> None:
+        """A commit for the group's other queue is executed: into the row, or into a new inner map."""
+        require(self.neighbour_commits_left > 0, not self.broker.neighbour_row_being_made)
+        self.neighbour_commits_left = self.neighbour_commits_left - 1
+        if self.broker.has_row() or self.setting.behaves(ROW_MADE_ATOMICALLY):
+            self.broker.neighbour_committed = True
+            self.ghost_neighbour_has_committed = True
+        else:
+            self.broker.neighbour_row_being_made = True
+
+    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 133, "put")])
+    def neighbour_publishes_row(self) -> None:
+        """The new inner map with the other queue's offset becomes the group's row."""
+        require(self.broker.neighbour_row_being_made)
+        self.broker.neighbour_row_being_made = False
+        self.broker.neighbour_committed = True
+        self.ghost_neighbour_has_committed = True
+        self.broker.committed = None
+
+    @action(actor="broker", thread="flush timer", stands_for=[at("ConfigManager", "persist", 70)])
+    def broker_flushes(self) -> None:
+        """Every five seconds the offset table is written to the offset file."""
+        require(self.broker.flushed != self.broker.committed)
+        self.broker.flushed = self.broker.committed
+
+    @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", 29)])
+    def broker_is_killed(self) -> None:
+        """The process is killed and started again: the table is what the file holds."""
+        self.broker.committed = self.broker.flushed
+        self.broker.row_being_made = None
+
+    @action(actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", 343)])
+    def retention_removes_message(self) -> None:
+        """The oldest stored message is deleted."""
+        require(self.retention_left > 0, self.broker.min_offset < self.broker.max_offset)
+        self.retention_left = self.retention_left - 1
+        self.broker.min_offset = self.broker.min_offset + 1
+
+    @action(
+        x=TARGETS, actor="administrator", thread="admin tool",
+        stands_for=[at("DefaultMQAdminExtImpl", "updateConsumeOffset"), at(_MANAGER, "commitOffset", 128)],
+    )  # fmt: skip
+    def administrator_updates_offset(self, x: int) -> None:
+        """The broker's offset is written directly, as the offline reset does for every queue."""
+        require(self.updates_left > 0, x <= self.broker.max_offset)
+        self.updates_left = self.updates_left - 1
+        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
+        self.put_offset(x)
+
+    @action(
+        actor="administrator", thread="admin tool",
+        stands_for=[at(_MANAGER, "queryMinOffsetInAllGroup", 186)],
+    )  # fmt: skip
+    def administrator_queries_min_offset(self) -> None:
+        """A query for the lowest offset of all groups but some removes those groups' rows."""
+        require(self.updates_left > 0, self.broker.committed is not None)
+        self.updates_left = self.updates_left - 1
+        self.broker.committed = None
+        self.broker.neighbour_committed = False

@@ -1,0 +1,127 @@
+"""Claims about what holds once everything has come to rest: what heals by itself, and what does not."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, every, implies, negation
+from offsetproof.model.group import Group
+from offsetproof.model.variants import EVERY_BROKER_ANSWERS, MONOTONE_COMMITS_FIX, SHUTDOWN_WAITS
+from offsetproof.model.vocabulary import ResetLoop, StopStep, Token
+from offsetproof.properties.ownership import at_most_one_consumer_has_a_live_life
+
+
+@at_rest(id="I6", expected={"4.9.4": REFUTED}, scopes=["moving-reset"], needs=["W-reset-landed"])
+def answered_reset_has_landed(group: Group) -> bool:
+    """At rest, a reset that was answered with success has been written to the broker.
+
+    Refuted: the client writes the target only for queues that are in its table when it wakes, and nobody else does.
+    """
+    return implies(group.ghost_answered, group.ghost_landed)
+
+
+@at_rest(id="I6-kept", expected={"4.9.4": HOLDS}, scopes=["calm-reset"], needs=["W-rest-after-reset"])
+def answered_reset_of_a_kept_queue_has_landed(group: Group) -> bool:
+    """The same for one consumer that keeps the queue."""
+    return implies(group.ghost_answered, group.ghost_landed)
+
+
+@at_rest(id="I8-heals", expected={"4.9.4": HOLDS}, scopes=["take-over"], needs=["W-two-owners", "W-rest"])
+def one_owner_at_rest(group: Group) -> bool:
+    """At rest, when all clients see the same group and have acted upon it, at most one has a live life."""
+    return at_most_one_consumer_has_a_live_life.function(group)
+
+
+def _finished_is_committed(group: Group) -> bool:
+    stopped = group.consumer[0].stop == StopStep.STOPPED
+    committed = group.broker.committed
+    begins_at = 0 if committed is None else committed
+    return implies(stopped, negation(group.ghost_done.has(begins_at)))
+
+
+@at_rest(id="I16", expected={"4.9.4": REFUTED}, scopes=["shutdown"], needs=["W-shut-down"])
+def shutdown_commits_finished_work(group: Group) -> bool:
+    """After a graceful shutdown the message at the broker's offset is not a finished one: a successor repeats nothing.
+
+    Refuted: by default nobody waits for running listeners, and what they finish after the persist is not sent.
+    """
+    return _finished_is_committed(group)
+
+
+@at_rest(id="I16-waits", expected={"4.9.4": REFUTED}, scopes=["shutdown"], assumptions=[SHUTDOWN_WAITS])
+def shutdown_that_waits_commits_finished_work(group: Group) -> bool:
+    """The same where the shutdown waits longer than the longest listener.
+
+    Still refuted: a pull that was sent before carries an older offset, and may reach the broker after the persist.
+    """
+    return _finished_is_committed(group)
+
+
+@at_rest(
+    id="I16-waits-monotone",
+    expected={"4.9.4": HOLDS},
+    scopes=["shutdown"],
+    needs=["W-shut-down"],
+    assumptions=[SHUTDOWN_WAITS],
+    fixes=[MONOTONE_COMMITS_FIX],
+)
+def shutdown_that_waits_commits_finished_work_for_good(group: Group) -> bool:
+    """The same with a broker that ignores a commit below the stored offset."""
+    return _finished_is_committed(group)
+
+
+@at_rest(id="I21", expected={"4.9.4": REFUTED}, scopes=["two-brokers"], needs=["W-both-brokers-answered"])
+def reset_of_two_brokers_is_all_or_nothing(group: Group) -> bool:
+    """At rest, a reset of a topic on two brokers has landed on both or on none.
+
+    Refuted: the tool asks one broker after the other, and the first failure ends its loop.
+    """
+    return implies(group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED)
+
+
+@at_rest(
+    id="I21-answered",
+    expected={"4.9.4": HOLDS},
+    scopes=["two-brokers"],
+    needs=["W-both-brokers-answered"],
+    assumptions=[EVERY_BROKER_ANSWERS],
+)
+def reset_of_two_brokers_that_answer_is_all_or_nothing(group: Group) -> bool:
+    """The same given that every broker answered."""
+    return implies(group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED)
+
+
+def _live_life_has_its_token(group: Group) -> bool:
+    return every(
+        implies(every([consumer.has_listed(life), negation(pq.dropped)]), pq.token != Token.NONE)
+        for consumer in group.consumer
+        for life, pq in enumerate(consumer.process_queue)
+    )
+
+
+@always(id="I23", expected={"4.9.4": HOLDS}, scopes=["come-back", "retention"], needs=["W-all-committed"])
+def live_life_has_its_pull_token(group: Group) -> bool:
+    """A live life has a pull token, which is in exactly one place (the model cannot express two).
+
+    Believed because every branch of the pull and of its callback hands the token on, or drops the life.
+    """
+    return _live_life_has_its_token(group)
+
+
+@always(id="I23-lost", expected={"4.9.4": REFUTED}, scopes=["lost-token"])
+def live_life_keeps_its_pull_token(group: Group) -> bool:
+    """The same where pullMessage may throw: PullMessageService swallows the exception, and the token with it."""
+    return _live_life_has_its_token(group)
+
+
+@at_rest(id="I23-heals", expected={"4.9.4": HOLDS}, scopes=["lost-token"], needs=["W-token-lost", "W-all-committed"])
+def live_life_has_its_pull_token_at_rest(group: Group) -> bool:
+    """At rest a live life has its token again: after two minutes a rebalance replaces the life."""
+    return _live_life_has_its_token(group)
+
+
+@always(id="I20", expected={"4.9.4": HOLDS}, scopes=["batch"], needs=["W-all-committed"])
+def nothing_is_delivered_twice_without_a_cause(group: Group) -> bool:
+    """No message is delivered twice where nothing is killed, reset, handed over, sent back or swept.
+
+    Each of those causes has a witness that it suffices: W-again-...
+    """
+    return group.ghost_repeated.count() == 0
