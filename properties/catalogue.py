@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from offsetproof.lang import Subject
+from offsetproof.model.damage import DAMAGE
 from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.timing import TIMING
 from offsetproof.properties import commits, ownership, resets, witnesses
 
 PROPERTIES = (
@@ -31,5 +33,5 @@ PROPERTIES = (
 )
 """Claims first, by id; then witnesses."""
 
-ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES)
+ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE, TIMING)
 """What `offsetproof check` decides when no subject is named."""
