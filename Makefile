@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check test test-slow lint bench record lock
+.PHONY: help setup check test test-slow guard mutate lint bench agreement record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -21,6 +21,12 @@ test: $(DEV_STAMP) lint ## lint, types and tests
 test-slow: $(DEV_STAMP) ## the tests that take long
 	$(BIN)/pytest -m slow
 
+guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ with the committed baseline
+	$(BIN)/offsetproof guard --no-progress
+
+mutate: $(RUN_STAMP) ## break the RocketMQ model in hundreds of ways; which claim notices? (ten minutes)
+	$(BIN)/offsetproof mutate
+
 lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -28,6 +34,9 @@ lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 
 bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
 	$(BIN)/python -m bench
+
+agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything; write docs/agreement.md (an hour)
+	$(BIN)/python -m bench.agreement
 
 record: $(DEV_STAMP) ## write the recorded traces anew
 	$(BIN)/python tests/record_again.py

@@ -32,6 +32,7 @@ class Explored:
     words: int
     states: int
     transitions: int
+    depth: int
     stage_seconds: float
     compile_seconds: float
     seconds: float
@@ -47,12 +48,18 @@ def compiled(timed: Timed) -> tuple[Program, float]:
     return program, time.perf_counter() - start
 
 
-def explore(timed: Timed) -> Explored:
-    """Explores a system whole."""
+class TooLargeError(Exception):
+    """A system has more states than were asked for."""
+
+
+def explore(timed: Timed, most: int | None = None) -> Explored:
+    """Explores a system whole; TooLargeError where it has more than `most` states."""
     program, compile_seconds = compiled(timed)
     start = time.perf_counter()
-    search = Search(program, program.system.initial, Limits(), lambda layer: None)
+    search = Search(program, program.system.initial, Limits(states=most), lambda layer: None)
     search.run(None)
+    if search.stopped is not None:
+        raise TooLargeError(f"{timed.name} has more than {most:,} states")
     seconds = time.perf_counter() - start
     held = search.states[: search.count].nbytes + search.table.nbytes
     return Explored(
@@ -61,6 +68,7 @@ def explore(timed: Timed) -> Explored:
         program.layout.words,
         search.count,
         search.transitions,
+        search.depth,
         timed.stage_seconds,
         compile_seconds,
         seconds,

@@ -6,7 +6,9 @@ import re
 from types import ModuleType
 
 from offsetproof.lang import Property, Subject
+from offsetproof.model.damage import DAMAGE
 from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.timing import TIMING
 from offsetproof.properties import at_least_once, broker_offsets, commits, ownership, resets, rest, witnesses
 
 
@@ -29,5 +31,5 @@ PROPERTIES = (
 )
 """Claims first, by number; then witnesses."""
 
-ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES)
+ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE, TIMING)
 """What `offsetproof check` decides when no subject is named."""

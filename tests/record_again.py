@@ -10,12 +10,13 @@ sys.path.insert(0, str(Path(__file__).parent / "traces"))
 from test_recorded import ENGINE, FILES, question_of
 
 from offsetproof.check.answers import answers
+from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import read_record_file, write_record
 
 
 def main() -> None:
     for file in FILES:
-        (answer,) = answers("rocketmq", [ENGINE], [question_of(read_record_file(file).trace)])
+        (answer,) = answers(ROCKETMQ, [ENGINE], [question_of(read_record_file(file).trace)])
         if answer.trace is None:
             sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or mend the model")
         file.write_text(write_record(answer.trace), encoding="utf-8")

@@ -52,7 +52,7 @@ def to_json(trace: Trace) -> dict[str, Any]:
         "faults": trace.faults,
         "length": trace.length,
         "cause": list(trace.cause),
-        "effect": {"kind": effect.kind, "lost": effect.lost, "repeated": effect.repeated} if effect else None,
+        "effect": _effect_json(effect) if effect else None,
         "claims": dict(trace.initial_claims),
         "steps": [_step_json(step) for step in trace.steps],
     }
@@ -111,6 +111,11 @@ def read_record(text: str, file: str = "the trace") -> Recorded:
         schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}; record the trace again")
     tool = found.item("tool")
     return Recorded(tool.item("name").text(), tool.item("version").text(), _trace(found))
+
+
+def _effect_json(effect: Effect) -> dict[str, Any]:
+    found = {"kind": effect.kind, "lost": effect.lost, "repeated": effect.repeated}
+    return {**found, "detail": effect.detail} if effect.detail else found
 
 
 def _step_json(step: TraceStep) -> dict[str, Any]:
@@ -174,7 +179,10 @@ def _world(found: Found) -> World:
 def _effect(found: Found) -> Effect | None:
     if found.is_null:
         return None
-    return Effect(found.item("kind").text(), found.item("lost").number(), found.item("repeated").number())
+    detail = found.item("detail").text() if "detail" in found.entries() else ""
+    return Effect(
+        found.item("kind").text(), _number_or_null(found.item("lost")), _number_or_null(found.item("repeated")), detail
+    )
 
 
 def _step(number: int, found: Found, now: Mapping[str, Value]) -> TraceStep:
@@ -233,6 +241,10 @@ def _value(found: Found) -> Value:
 
 def _truths(found: Found) -> dict[str, bool]:
     return {claim: truth.truth() for claim, truth in found.entries().items()}
+
+
+def _number_or_null(found: Found) -> int | None:
+    return None if found.is_null else found.number()
 
 
 def _text_or_null(found: Found) -> str | None:

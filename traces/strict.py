@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 
@@ -22,11 +22,12 @@ class UnreadableTraceError(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """A value of a JSON document, with the way to it (`trace.steps[2].actor`)."""
+    """A value of a JSON document, with the way to it (`trace.steps[2].actor`); `again` says how to make a new one."""
 
     file: str
     place: str
     value: Any
+    again: str = "record the trace again"
 
     def refuse(self, wrong: str) -> NoReturn:
         """Complains about this value."""
@@ -40,19 +41,19 @@ class Found:
     def entries(self) -> dict[str, Found]:
         """The members of an object."""
         inside = self._expect(dict, "an object")
-        return {key: Found(self.file, _joined(self.place, key), value) for key, value in inside.items()}
+        return {key: replace(self, place=_joined(self.place, key), value=value) for key, value in inside.items()}
 
     def item(self, key: str) -> Found:
         """One member of an object, which must be there."""
         inside = self.entries()
         if key not in inside:
-            self.refuse(f"has no {key!r}; record the trace again")
+            self.refuse(f"has no {key!r}; {self.again}")
         return inside[key]
 
     def items(self) -> list[Found]:
         """The elements of a list."""
         inside = self._expect(list, "a list")
-        return [Found(self.file, f"{self.place}[{i}]", value) for i, value in enumerate(inside)]
+        return [replace(self, place=f"{self.place}[{i}]", value=value) for i, value in enumerate(inside)]
 
     def text(self) -> str:
         """A text."""

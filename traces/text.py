@@ -33,8 +33,9 @@ def _lines(trace: Trace) -> Iterator[str]:
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
     for step, before in zip(trace.steps, trace.truths, strict=False):
         yield ""
+        when = f" (t = {trace.timing.times[step.number - 1]:.1f} s)" if trace.timing else ""
         yield from (
-            f"{'' if i else f'{step.number:>3}'}{'       ' if i else '  '}{line}"
+            f"       {line}" if i else f"{step.number:>3}  {line}{when}"
             for i, line in enumerate(step_lines(step, before))
         )
 
@@ -54,8 +55,9 @@ def heading(trace: Trace) -> Iterator[str]:
     if trace.cause:
         yield f"  cause: {', '.join(trace.cause)}"
     if trace.effect:
-        effect = trace.effect
-        yield f"  effect: {effect.kind}, {effect.lost} lost, {effect.repeated} repeated"
+        yield f"  effect: {trace.effect}"
+    if trace.timing:
+        yield f"  timing: {trace.timing}"
 
 
 def step_lines(step: TraceStep, before: Mapping[str, bool]) -> Iterator[str]:

@@ -59,11 +59,35 @@ class World:
 
 @dataclass(frozen=True)
 class Effect:
-    """What the violation does to messages, where the subject can say it: `permanent` or not, and how many."""
+    """What the violation does to messages, where the subject can say it: `permanent` or not, and how many.
+
+    A number is None where it is not known; `detail` says why, or what else a reader must know.
+    """
 
     kind: str
-    lost: int
-    repeated: int
+    lost: int | None
+    repeated: int | None
+    detail: str = ""
+
+    def __str__(self) -> str:
+        """One line: `permanent, 1 lost, 0 repeated`."""
+        counted = [f"{n} {what}" for n, what in ((self.lost, "lost"), (self.repeated, "repeated")) if n is not None]
+        return ", ".join([self.kind, *counted]) + (f" ({self.detail})" if self.detail else "")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When each step can happen, in seconds, with the smallest stalls and delays that the story needs.
+
+    `stall` is the longest of them, 0 if it needs none; `where` says in words what is late, the longest first.
+    """
+
+    stall: float
+    where: tuple[str, ...]
+    times: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(self.where) or "no stall or delay is needed"
 
 
 @dataclass(frozen=True)
@@ -99,7 +123,10 @@ class TraceStep:
 
 @dataclass(frozen=True)
 class Trace:
-    """A counterexample (for a witness: an example). Step 0 is `initial` with `initial_claims`, before any action."""
+    """A counterexample (for a witness: an example). Step 0 is `initial` with `initial_claims`, before any action.
+
+    `effect` and `timing` are there where the subject knows about damage and time; a recorded trace has no timing.
+    """
 
     subject: str | None
     property: Named
@@ -110,6 +137,7 @@ class Trace:
     initial: Mapping[str, Value]
     initial_claims: Mapping[str, bool]
     steps: tuple[TraceStep, ...]
+    timing: Schedule | None = None
 
     @cached_property
     def length(self) -> int:

@@ -14,6 +14,7 @@ from offsetproof.check.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
@@ -25,10 +26,14 @@ def question(toy: Toy) -> Question:
     return Question(toy.model, toy.setting, toy.prop)
 
 
+def _subject(toy: Toy) -> Subject:
+    return Subject("toys", toy.model, toy.model.claims)
+
+
 @pytest.mark.parametrize("toy", [t for t in TOYS if t.model is not toys.TokenRing][::3], ids=lambda toy: toy.name)
 def test_all_engines_agree_on_the_toys(toy: Toy) -> None:
     engines = [Explicit(), Smt(depth=8), Stateful(EFFORT)]
-    (answer,) = answers("toys", engines, [question(toy)])
+    (answer,) = answers(_subject(toy), engines, [question(toy)])
     assert answer.agreement is not None
     assert answer.agreement.problems == ()
     assert answer.result.verdict is toy.verdict
@@ -96,7 +101,7 @@ def test_disagreement_ends_with_the_internal_code_and_the_total_counts_it() -> N
         def decide(self, asked: Question) -> Result:
             return replace(explicit(EASY), engine="smt", prop=asked.prop)
 
-    (answer,) = answers("toys", [Explicit(), Wrong()], [question(REFUTED)])
+    (answer,) = answers(_subject(REFUTED), [Explicit(), Wrong()], [question(REFUTED)])
     assert answer.exit is Exit.INTERNAL
     assert answer.agreement is not None
     assert total([answer.agreement]) == "1 questions: explicit decided 1, smt decided 1; 1 disagreements"

@@ -91,3 +91,27 @@ def test_model_is_blamed_for_its_own_declarations_and_nothing_else(error: Except
         raise error
     with pytest.raises(ZeroDivisionError), declared_by(Model):
         raise ZeroDivisionError
+
+
+def test_damage_and_timing_beside_a_model_are_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "lit.py"
+    more = """
+class Lit(Lamp):
+    @action()
+    def burns(self) -> None:
+        self.x = True
+
+HARM = Damage(lambda lamp: 0, outside=("burns",))
+TIMES = Timing(plain_code("it flickers", (), "burns", "burns"))
+"""
+    path.write_text(MODEL + more)
+    found = load_subject(str(path))
+    assert found.damage is not None
+    assert found.timing is not None
+    assert (found.damage.outside, found.timing.actions) == (("burns",), {"burns"})
+    path.write_text(MODEL + more + "OTHER = HARM.__class__(HARM.lost)\n")
+    with pytest.raises(DeclarationError, match=r"there are 2 values of Damage beside the model; keep one"):
+        load_subject(str(path))
+    path.write_text(MODEL + more.replace('outside=("burns",)', 'outside=("burn",)'))
+    with pytest.raises(DeclarationError, match=r"lit.py:\d+: no action of Lit .*; did you mean burns"):
+        load_subject(str(path))

@@ -53,6 +53,50 @@ def test_export_writes_a_folder_that_is_ready_to_run(to: str, files: set[str], t
     assert ran.err.startswith("wrote ")
 
 
+def test_folder_that_cannot_be_written_is_code_2_and_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    ran = run("export", JUGS, "--to=tla", f"--out-dir={tmp_path / 'file' / 'folder'}")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"--out-dir: cannot use {tmp_path / 'file' / 'folder'}: Not a directory" in " ".join(ran.err.split())
+    (tmp_path / "WaterJugs.tla").mkdir()
+    ran = run("export", JUGS, "--to=tla", f"--out-dir={tmp_path}")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"--out-dir: cannot write {tmp_path / 'WaterJugs.tla'}: Is a directory" in " ".join(ran.err.split())
+
+
+def test_unknown_claim_is_code_2_with_the_nearest_and_nothing_is_written(tmp_path: Path) -> None:
+    ran = run("export", JUGS, "--to=tla", "--property=four_liters", f"--out-dir={tmp_path}")
+    told = "offsetproof: no property named 'four_liters'; did you mean four_litres?\n"
+    assert (ran.code, ran.out, ran.err) == (2, "", told)
+    assert list(tmp_path.iterdir()) == []
+
+
+WIDE = """from offsetproof.lang import *
+
+class Wide(Model):
+    x: int = integer(0, 2**31)
+    @action()
+    def goes(self) -> None:
+        self.x = 2**31 - self.x
+    @always()
+    def positive(self) -> bool:
+        return self.x >= 0
+"""
+
+
+def test_what_a_language_cannot_say_is_refused_with_code_152_and_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "wide.py").write_text(WIDE, encoding="utf-8")
+    refused = run("export", "wide.py", "--no-slice", "--to=promela", "--out-dir=written", cwd=tmp_path)
+    assert (refused.code, refused.out) == (152, "")
+    assert refused.err == (
+        "offsetproof: field x ranges from 0 to 2147483648, and SPIN computes with 31 bits; use smaller domains, or "
+        "export to TLA+ or Stateright\n"
+    )
+    assert not (tmp_path / "written").exists()
+    for to in ("tla", "stateright"):
+        assert run("export", "wide.py", "--no-slice", f"--to={to}", "--out-dir=written", cwd=tmp_path).code == 0
+
+
 def test_unknown_language_and_engine_are_refused() -> None:
     assert run("export", JUGS, "--to=alloy").code == 2
     assert run("check", JUGS, "--engine=oracle").code == 2

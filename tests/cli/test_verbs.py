@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 from cli.program import in_terminal, run
 
-VERBS = ("list", "check", "simulate", "export", "show", "graph")
+VERBS = ("list", "check", "explain", "simulate", "export", "show", "graph", "guard", "mutate")
 SHOWN = "I8-two-owners"
 
 

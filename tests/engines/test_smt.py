@@ -33,15 +33,6 @@ def answer(toy: Toy) -> Result:
     return Smt(depth=DEPTH).decide(Question(toy.model, toy.setting, toy.prop))
 
 
-@pytest.mark.parametrize("toy", [toy for toy in TOYS if toy.name != FAR], ids=lambda toy: toy.name)
-def test_smt_gives_the_hand_computed_verdict_and_shortest_trace(toy: Toy) -> None:
-    result = answer(toy)
-    assert (result.verdict, result.reason) == (toy.verdict, toy.reason)
-    found = None if result.replay is None else (result.replay.faults, len(result.replay.labels))
-    assert found == (None if toy.length is None else (toy.faults, toy.length))
-    assert result.counts.states is None
-
-
 def test_bounded_depth_is_unknown_and_shows_where_induction_fails() -> None:
     result = answer(next(toy for toy in TOYS if toy.name == FAR))
     assert (result.verdict, result.reason) == (Verdict.UNKNOWN, Reason.DEPTH)

@@ -4,80 +4,38 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 
 import pytest
+from exports.samples import (
+    FAR,
+    MASK,
+    NAMES,
+    ROUNDS,
+    WIDE,
+    Quoting,
+    at_round,
+    exported_model,
+    exported_toy,
+    one_of_each,
+    sampled,
+    sums,
+)
 from hypothesis import given
 from hypothesis import strategies as st
-from ir.expressions import VARIABLES, Maker
+from ir.expressions import VARIABLES
 from systems.reproducible import reproducible
-from systems.toys import TOYS, Farmer, Holder, Slips, Toy, WideSets
+from systems.toys import TOYS, Farmer, Holder, Slips, WideSets
 
-from offsetproof.exports.exported import Exported, exported
 from offsetproof.exports.promela import comment, macros, promela, type_of
 from offsetproof.exports.promela_expressions import RULES, TooLongError, expression
 from offsetproof.exports.promela_names import Names, is_promelas_own
 from offsetproof.exports.promela_steps import in_sequence
 from offsetproof.ir import build
-from offsetproof.ir.kind import LEAVES, Kind, Sort, TooWideError
+from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, evaluate, intern, topological
 from offsetproof.ir.system import Variable
-from offsetproof.lang import Model, action, always, flag, integer
-from offsetproof.lang.setting import Setting
-from offsetproof.lang.stage import Staged
-
-ROUNDS = 1536
-"""How many states `at_round` gives: all of the variables of `ir.expressions`."""
-
-WIDTHS = (1, 2, 3, 5, 8, 16, 31)
-WIDE = tuple(Variable(f"w{width}", Sort.SET, 0, (1 << width) - 1, (0,)) for width in WIDTHS)
-FAR = Variable("far", Sort.INT, -3, 40, (0,))
-NAMES = {v.name: v.name for v in (*VARIABLES, *WIDE, FAR)}
-MASK = (1 << 24) - 1
-
-
-def exported_toy(toy: Toy, fault_cap: int | None = None) -> Exported:
-    """A toy with all claims that the table asks about it in its scope, unreduced."""
-    claims = tuple(dict.fromkeys(t.prop for t in TOYS if (t.model, t.scope) == (toy.model, toy.scope)))
-    system = Staged(toy.model, toy.setting).system(claims)
-    return exported(toy.model.__name__, toy.setting, toy.model, system, claims, fault_cap=fault_cap)
-
-
-def exported_model(model: type[Model]) -> Exported:
-    """A model with all of its claims in its first scope, unreduced."""
-    setting = Setting(model.scopes[0])
-    system = Staged(model, setting).system(model.claims)
-    return exported(model.__name__, setting, model, system, model.claims)
-
-
-def at_round(number: int) -> dict[str, int]:
-    """The state of one round: each state of the small variables, and the wide ones spread over their masks."""
-    spread = number * 1398101
-    small = {"p": number % 2, "q": number // 2 % 2, "i": number // 4 % 3, "j": number // 12 % 4 - 1}
-    sets = {"s": number // 48 % 8, "t": number // 384 % 4}
-    return small | sets | {v.name: spread & v.hi for v in WIDE} | {"far": number % 44 - 3}
-
-
-def sampled(seed: int = 1, count: int = 250) -> list[Node]:
-    """Random expressions over the small variables, and each kind that treats sets as masks over the wide ones."""
-    random = Random(seed)
-    drawn = [Maker(random).of(random.choice(list(Sort)), random.choice([1, 2, 3, 3, 4])).node for _ in range(count)]
-    sets = [variable.node for variable in WIDE]
-    ends = [made(a) for made in (build.lowest, build.highest, build.count) for a in sets]
-    members = [build.has(a, i) for a in sets for i in (FAR.node, VARIABLES[2].node, VARIABLES[3].node)]
-    pairs = [made(a, b) for made in (build.union, build.meet, build.minus, build.eq) for a in sets for b in sets[-2:]]
-    return [*drawn, *ends, *members, *pairs]
-
-
-def sums(nodes: Sequence[Node], rounds: Sequence[Mapping[str, int]]) -> list[int]:
-    """For each node a number that depends on its value in every round, and on the order."""
-    found = [0] * len(nodes)
-    for values in rounds:
-        for at, value in enumerate(evaluate(nodes, values)):
-            found[at] = (found[at] * 31 + value) & MASK
-    return found
 
 
 def printed_by_spin(nodes: Sequence[Node], folder: Path) -> list[int]:
@@ -104,18 +62,6 @@ def test_spin_computes_every_kind_as_the_ir_means_it(tmp_path: Path) -> None:
     used = {node.kind for node in topological(nodes)}
     assert used | {Kind.SINGLE} == set(Kind)
     assert printed_by_spin(nodes, tmp_path) == sums(nodes, [at_round(n) for n in range(ROUNDS)])
-
-
-def one_of_each() -> list[Node]:
-    """For each kind with arguments a node of it."""
-    p, q, i, j, s, t = (variable.node for variable in VARIABLES)
-    shapes = {Kind.NOT: (p,), Kind.AND: (p, q), Kind.OR: (p, q), Kind.ITE: (p, i, j), Kind.EQ: (i, j)}
-    shapes |= dict.fromkeys((Kind.ADD, Kind.SUB, Kind.LE), (i, j))
-    shapes |= dict.fromkeys((Kind.UNION, Kind.MEET, Kind.MINUS), (s, t))
-    shapes |= dict.fromkeys((Kind.LOWEST, Kind.HIGHEST, Kind.COUNT), (s,))
-    shapes |= {Kind.SINGLE: (i,), Kind.HAS: (s, i)}
-    assert shapes.keys() == set(Kind) - LEAVES
-    return [intern(kind, args) for kind, args in shapes.items()]
 
 
 @pytest.mark.parametrize("node", one_of_each(), ids=lambda node: node.kind.label)
@@ -247,26 +193,9 @@ def test_text_says_subject_scope_and_how_to_run() -> None:
 
 def test_numbers_of_enums_and_optionals_are_explained() -> None:
     (farmer,), (holder,) = promela(exported_model(Farmer)).values(), promela(exported_model(Holder)).values()
-    assert "bit goat = 0; /* goat: 0 NEAR, 1 FAR */" in farmer
+    assert "/* goat: 0 NEAR, 1 FAR */\nbit goat = 0;\n" in farmer
     assert "/* holder: 0 None, n for n - 1, which is 0 to 2 */" in holder
     assert "takes(p=2), by process[2]" in holder
-
-
-class Quoting(Model):
-    """Two */ ends and a \\ in what people write."""
-
-    ghost_seen: bool = flag()
-    x: int = integer(0, 1)
-
-    @action()
-    def ticks(self) -> None:
-        """Ends here */ assert(false) /* or not \\"""
-        self.x = 1 - self.x
-        self.ghost_seen = True
-
-    @always(id='says "100%" \\n */')
-    def stays(self) -> bool:
-        return self.x <= 1
 
 
 def test_no_text_of_a_model_gets_out_of_its_comment() -> None:

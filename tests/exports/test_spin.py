@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from engines.naive import Naive, TooManyStatesError
-from exports.test_promela import Quoting, exported_model, exported_toy
+from exports.samples import Awkward, Quoting, exported_model, exported_toy
+from exports.yardsticks import NEVER, enumerated, explored, replayed
 from hypothesis import assume, given
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 
-from offsetproof.compiled.layout import Layout
-from offsetproof.compiled.lower import lower
-from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.engines.reducing import whole_state
 from offsetproof.exports.exported import MODEL_ERROR, Exported, exported
 from offsetproof.exports.outcome import MissingToolError, Outcome
 from offsetproof.exports.spin import SpinOptions, run_spin
 from offsetproof.exports.spin_process import ToolError, finished
-from offsetproof.ir.faults import CAP
-from offsetproof.ir.system import System
-from offsetproof.lang import Model, Scope, action, always, array, flag, integer
-from offsetproof.lang.claim import ClaimKind, Property
-from offsetproof.lang.reference import Reference, Replay, ReplayError
-from offsetproof.lang.scope import Index, UnknownNameError
+from offsetproof.lang import Model, action, integer
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Verdict
 
 QUICK = SpinOptions(optimize=0, seconds=300)
-NEVER = Property("never", "never", ClaimKind.SOMETIMES, lambda model: False, {}, (), (), (), (), __file__, 0)
 
 SPINNABLE = [toy for toy in TOYS if toy.model is not WideSets]
 """The toys that fit into 31 bits."""
@@ -44,41 +33,6 @@ each_toy = pytest.mark.parametrize("toy", SPINNABLE, ids=lambda toy: toy.name)
 each_system = pytest.mark.parametrize(
     "toy", {(toy.model, toy.scope): toy for toy in SPINNABLE}.values(), ids=lambda toy: toy.model.__name__ + toy.scope
 )
-
-
-def explored(system: System) -> tuple[int, int]:
-    """Distinct states and depth of a whole system, by the explicit engine's search without a question."""
-    layout = Layout(system)
-    native = Native(lower(system, layout, [None] * len(system.claims)))
-    search = Search(Program(system, layout, native), system.initial, Limits(), lambda layer: None)
-    assert search.run(None) is None
-    return search.snapshot.states, search.depth
-
-
-def enumerated(toy: Toy) -> tuple[int, int]:
-    """The same by brute force, which shares nothing with staging."""
-    naive = Naive(toy.model, toy.setting)
-    levels = naive.levels(NEVER, naive.budget)
-    return sum(len(level.states) for level in levels), len(levels) - 1
-
-
-def replayed(export: Exported, prop: Property, names: list[str]) -> Replay:
-    """The first replay of a trace that a tool named step by step; the step that breaks a claim about steps is found."""
-    reference = Reference(export.model, export.setting)
-    by_name = {inst.name: inst.label for inst in export.system.instances}
-    labels = [by_name[name] for name in names]
-    last = [(label,) for label in reference.labels] if prop.kind is ClaimKind.EACH_STEP else [()]
-    for initial in export.system.initial:
-        own = [value for value, variable in zip(initial, export.system.variables, strict=True) if variable.name != CAP]
-        uncapped = replace(
-            export.system, variables=tuple(variable for variable in export.system.variables if variable.name != CAP)
-        )
-        for end in last:
-            try:
-                return Replay(reference, prop, [*labels, *end], whole_state(reference, uncapped, tuple(own)))
-            except ReplayError as error:
-                why = error
-    raise why
 
 
 def named_steps(export: Exported, outcome: Outcome) -> list[str]:
@@ -153,42 +107,6 @@ def test_spin_and_brute_force_agree_on_many_random_models(
     drawn: Drawn, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     agrees_with_brute_force(drawn, tmp_path_factory.mktemp("drawn"))
-
-
-class Awkward(Model):
-    """Fields with names that Promela or C has other plans for: three times two values, and the rest stays."""
-
-    scopes = (Scope("default", {"size": 3}),)
-    active: bool = flag()
-    chan: int = integer(-1, 0, 0)
-    run: int = integer(300, 301, 300)
-    linux: int = integer(0, 3)
-    held_0: int = integer(0, 1)
-    system: int = integer(0, 1)
-    State: int = integer(0, 1)
-    si_int: int = integer(-40000, 40000, 0)
-    do = array(Index("place", "size"), flag())
-    do_0: bool = flag()
-
-    @action()
-    def atomic(self) -> None:
-        self.active = True
-
-    @action()
-    def skip(self) -> None:
-        self.chan = -1
-
-    @action(i=Index("place", "size"))
-    def printf(self, i: int) -> None:
-        self.do[i] = True
-
-    @action()
-    def assert_(self) -> None:
-        self.run, self.linux, self.system, self.State, self.si_int = 301, 3, 1, 1, -40000
-
-    @always(id="goto")
-    def small(self) -> bool:
-        return self.si_int >= -1
 
 
 def test_names_that_are_words_elsewhere_do_no_harm(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from exports.test_promela import (
+from exports.samples import (
     NAMES,
     ROUNDS,
     WIDE,
+    Awkward,
     Quoting,
     at_round,
     exported_model,
@@ -20,7 +21,7 @@ from exports.test_promela import (
     sampled,
     sums,
 )
-from exports.test_spin import Awkward, enumerated, explored, replayed
+from exports.yardsticks import enumerated, explored, replayed
 from ir.expressions import VARIABLES
 from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
 
@@ -43,12 +44,6 @@ each_toy = pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
 each_system = pytest.mark.parametrize(
     "toy", {(toy.model, toy.scope): toy for toy in TOYS}.values(), ids=lambda toy: toy.model.__name__ + toy.scope
 )
-
-
-@pytest.fixture(scope="session")
-def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where cargo keeps what it compiled: Stateright itself is compiled once, for all tests of this session."""
-    return tmp_path_factory.getbasetemp() / "cargo-target"
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +92,7 @@ def test_parts_that_are_used_twice_are_named_once() -> None:
     for _ in range(20):
         node = intern(Kind.ADD, (node, node))
     lets, (text,) = expressions([node], {"x": "s.x"})
-    assert (len(lets), lets[0], text) == (19, "let v0: i64 = (s.x + s.x);", "(v18 + v18)")
+    assert (len(lets), lets[0], text) == (19, "let v0: i64 = s.x + s.x;", "(v18 + v18)")
 
 
 def test_crate_pins_stateright_and_is_named_for_its_system() -> None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def _answers(name: str, *fixes: str, scope: str | None = None) -> dict[str, Answer]:
     subject = load_subject(str(ROOT / "examples" / f"{name}.py"))
     request = Request(subject, fixes=fixes, scope=scope, reductions=Reductions(slicing=False, dead=False))
-    return {a.result.prop.id: a for a in answers(subject.name, [Explicit()], questions(request))}
+    return {a.result.prop.id: a for a in answers(subject, [Explicit()], questions(request))}
 
 
 @pytest.mark.parametrize(("scope", "steps"), [("two", 4), ("three", 6)])

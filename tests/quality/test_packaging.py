@@ -54,7 +54,9 @@ def test_wheel_has_a_single_top_level(names: list[str]) -> None:
     assert {name.split("/")[0] for name in names} == {"offsetproof", f"offsetproof-{__version__}.dist-info"}
 
 
-@pytest.mark.parametrize("pattern", ["model/*.py", "properties/*.py", "traces/*.py", "traces/recorded/*.json"])
+@pytest.mark.parametrize(
+    "pattern", ["model/*.py", "properties/*.py", "properties/*.json", "traces/*.py", "traces/recorded/*.json"]
+)
 def test_wheel_holds_every_file_of_the_linked_folders(names: list[str], pattern: str) -> None:
     there = {f"offsetproof/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob(pattern)}
     assert there

@@ -51,6 +51,6 @@ def test_recorded_trace_replays(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_recorded_trace_is_what_the_checker_finds_today(file: Path) -> None:
-    (answer,) = answers("rocketmq", [ENGINE], [question_of(read_record_file(file).trace)])
+    (answer,) = answers(ROCKETMQ, [ENGINE], [question_of(read_record_file(file).trace)])
     assert answer.trace is not None
     assert write_record(answer.trace) == file.read_text(encoding="utf-8"), "run `make record` if the change is meant"

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,19 @@ def test_report_has_the_shape_of_the_contract() -> None:
         "changed": {"ghost_finished": [[], [0]], "consumer[0].done": [[], [0]]},
         "claims": {"Q2": True},
     }
+
+
+@pytest.mark.parametrize(("effect", "shape"), [
+    (Effect("permanent", 1, None), {"kind": "permanent", "lost": 1, "repeated": None}),
+    (
+        Effect("unknown", None, None, "too large"),
+        {"kind": "unknown", "lost": None, "repeated": None, "detail": "too large"},
+    ),
+])  # fmt: skip
+def test_effect_that_is_not_known_comes_back_as_it_was(effect: Effect, shape: dict[str, Any]) -> None:
+    trace = replace(lost_commit(), effect=effect)
+    assert to_json(trace)["effect"] == shape
+    assert read_record(write_record(trace)).trace == trace
 
 
 def test_record_says_what_it_is_a_trace_of() -> None:

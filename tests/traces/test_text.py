@@ -1,5 +1,7 @@
 """What readers see of one trace, and of two side by side."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
@@ -8,7 +10,7 @@ from systems.reproducible import reproducible
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.beside import aligned, side_by_side
 from offsetproof.traces.text import to_text
-from offsetproof.traces.trace import Effect, trace_of
+from offsetproof.traces.trace import Effect, Schedule, trace_of
 
 LOST = trace_of(
     replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)),
@@ -16,6 +18,17 @@ LOST = trace_of(
     effect=Effect("lasting", 1, 0),
     staged=STAGED,
 )
+
+
+def test_text_tells_what_is_late_and_when_each_step_happens() -> None:
+    timing = Schedule(7.5, ("the timer is late for 7.5 s",), (0.0, 0.0, 7.5, 7.5))
+    text = to_text(replace(LOST, timing=timing, effect=Effect("unknown", None, None, "too large")))
+    assert "\n  effect: unknown (too large)\n  timing: the timer is late for 7.5 s\n" in text
+    assert "\n  2  consumer[0], task: consumer_finishes(c=0, m=0) (t = 0.0 s)\n" in text
+    assert "\n  4  network, main: network_loses_commit (fault: loss) (t = 7.5 s)\n" in text
+    calm = to_text(replace(LOST, timing=Schedule(0.0, (), (0.0,) * 4), effect=Effect("transient", 0, None)))
+    assert "\n  effect: transient, 0 lost\n  timing: no stall or delay is needed\n" in calm
+    assert "(t = " not in to_text(LOST)
 
 
 def line_of(action: str) -> int:

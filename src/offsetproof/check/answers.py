@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from offsetproof.check.agreement import Agreement
 from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.model import Subject
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.traces.trace import Effect, Trace, trace_of
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -47,7 +48,7 @@ class Answer:
         return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES
 
 
-def answers(subject: str, engines: Sequence[Engine], asked: Iterable[Question]) -> Iterator[Answer]:
+def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Question]) -> Iterator[Answer]:
     """One answer per question, from every engine; an interrupted one is the last."""
     for question in asked:
         given: list[Result] = []
@@ -58,14 +59,32 @@ def answers(subject: str, engines: Sequence[Engine], asked: Iterable[Question]) 
                     break
         agreement = Agreement(tuple(given)) if len(engines) > 1 else None
         result = agreement.decisive if agreement else given[0]
-        answer = Answer(result, shown(subject, result, engines[0].staged(question)), agreement)
-        yield answer
-        if any(each.interrupted for each in given):
+        trace = shown(subject, question, result, engines[0].staged(question))
+        yield Answer(result, trace, agreement)
+        if any(each.interrupted for each in given) or (trace and trace.effect == _CUT_SHORT):
             return
 
 
-def shown(subject: str, result: Result, staged: Staged) -> Trace | None:
-    """The trace of a result, if it has one."""
+_CUT_SHORT = Effect("unknown", None, None, "interrupted")
+
+
+def shown(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
+    """The trace of a result, if it has one; a counterexample with effect and timing, if the subject knows of them."""
     if result.replay is None:
         return None
-    return trace_of(result.replay, subject=subject, digest=result.digest, staged=staged)
+    trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
+    if result.prop.kind is ClaimKind.SOMETIMES:
+        return trace
+    with declared_by(question.model):
+        if subject.timing is not None:
+            from offsetproof.check.timing import schedule_of  # Z3 is only loaded where it is needed
+
+            trace = replace(trace, timing=schedule_of(result.replay, staged, subject.timing))
+        if subject.damage is not None:
+            from offsetproof.check.effect import effect_of  # so is the explicit engine
+
+            try:
+                trace = replace(trace, effect=effect_of(result.replay, question, staged, subject.damage))
+            except KeyboardInterrupt:
+                trace = replace(trace, effect=_CUT_SHORT)
+    return trace

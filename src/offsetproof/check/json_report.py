@@ -10,6 +10,7 @@ from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.lang.scope import Scope
 from offsetproof.traces.store import to_json
+from offsetproof.traces.trace import Trace
 
 SCHEMA = 1
 """The version of the report's shape; it grows only when a reader would have to change."""
@@ -63,5 +64,12 @@ def result_json(answer: Answer) -> dict[str, Any]:
         "actions": dict(counts.fired),
         "witnesses": dict(result.witnesses),
         "agreement": answer.agreement.to_json() if answer.agreement else None,
-        "trace": to_json(answer.trace) if answer.trace else None,
+        "trace": trace_json(answer.trace) if answer.trace else None,
     }
+
+
+def trace_json(trace: Trace) -> dict[str, Any]:
+    """A trace as reports show it: what is recorded of one, and the times of its steps, if they are known."""
+    told = trace.timing
+    timing = {"stall": told.stall, "where": list(told.where), "times": list(told.times)} if told else None
+    return {**to_json(trace), "timing": timing}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
@@ -14,12 +14,17 @@ from offsetproof.verdict.result import Verdict
 
 def junit_report(subject: str, answers: Sequence[Answer]) -> str:
     """The whole document as XML."""
+    return document(subject, [_case(subject, answer) for answer in answers])
+
+
+def document(subject: str, cases: Iterable[TestCase]) -> str:
+    """A JUnit document of one suite."""
     suite = TestSuite(f"offsetproof {subject}")
-    for answer in answers:
-        suite.add_testcase(_case(subject, answer))
-    document = JUnitXml("offsetproof")
-    document.add_testsuite(suite)
-    text: bytes = document.tostring()  # type: ignore[no-untyped-call]  # junitparser has no annotations
+    for case in cases:
+        suite.add_testcase(case)
+    xml = JUnitXml("offsetproof")
+    xml.add_testsuite(suite)
+    text: bytes = xml.tostring()  # type: ignore[no-untyped-call]  # junitparser has no annotations
     return text.decode() + "\n"
 
 
@@ -30,16 +35,17 @@ def _case(subject: str, answer: Answer) -> TestCase:
         f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}", result.seconds
     )
     if result.verdict is Verdict.UNKNOWN:
-        case.result = [_told(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
+        case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
     elif not result.as_expected:
         expected = result.expected or "HOLDS"
         told = to_text(answer.trace, 100) if answer.trace else how(result)
-        case.result = [_told(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
+        case.result = [with_text(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
     else:
         case.system_out = f"{result.verdict}: {how(result)}"
     return case
 
 
-def _told(found: Error | Failure, text: str) -> Error | Failure:
+def with_text(found: Error | Failure, text: str) -> Error | Failure:
+    """The same, with what a reader gets to see."""
     found.text = text
     return found

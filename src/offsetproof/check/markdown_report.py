@@ -8,7 +8,7 @@ from offsetproof.check.answers import Answer
 from offsetproof.check.words import how, mark, number
 from offsetproof.lang.claim import Property
 from offsetproof.traces.text import to_text
-from offsetproof.traces.trace import shown_file
+from offsetproof.traces.trace import Trace, shown_file
 from offsetproof.verdict.result import Verdict
 
 
@@ -28,18 +28,14 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
         )
     for answer in answers:
         if answer.is_refutation and answer.trace is not None:
-            lines += [
-                "",
-                "<details>",
-                f"<summary>{answer.result.prop.id}: {len(answer.trace.steps)} steps</summary>",
-                "",
-                "```",
-                to_text(answer.trace, 100).rstrip(),
-                "```",
-                "",
-                "</details>",
-            ]
+            lines += folded(answer.trace)
     return "\n".join(lines) + "\n"
+
+
+def folded(trace: Trace) -> list[str]:
+    """A story as a folded section, in lines."""
+    summary = f"<summary>{trace.property.id}: {len(trace.steps)} steps</summary>"
+    return ["", "<details>", summary, "", "```", to_text(trace, 100).rstrip(), "```", "", "</details>"]
 
 
 def _title(prop: Property) -> str:
@@ -53,12 +49,16 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
         result = answer.result
         if not result.as_expected:
             level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
-            where = f"file={shown_file(result.prop.file)},line={max(1, result.prop.line)}"
-            title = _escaped(f"{result.prop.id} {result.verdict}", extra=True)
-            lines.append(f"::{level} {where},title={title}::{_escaped(how(result))}")
+            lines.append(annotation(level, f"{result.prop.id} {result.verdict}", how(result), result.prop))
     if not lines:
-        lines.append(f"::notice title=offsetproof::{len(answers)} verdicts on {_escaped(subject)} are as expected")
+        lines.append(annotation("notice", "offsetproof", f"{len(answers)} verdicts on {subject} are as expected"))
     return "\n".join(lines) + "\n"
+
+
+def annotation(level: str, title: str, text: str, prop: Property | None = None) -> str:
+    """One workflow command, at the claim's place where one is given."""
+    where = "" if prop is None else f"file={shown_file(prop.file)},line={max(1, prop.line)},"
+    return f"::{level} {where}title={_escaped(title, extra=True)}::{_escaped(text)}"
 
 
 def _escaped(text: str, *, extra: bool = False) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how
+from offsetproof.lang.claim import Property
 from offsetproof.traces.trace import Trace, TraceStep, shown_file
 from offsetproof.verdict.result import Result, Verdict
 
@@ -22,18 +23,43 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def sarif_report(subject: str, answers: Sequence[Answer]) -> str:
     """The whole document as JSON."""
-    rules = {answer.result.prop.id: _rule(answer.result) for answer in answers}
+    rules = {answer.result.prop.id: rule(answer.result.prop) for answer in answers}
+    return document(subject, list(rules.values()), [_result(answer) for answer in answers])
+
+
+def document(subject: str, rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> str:
+    """A SARIF document of one run."""
     run = {
-        "tool": {"driver": {"name": "offsetproof", "version": __version__, "rules": list(rules.values())}},
+        "tool": {"driver": {"name": "offsetproof", "version": __version__, "rules": rules}},
         "automationDetails": {"id": f"offsetproof/{subject}"},
-        "results": [_result(answer) for answer in answers],
+        "results": results,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _rule(result: Result) -> dict[str, Any]:
-    text = {"text": result.prop.about or result.prop.name}
-    return {"id": result.prop.id, "name": result.prop.name, "shortDescription": text}
+def rule(prop: Property) -> dict[str, Any]:
+    """A claim as a rule."""
+    return {"id": prop.id, "name": prop.name, "shortDescription": {"text": prop.about or prop.name}}
+
+
+def finding(id: str, kind: str, level: str, text: str, prop: Property | None) -> dict[str, Any]:
+    """A result about a claim, at the claim's place where it is known."""
+    found: dict[str, Any] = {"ruleId": id, "kind": kind, "level": level, "message": {"text": text}}
+    return found if prop is None else {**found, "locations": [_location(shown_file(prop.file), prop.line)]}
+
+
+def evidence(trace: Trace, release: str | None) -> dict[str, Any]:
+    """What a result says of its counterexample: a fingerprint of the cause, a flow per actor, the Java places."""
+    cause = " ".join([trace.property.id, release or "", *trace.cause])
+    anchors = dict.fromkeys(str(anchor) for step in trace.steps for anchor in step.stands_for)
+    return {
+        "partialFingerprints": {"cause/v1": hashlib.sha256(cause.encode()).hexdigest()[:32]},
+        "codeFlows": [{"threadFlows": _flows(trace)}],
+        "relatedLocations": [
+            {"id": i, "message": {"text": text}, "logicalLocations": [{"fullyQualifiedName": text}]}
+            for i, text in enumerate(anchors, 1)
+        ],
+    }
 
 
 def _kind(result: Result) -> tuple[str, str]:
@@ -47,23 +73,8 @@ def _kind(result: Result) -> tuple[str, str]:
 def _result(answer: Answer) -> dict[str, Any]:
     result, trace = answer.result, answer.trace
     kind, level = _kind(result)
-    found: dict[str, Any] = {
-        "ruleId": result.prop.id,
-        "kind": kind,
-        "level": level,
-        "message": {"text": f"{result.verdict}: {how(result)}"},
-        "locations": [_location(shown_file(result.prop.file), result.prop.line)],
-    }
-    if trace is not None:
-        cause = " ".join([result.prop.id, result.setting.release or "", *trace.cause])
-        found["partialFingerprints"] = {"cause/v1": hashlib.sha256(cause.encode()).hexdigest()[:32]}
-        found["codeFlows"] = [{"threadFlows": _flows(trace)}]
-        anchors = dict.fromkeys(str(anchor) for step in trace.steps for anchor in step.stands_for)
-        found["relatedLocations"] = [
-            {"id": i, "message": {"text": text}, "logicalLocations": [{"fullyQualifiedName": text}]}
-            for i, text in enumerate(anchors, 1)
-        ]
-    return found
+    found = finding(result.prop.id, kind, level, f"{result.verdict}: {how(result)}", result.prop)
+    return found if trace is None else {**found, **evidence(trace, result.setting.release)}
 
 
 def _location(file: str, line: int) -> dict[str, Any]:

@@ -41,7 +41,8 @@ def simulated(request: Request, effort: Effort) -> Iterator[Simulated]:
             sampling = engine.sample(asked)
         results = sampling.run()
         staged = engine.staged(asked[0])
-        answers = tuple(Answer(result, shown(request.subject.name, result, staged)) for result in results)
+        told = zip(asked, results, strict=True)
+        answers = tuple(Answer(result, shown(request.subject, each, result, staged)) for each, result in told)
         system = sampling.stepper.system
         yield Simulated(asked[0].setting, len(system.instances), system.bits, sampling.tried, answers)
         if sampling.tried.interrupted:

@@ -9,11 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 from offsetproof.check.places import declared_by, placed
 from offsetproof.lang.claim import Property
+from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
+from offsetproof.lang.timing import Timing
+
+Given = TypeVar("Given", Damage, Timing)
 
 BUILT_IN = "rocketmq"
 """The subject that is meant when none is named."""
@@ -25,6 +30,8 @@ class NoSubjectError(Exception):
 
 def load_subject(name: str = BUILT_IN) -> Subject:
     """The subject of this name: `rocketmq`, `path/to/file.py[:Name]` or `package.module[:Name]`.
+
+    Its claims are those in the model and those beside it; so are a `Damage` and a `Timing`, which it may have.
 
     Raises NoSubjectError where there is none, and DeclarationError where its code cannot be imported.
     """
@@ -42,7 +49,16 @@ def load_subject(name: str = BUILT_IN) -> Subject:
     if twice:
         with declared_by(model):
             raise DeclarationError(f"two claims have the id {twice[0]}; give each its own with id=")
-    return Subject(model.__name__, model, properties)
+    with declared_by(model):
+        return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
+
+
+def _given(module: ModuleType, kind: type[Given]) -> Given | None:
+    """The one value of this kind that the module holds, if it holds any."""
+    found = [value for value in vars(module).values() if isinstance(value, kind)]
+    if len(found) > 1:
+        raise DeclarationError(f"there are {len(found)} values of {kind.__name__} beside the model; keep one")
+    return found[0] if found else None
 
 
 def _from_file(path: Path) -> ModuleType:

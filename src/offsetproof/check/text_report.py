@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from textwrap import fill
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from offsetproof.check.agreement import total
 from offsetproof.check.answers import Answer
+from offsetproof.check.page import Page
 from offsetproof.check.words import added, extras, how, mark, number
 from offsetproof.traces.text import to_text
 from offsetproof.verdict.result import Result, Verdict
@@ -22,29 +21,19 @@ _COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "ye
 
 def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False) -> str:
     """The whole report, no line wider than `width` columns where words allow."""
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    page = Page(width, colour=colour)
     releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
     title = f"{subject} {', '.join(releases)}".strip()
-    console.print(f"{title}: {_total(answers)}")
-    console.print(_table([answer.result for answer in answers]))
+    page.put(f"{title}: {_total(answers)}")
+    page.put(_table([answer.result for answer in answers]))
     for line in _reasons(answers, width):
-        console.print(Text(line))
+        page.put(line)
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
-        console.print(Text(fill(total(agreements), width) + "\n"))
+        page.put(fill(total(agreements), width) + "\n")
     for line in _stories(answers, width):
-        console.print(Text(line))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+        page.put(line)
+    return page.text
 
 
 def _total(answers: Sequence[Answer]) -> str:

@@ -23,6 +23,7 @@ from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import stoppable
+from offsetproof.lang.model import Subject
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits, Question, Reductions
@@ -99,7 +100,7 @@ def check(
         progress.reporter(),
     )
     asked = questions(request)
-    given, code = _decide(found.name, _engines(engine, asked, depth, seed), asked, progress)
+    given, code = _decide(found, _engines(engine, asked, depth, seed), asked, progress)
     if not quiet or output is not None:
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
@@ -107,11 +108,18 @@ def check(
     return code
 
 
+SMT_SECONDS_AMONG_OTHERS = 30.0
+"""What smt may take for one setting beside other engines where there is no --timeout: it would go on for hours."""
+
+
 def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int) -> list[Engine]:
     """The engines of this name; their libraries are loaded only now."""
     if name is EngineName.ALL:
-        single = (EngineName.EXPLICIT, EngineName.SMT, EngineName.STATEFUL)
-        return [engine for each in single for engine in _engines(each, asked, depth, seed)]
+        from offsetproof.engines.smt.engine import Smt
+
+        explicit, stateful = (EngineName.EXPLICIT, EngineName.STATEFUL)
+        smt = Smt(asked, depth=depth, seconds=SMT_SECONDS_AMONG_OTHERS)
+        return [*_engines(explicit, asked, depth, seed), smt, *_engines(stateful, asked, depth, seed)]
     if name is EngineName.EXPLICIT:
         from offsetproof.engines.explicit.engine import Explicit
 
@@ -128,12 +136,12 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
 
 
 def _decide(
-    name: str, engines: Sequence[Engine], asked: list[Question], progress: Progress
+    subject: Subject, engines: Sequence[Engine], asked: list[Question], progress: Progress
 ) -> tuple[list[Answer], int]:
     given: list[Answer] = []
     with stoppable() as stop:
         try:
-            for answer in answers(name, engines, _announced(asked, progress)):
+            for answer in answers(subject, engines, _announced(asked, progress)):
                 given.append(answer)
         except KeyboardInterrupt:
             stop.note()

@@ -14,6 +14,9 @@ from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, warn
 from offsetproof.exports.exported import Exported
+from offsetproof.exports.promela_expressions import TooLongError
+from offsetproof.ir.kind import TooWideError
+from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Reductions
 
 
@@ -59,14 +62,18 @@ def export(
         reductions=Reductions(slicing, dead),
     )
     written = to_export(request, max_faults)
-    files = _writer(to)(written)
+    try:
+        files = _writer(to)(written)
+    except (TooWideError, TooLongError) as error:
+        warn(f"offsetproof: {error}")
+        return Exit.REFUSED
     for name, text in files.items():
         path = out_dir / name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise typer.BadParameter(f"cannot use {path.parent}: {error.strerror}", param_hint="--out-dir") from error
-        deliver(text, path)
+        deliver(text, path, "--out-dir")
     if not quiet:
         claims = ", ".join(condition.claim for condition in written.conditions)
         warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {claims}")

@@ -12,11 +12,15 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof import __version__
+from offsetproof.check.baseline import UnreadableBaselineError
 from offsetproof.check.subject import NoSubjectError
 from offsetproof.cli.check_verb import check
+from offsetproof.cli.explain_verb import explain
 from offsetproof.cli.export_verb import export
 from offsetproof.cli.graph_verb import graph
+from offsetproof.cli.guard_verb import guard
 from offsetproof.cli.list_verb import list_subject
+from offsetproof.cli.mutate_verb import mutate
 from offsetproof.cli.output import warn
 from offsetproof.cli.show_verb import show
 from offsetproof.cli.simulate_verb import simulate
@@ -55,7 +59,7 @@ _CODES: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
     ((UnknownNameError, NoSubjectError), Exit.USAGE),
     ((DeclarationError, RefusedError), Exit.DECLARATION),
     ((ModelError,), Exit.MODEL_ERROR),
-    ((UnreadableTraceError,), Exit.UNREADABLE),
+    ((UnreadableTraceError, UnreadableBaselineError), Exit.UNREADABLE),
     ((DisagreementError,), Exit.INTERNAL),
 )
 
@@ -97,10 +101,13 @@ def _failed(error: Exception) -> int:
 for _name, _verb in (
     ("list", list_subject),
     ("check", check),
+    ("explain", explain),
     ("simulate", simulate),
     ("export", export),
     ("show", show),
     ("graph", graph),
+    ("guard", guard),
+    ("mutate", mutate),
 ):
     app.command(_name)(_ending(_verb))
 

@@ -21,22 +21,22 @@ def width() -> int:
     return WIDTH_DEFAULT
 
 
-def writable(output: Path | None) -> None:
+def writable(output: Path | None, option: str = "--output") -> None:
     """Complains at once about a file that could not be written, not only when the work is done."""
     if output is None:
         return
     if output.is_dir():
-        raise _unwritable(output, "Is a directory")
+        raise _unwritable(output, "Is a directory", option)
     if not output.parent.is_dir():
-        raise _unwritable(output, "No such directory")
+        raise _unwritable(output, "No such directory", option)
     if not os.access(output.parent, os.W_OK):
-        raise _unwritable(output, "Permission denied")
+        raise _unwritable(output, "Permission denied", option)
 
 
-def deliver(text: str, output: Path | None) -> None:
+def deliver(text: str, output: Path | None, option: str = "--output") -> None:
     """Prints the report, or writes it to a file (under another name first, so that an old report is not lost).
 
-    What is no regular file (`/dev/null`, a pipe) is written to and never replaced.
+    What is no regular file (`/dev/null`, a pipe) is written to and never replaced. `option` is the one that named it.
     """
     if output is None:
         _print(text)
@@ -51,7 +51,7 @@ def deliver(text: str, output: Path | None) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink()
-        raise _unwritable(output, error.strerror or str(error)) from error
+        raise _unwritable(output, error.strerror or str(error), option) from error
 
 
 def warn(text: str) -> None:
@@ -70,5 +70,5 @@ def _print(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _unwritable(output: Path, why: str) -> typer.BadParameter:
-    return typer.BadParameter(f"cannot write {output}: {why}", param_hint="--output")
+def _unwritable(output: Path, why: str, option: str = "--output") -> typer.BadParameter:
+    return typer.BadParameter(f"cannot write {output}: {why}", param_hint=option)

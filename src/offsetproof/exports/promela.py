@@ -13,14 +13,17 @@ from functools import cached_property
 from itertools import product
 from textwrap import wrap
 
+from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Condition, Exported
-from offsetproof.exports.promela_expressions import constant, expression, refuse_wide
+from offsetproof.exports.promela_expressions import expression, refuse_wide
 from offsetproof.exports.promela_legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.promela_names import PROCESS, Names, is_promelas_own
 from offsetproof.exports.promela_steps import Sequence, held_name, in_sequence
+from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken, enclosed
 from offsetproof.ir.build import negate
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
+from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, Label, Variable
 
 FAULTS_MACRO = "MAX_FAULTS"
@@ -28,9 +31,6 @@ FAULTS_MACRO = "MAX_FAULTS"
 
 TYPES = (("bit", 0, 1), ("byte", 0, 255), ("short", -(1 << 15), (1 << 15) - 1), ("int", -(1 << 31), (1 << 31) - 1))
 """Promela's types with their intervals, smallest first."""
-
-LINE_MAX = 110
-"""Where comments are wrapped."""
 
 
 def promela(export: Exported) -> dict[str, str]:
@@ -70,17 +70,25 @@ def comment(lines: Iterable[str], indent: str = "") -> str:
     >>> comment(["x: */ 0 to 3", "", "y"])
     '/* x: * / 0 to 3\\n\\n   y */'
     """
-    wrapped = [part for line in lines for part in wrap(_harmless(line), LINE_MAX, break_on_hyphens=False) or [""]]
+    wrapped = [
+        part
+        for line in lines
+        for part in wrap(_harmless(line), WIDTH - len(indent) - 6, break_on_hyphens=False) or [""]
+    ]
     return "\n".join(f"{indent}{'  ' if n else '/*'} {line}".rstrip() for n, line in enumerate(wrapped)) + " */"
 
 
 def remark(text: str) -> str:
-    """A comment behind something, on the same line."""
+    """A comment within a line."""
     return f"/* {_harmless(text)} */"
 
 
 def _harmless(text: str) -> str:
     return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
+
+
+INDENT = " " * 7
+"""Where the statements of an indivisible step stand."""
 
 
 class _Writer:
@@ -95,8 +103,7 @@ class _Writer:
 
     def text(self) -> str:
         """The whole model."""
-        body = "\n".join(self.process())
-        parts = (comment(self.head()), *self.declarations(), body)
+        parts = (comment(self.head()), *self.declarations(), "\n".join(self.process()))
         return "\n\n".join(part for part in parts if part) + "\n"
 
     @cached_property
@@ -126,9 +133,9 @@ class _Writer:
         cap = self.export.system.by_name.get(CAP)
         if cap is not None:
             yield f"#ifndef {FAULTS_MACRO}\n#define {FAULTS_MACRO} {cap.initial[0]}\n#endif"
-        lines = [f"{self.declared(v)} {remark(meaning(self.export, v))}" for v in self.variables]
+        lines = [f"{comment([meaning(self.export, v)])}\n{self.declared(v)}" for v in self.variables]
         held = max((sequence.held for sequence in self.steps.values()), default=0)
-        lines += [f"int {held_name(n)}; {remark('an old value within a step, else 0')}" for n in range(held)]
+        lines += [f"{remark('an old value within a step, else 0')}\nint {held_name(n)};" for n in range(held)]
         yield "\n".join(lines)
 
     def declared(self, variable: Variable) -> str:
@@ -146,7 +153,7 @@ class _Writer:
         for action, instances in by_action(self.export):
             yield comment(stands_for(action), "  ")
             for inst in instances:
-                yield self.option(inst)
+                yield from self.option(inst)
         if not self.export.system.instances:
             yield "  :: false"
         yield "  od\n}"
@@ -168,16 +175,31 @@ class _Writer:
         yield f"#ifdef {macros(self.export)[condition.claim]}"
         about = f"{condition.claim}: {condition.about}".strip().removesuffix(":")
         yield comment([about, *(later if condition.steps_after else [])], "  ")
-        said = f'printf("{_quoted(condition.claim)} is violated\\n")'
-        yield f"  :: d_step {{ {expression(negate(condition.node), self.names)} -> {said}; assert(false) }}"
-        yield "#endif"
+        yield "  :: d_step {"
+        yield from self.guarded(negate(condition.node))
+        yield f'       printf("{_quoted(condition.claim)} is violated\\n");'
+        yield "       assert(false)\n     }\n#endif"
 
-    def option(self, inst: Instance) -> str:
+    def option(self, inst: Instance) -> Iterator[str]:
         """One action instance."""
-        lines = [f"{expression(inst.enabled, self.names)} ->", *(f"{s};" for s in self.steps[inst.label].statements)]
-        lines.append(f'printf("{_quoted(inst.name)}\\n")')
-        inner = "\n       ".join(lines)
-        return f"  :: d_step {{ {remark(f'{inst.name}, by {inst.actor}')}\n       {inner}\n     }}"
+        yield f"  :: d_step {{ {remark(f'{inst.name}, by {inst.actor}')}"
+        yield from self.guarded(inst.enabled)
+        for statement in self.steps[inst.label].statements:
+            yield from _statement(statement)
+        yield f'       printf("{_quoted(inst.name)}\\n")\n     }}'
+
+    def guarded(self, node: Node) -> Iterator[str]:
+        """A condition for what follows."""
+        text = bare(expression(node, self.names))
+        width = WIDTH - len(f"{INDENT} ->")
+        *lines, last = [text] if len(text) <= width else broken(enclosed(text), width)
+        yield from (INDENT + line for line in [*lines, f"{last} ->"])
+
+
+def _statement(text: str) -> list[str]:
+    """An assignment; a value of several lines stands in brackets, outside of which SPIN takes a line's end for `;`."""
+    name, _, value = text.partition(" = ")
+    return assigned(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {enclosed(value)}", INDENT)
 
 
 def _quoted(text: str) -> str:

@@ -6,9 +6,10 @@ Promela has no functions, so that the ends and the size of a set are unrolled ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from offsetproof.ir.kind import Kind, Sort, TooWideError, complete, width
+from offsetproof.exports.c_expressions import ALIKE, Rule, constant
+from offsetproof.ir.kind import Kind, TooWideError, complete, width
 from offsetproof.ir.node import Node, topological
 
 INT_MAX = (1 << 31) - 1
@@ -20,11 +21,6 @@ TEXT_MAX = 200_000
 
 class TooLongError(Exception):
     """An expression that shares so much with itself that Promela, which cannot name parts, would need pages for it."""
-
-
-def _add(node: Node, a: str, b: str) -> str:
-    right = node.args[1]
-    return f"({a} - {-right.value})" if right.kind is Kind.CONST and right.value < 0 else f"({a} + {b})"
 
 
 def _has(node: Node, offsets: str, offset: str) -> str:
@@ -53,19 +49,11 @@ def _count(node: Node, offsets: str) -> str:
     return f"({' + '.join(f'(({offsets} >> {offset}) & 1)' for offset in range(node.hi))})"
 
 
-RULES: dict[Kind, Callable[..., str]] = complete(
+RULES: dict[Kind, Rule] = complete(
     "the Promela export",
     {
-        Kind.ADD: _add,
-        Kind.SUB: lambda node, a, b: f"({a} - {b})",
-        Kind.EQ: lambda node, a, b: f"({a} == {b})",
-        Kind.LE: lambda node, a, b: f"({a} <= {b})",
-        Kind.NOT: lambda node, a: f"!{a}",
-        Kind.AND: lambda node, a, b: f"({a} && {b})",
-        Kind.OR: lambda node, a, b: f"({a} || {b})",
+        **ALIKE,
         Kind.ITE: lambda node, c, a, b: f"({c} -> {a} : {b})",
-        Kind.UNION: lambda node, a, b: f"({a} | {b})",
-        Kind.MEET: lambda node, a, b: f"({a} & {b})",
         Kind.MINUS: lambda node, a, b: f"({a} & ~{b})",
         Kind.SINGLE: lambda node, i: f"(1 << {i})",
         Kind.HAS: _has,
@@ -74,7 +62,7 @@ RULES: dict[Kind, Callable[..., str]] = complete(
         Kind.COUNT: _count,
     },
 )
-"""The text of each kind, given the node itself and the texts of its arguments."""
+"""How each kind is written."""
 
 
 def expression(root: Node, names: Mapping[str, str]) -> str:
@@ -89,7 +77,7 @@ def expression(root: Node, names: Mapping[str, str]) -> str:
     """
     texts: dict[Node, str] = {}
     for node in topological([root]):
-        refuse_wide(node.lo, node.hi, repr(node) if not node.args else node.kind.label)
+        refuse_wide(node.lo, node.hi, _what(node))
         if node.kind is Kind.CONST:
             texts[node] = constant(node.value, node.sort)
         elif node.kind is Kind.VAR:
@@ -104,21 +92,16 @@ def expression(root: Node, names: Mapping[str, str]) -> str:
     return texts[root]
 
 
-def constant(value: int, sort: Sort = Sort.INT) -> str:
-    """A value of a sort as text.
-
-    >>> constant(-2), constant(1, Sort.BOOL)
-    ('(-2)', 'true')
-    """
-    if sort is Sort.BOOL:
-        return "true" if value else "false"
-    return str(value) if value >= 0 else f"({value})"
+def _what(node: Node) -> str:
+    if node.kind is Kind.CONST:
+        return "a constant"
+    return f"field {node.name}" if node.kind is Kind.VAR else f"a value ({node.kind.label})"
 
 
 def refuse_wide(lo: int, hi: int, what: str) -> None:
     """TooWideError for an interval that SPIN's integers do not hold."""
     if max(-lo, hi) > INT_MAX:
+        values = f"is {lo}" if lo == hi else f"ranges from {lo} to {hi}"
         raise TooWideError(
-            f"{what} ranges from {lo} to {hi}, and SPIN computes with 31 bits; use smaller domains, or export to "
-            "TLA+ or Stateright"
+            f"{what} {values}, and SPIN computes with 31 bits; use smaller domains, or export to TLA+ or Stateright"
         )

@@ -24,7 +24,8 @@ def heading(export: Exported) -> list[str]:
     if setting.listener is not None:
         lines.append(f"Listener {setting.listener.name}: {setting.listener.about}")
     if budget is not None:
-        lines.append(f"At most {budget.initial[0]} faults in a run (MAX_FAULTS)")
+        (most,) = budget.initial
+        lines.append(f"At most {most} fault{'s' * (most != 1)} in a run (MAX_FAULTS)")
     lines += [f"Reduction: {note}" for note in export.reductions]
     return [" ".join(line.split()) for line in lines]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from offsetproof.exports.promela_expressions import expression
+from offsetproof.exports.wrapping import bare
 from offsetproof.ir.node import Node, variables
 
 
@@ -42,7 +43,7 @@ def in_sequence(updates: Mapping[str, Node], names: Mapping[str, str]) -> Sequen
             statements.append(f"{known[waiting[0]]} = {names[waiting[0]]}")
             held += 1
             free = waiting[:1]
-        statements.append(f"{names[free[0]]} = {_bare(expression(updates[free[0]], known))}")
+        statements.append(f"{names[free[0]]} = {bare(expression(updates[free[0]], known))}")
         waiting.remove(free[0])
     statements += [f"{held_name(number)} = 0" for number in range(held)]
     return Sequence(tuple(statements), held)
@@ -57,15 +58,3 @@ def _is_read(
 ) -> bool:
     """Does an update that is still to come need the old value from the variable itself?"""
     return known[name] == names[name] and any(name in reads[other] for other in waiting if other != name)
-
-
-def _bare(text: str) -> str:
-    """An expression without the parentheses around all of it, where a whole statement is no choice."""
-    if not text.startswith("(") or " -> " in text:
-        return text
-    depth = 0
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0:
-            return text[1:-1] if at == len(text) - 1 else text
-    return text

@@ -7,8 +7,10 @@ computed whether or not a choice needs them, which no part minds: its interval s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
+from offsetproof.exports.c_expressions import ALIKE, Rule, constant
+from offsetproof.exports.wrapping import bare
 from offsetproof.ir.kind import Kind, Sort, complete
 from offsetproof.ir.node import Node, topological
 
@@ -35,19 +37,17 @@ fn count(set: u64) -> i64 {
 """
 """What the expressions call."""
 
-RULES: dict[Kind, Callable[..., str]] = complete(
+
+def _ite(_node: Node, c: str, a: str, b: str) -> str:
+    otherwise = bare(b) if b.startswith("(if ") else f"{{ {bare(b)} }}"
+    return f"(if {bare(c)} {{ {bare(a)} }} else {otherwise})"
+
+
+RULES: dict[Kind, Rule] = complete(
     "the Stateright export",
     {
-        Kind.ADD: lambda node, a, b: f"({a} + {b})",
-        Kind.SUB: lambda node, a, b: f"({a} - {b})",
-        Kind.EQ: lambda node, a, b: f"({a} == {b})",
-        Kind.LE: lambda node, a, b: f"({a} <= {b})",
-        Kind.NOT: lambda node, a: f"!{a}",
-        Kind.AND: lambda node, a, b: f"({a} && {b})",
-        Kind.OR: lambda node, a, b: f"({a} || {b})",
-        Kind.ITE: lambda node, c, a, b: f"(if {c} {{ {a} }} else {{ {b} }})",
-        Kind.UNION: lambda node, a, b: f"({a} | {b})",
-        Kind.MEET: lambda node, a, b: f"({a} & {b})",
+        **ALIKE,
+        Kind.ITE: _ite,
         Kind.MINUS: lambda node, a, b: f"({a} & !{b})",
         Kind.SINGLE: lambda node, i: f"(1u64 << {i})",
         Kind.HAS: lambda node, a, i: f"has({a}, {i})",
@@ -56,7 +56,7 @@ RULES: dict[Kind, Callable[..., str]] = complete(
         Kind.COUNT: lambda node, a: f"count({a})",
     },
 )
-"""The text of each kind, given the node itself and the texts of its arguments."""
+"""How each kind is written."""
 
 TYPES = {Sort.BOOL: "bool", Sort.INT: "i64", Sort.SET: "u64"}
 """What each sort is stored and computed in."""
@@ -70,7 +70,7 @@ def expressions(roots: Iterable[Node], reads: Mapping[str, str]) -> tuple[list[s
     >>> from offsetproof.ir.build import add, le, var
     >>> x, y = var("x", 0, 7), var("y", 0, 3)
     >>> expressions([le(add(x, y), x), add(x, y)], {"x": "x", "y": "y"})
-    (['let v0: i64 = (x + y);'], ['(v0 <= x)', 'v0'])
+    (['let v0: i64 = x + y;'], ['(v0 <= x)', 'v0'])
     """
     wanted = list(roots)
     uses = Counter(arg for node in topological(wanted) for arg in node.args)
@@ -86,17 +86,6 @@ def expressions(roots: Iterable[Node], reads: Mapping[str, str]) -> tuple[list[s
             texts[node] = RULES[node.kind](node, *(texts[arg] for arg in node.args))
             if uses[node] > 1:
                 name = f"v{len(lets)}"
-                lets.append(f"let {name}: {TYPES[node.sort]} = {texts[node]};")
+                lets.append(f"let {name}: {TYPES[node.sort]} = {bare(texts[node])};")
                 texts[node] = name
     return lets, [texts[root] for root in wanted]
-
-
-def constant(value: int, sort: Sort = Sort.INT) -> str:
-    """A value of a sort as text.
-
-    >>> constant(-2), constant(1, Sort.BOOL)
-    ('(-2)', 'true')
-    """
-    if sort is Sort.BOOL:
-        return "true" if value else "false"
-    return str(value) if value >= 0 else f"({value})"

@@ -75,7 +75,8 @@ impl Model for System {
     }
 
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {
-        actions.extend(ACTIONS.iter().map(|(action, _)| *action).filter(|action| enabled(state, *action)));
+        let all = ACTIONS.iter().map(|(action, _)| *action);
+        actions.extend(all.filter(|action| enabled(state, *action)));
     }
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
@@ -98,7 +99,8 @@ MAIN = """\
 fn explore(claim: Option<usize>) {
     let checker = System { claim }.checker().threads(1).spawn_bfs().join();
     let path = checker.discoveries().into_values().next().map(|path| path.into_actions());
-    let name = |action: &Action| format!("{:?}", ACTIONS.iter().find(|(other, _)| other == action).unwrap().1);
+    let named = |action: &Action| ACTIONS.iter().find(|(other, _)| other == action).unwrap().1;
+    let name = |action: &Action| format!("{:?}", named(action));
     let names = path.iter().flatten().map(name).collect::<Vec<_>>().join(", ");
     let answer = [
         ("claim", claim.map_or("null".to_string(), |number| format!("{:?}", CLAIMS[number].0))),
@@ -108,8 +110,8 @@ fn explore(claim: Option<usize>) {
         ("length", path.as_ref().map_or("null".to_string(), |actions| actions.len().to_string())),
         ("path", format!("[{names}]")),
     ];
-    let fields: Vec<String> = answer.iter().map(|(key, value)| format!("\\"{key}\\": {value}")).collect();
-    println!("{{{}}}", fields.join(", "));
+    let field = |(key, value): &(&str, String)| format!("\\"{key}\\": {value}");
+    println!("{{{}}}", answer.iter().map(field).collect::<Vec<_>>().join(", "));
 }
 
 fn main() {
@@ -119,7 +121,8 @@ fn main() {
     }
     for claim in wanted {
         let Some(number) = CLAIMS.iter().position(|(name, _)| *name == claim) else {
-            eprintln!("there is no claim {claim}; there is {:?}", CLAIMS.iter().map(|c| c.0).collect::<Vec<_>>());
+            let known: Vec<&str> = CLAIMS.iter().map(|(name, _)| *name).collect();
+            eprintln!("there is no claim {claim}; there is {known:?}");
             std::process::exit(2);
         };
         explore(Some(number));

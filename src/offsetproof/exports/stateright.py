@@ -9,19 +9,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from textwrap import indent
+from textwrap import indent, wrap
 
+from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.promela_legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.promela_names import Names
-from offsetproof.exports.rust_expressions import FUNCTIONS, TYPES, constant, expressions
+from offsetproof.exports.rust_expressions import FUNCTIONS, TYPES, expressions
 from offsetproof.exports.rust_program import MAIN, MODEL, RUST_WORDS
+from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken
 from offsetproof.ir.faults import CAP
-from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, Label
 
 VERSION = "0.31.0"
 """The release of Stateright that the crate is written for."""
+
+ARM_WIDTH = WIDTH - 12
+"""The longest line of what a function does for one action."""
 
 
 def stateright(export: Exported) -> dict[str, str]:
@@ -62,7 +66,7 @@ class _Writer:
     def text(self) -> str:
         """The whole program."""
         head = [*heading(self.export), "", "cargo run --release               explores everything"]
-        head += ["cargo run --release -- CLAIM...   judges claims, one after another, each with a shortest trace"]
+        head += ["cargo run --release -- CLAIM...   judges claims, each with a shortest trace"]
         parts = [
             _doc(head, "//!"),
             "#![allow(dead_code, unused_parens, unused_variables)]\n\nuse stateright::{Checker, Model, Property};",
@@ -99,7 +103,7 @@ class _Writer:
     def state(self) -> str:
         """The struct of a state."""
         fields = [
-            f"    /// {_inline(meaning(self.export, v))}\n    {self.names[v.name]}: {TYPES[v.sort]},"
+            indent(f"{_doc([meaning(self.export, v)], '///')}\n{self.names[v.name]}: {TYPES[v.sort]},", "    ")
             for v in self.variables
         ]
         return _block(
@@ -120,28 +124,35 @@ class _Writer:
 
     def initial(self) -> str:
         """The function that gives all initial states."""
-        fields = ", ".join(f"{self.names[v.name]}: {constant(v.initial[0], v.sort)}" for v in self.variables)
-        lines = [f"    let states = vec![State {{ {fields} }}];"]
+        fields = [f"{self.names[v.name]}: {constant(v.initial[0], v.sort)}" for v in self.variables]
+        lines = _literal(fields)
+        lines[0] = f"let states = vec![{lines[0]}"
+        lines[-1] += "];"
         for variable in self.variables:
             if len(variable.initial) > 1:
                 values = ", ".join(constant(value, variable.sort) for value in variable.initial)
                 name = self.names[variable.name]
                 each = f"[{values}].map(|{name}| State {{ {name}, ..s.clone() }})"
-                lines.append(f"    let states: Vec<State> = states.iter().flat_map(|s| {each}).collect();")
-        return _block("/// The states that a run may start in.\nfn initial() -> Vec<State>", [*lines, "    states"])
+                lines.append(f"let states: Vec<State> = states.iter().flat_map(|s| {each}).collect();")
+        body = [f"    {line}" for line in [*lines, "states"]]
+        return _block("/// The states that a run may start in.\nfn initial() -> Vec<State>", body)
 
     def enabled(self) -> Iterator[str]:
         """The guards."""
-        arms = [self.arm(inst, [inst.enabled], "{}") for inst in self.export.system.instances]
+        arms = []
+        for inst in self.export.system.instances:
+            lets, (text,) = expressions([inst.enabled], self.reads)
+            arms.append(self.arm(inst, lets, broken(bare(text), ARM_WIDTH)))
         yield self.choice("/// Can the action be taken?", "enabled", "bool", arms)
 
     def taken(self) -> Iterator[str]:
         """The updates: fields that an action leaves alone come from the state before."""
         arms = []
         for inst in self.export.system.instances:
-            fields = [f"{self.names[name]}: {{}}" for name in inst.updates]
-            rest = ["..s.clone()"] if len(fields) < len(self.variables) else []
-            arms.append(self.arm(inst, inst.updates.values(), f"State {{{{ {', '.join([*fields, *rest])} }}}}"))
+            lets, texts = expressions(inst.updates.values(), self.reads)
+            fields = [f"{self.names[name]}: {bare(text)}" for name, text in zip(inst.updates, texts, strict=True)]
+            rest = "..s.clone()" if len(fields) < len(self.variables) else ""
+            arms.append(self.arm(inst, lets, _literal(fields, rest)))
         yield self.choice("/// The state after the action.", "taken", "State", arms)
 
     def choice(self, about: str, name: str, gives: str, arms: list[str]) -> str:
@@ -149,11 +160,14 @@ class _Writer:
         body = ["    match action {", *arms, "    }"]
         return _block(f"{about}\nfn {name}(s: &State, action: Action) -> {gives}", body)
 
-    def arm(self, inst: Instance, nodes: Iterable[Node], pattern: str) -> str:
-        """What a function does for one action: the pattern with the nodes' texts put in."""
-        lets, texts = expressions(nodes, self.reads)
-        lines = [f"Action::{self.variants[inst.label]} => {{", *(f"    {let}" for let in lets)]
-        return indent("\n".join([*lines, f"    {pattern.format(*texts)}", "}"]), "        ")
+    def arm(self, inst: Instance, lets: list[str], lines: list[str]) -> str:
+        """What a function does for one action."""
+        head = f"Action::{self.variants[inst.label]} => "
+        is_short = len(lines) == 1 and len(head + lines[0]) < ARM_WIDTH
+        if not lets and (is_short or lines[0] == "State {"):
+            return indent(head + "\n".join(lines) + ",", "        ")
+        body = indent("\n".join([*_lets(lets), *lines]), "    ")
+        return indent(f"{head}{{\n{body}\n}}", "        ")
 
     def claims(self) -> Iterator[str]:
         """One function per claim, and the table of them."""
@@ -162,10 +176,9 @@ class _Writer:
             about = [f"{condition.claim}: {condition.about}".strip().removesuffix(":")]
             if condition.steps_after:
                 about.append(f"Violated by the next step: {condition.steps_after} more than the trace has.")
-            lets, texts = expressions([condition.node], self.reads)
-            yield _block(
-                f"{_doc(about, '///')}\nfn claim_{number}(s: &State) -> bool", [f"    {x}" for x in [*lets, *texts]]
-            )
+            lets, (text,) = expressions([condition.node], self.reads)
+            body = [f"    {line}" for line in [*_lets(lets), *broken(bare(text), ARM_WIDTH)]]
+            yield _block(f"{_doc(about, '///')}\nfn claim_{number}(s: &State) -> bool", body)
             table.append(f"    ({_string(condition.claim)}, |_, s| claim_{number}(s)),")
         kind = "(&'static str, fn(&System, &State) -> bool)"
         yield "\n".join(["/// Every claim with its condition.", f"const CLAIMS: &[{kind}] = &[", *table, "];"])
@@ -175,12 +188,28 @@ def _camel(text: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in "".join(c if c.isalnum() else " " for c in text).split())
 
 
+def _lets(lets: Iterable[str]) -> list[str]:
+    return [line for let in lets for line in assigned(let.removesuffix(";"), width=ARM_WIDTH)]
+
+
+def _literal(fields: list[str], rest: str = "") -> list[str]:
+    """A state with these fields, and the others from `rest`."""
+    flat = f"State {{ {', '.join(filter(None, [*fields, rest]))} }}"
+    if len(flat) <= ARM_WIDTH:
+        return [flat]
+    lines = [line for field in fields for line in assigned(field, "    ", ":", ",", ARM_WIDTH)]
+    return ["State {", *lines, *([f"    {rest}"] if rest else []), "}"]
+
+
 def _block(head: str, lines: Iterable[str]) -> str:
     return "\n".join([f"{head} {{", *lines, "}"])
 
 
 def _doc(lines: Iterable[str], mark: str) -> str:
-    return "\n".join(f"{mark} {_inline(line)}".rstrip() for line in lines)
+    wrapped = [
+        part for line in lines for part in wrap(_inline(line), WIDTH - 5 - len(mark), break_on_hyphens=False) or [""]
+    ]
+    return "\n".join(f"{mark} {line}".rstrip() for line in wrapped)
 
 
 def _inline(text: str) -> str:

@@ -79,8 +79,9 @@ def _header(vocabulary: Vocabulary) -> Iterator[str]:
     yield f"  java -cp tla2tools.jar tlc2.TLC -deadlock -config {vocabulary.module}.cfg {vocabulary.module}.tla"
     yield "-deadlock keeps TLC from reporting states without a step: a scope that is used up is no error."
     yield ""
-    yield "Bounds of the scope are guards: where only a bound is in the way of a step (a cut; offsetproof prints how"
-    yield "many there are with its verdict), the step is not there. Nor is one on which the model would leave a domain."
+    yield "Bounds of the scope are guards: where only a bound is in the way of a step (a cut; offsetproof"
+    yield "prints how many there are with its verdict), the step is not there. Nor is one on which the model"
+    yield "would leave a domain."
     if any(condition.steps_after for condition in export.conditions):
         yield "An invariant about steps is violated one step before the step that breaks the claim."
     yield "*)"

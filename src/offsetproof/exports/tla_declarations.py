@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from offsetproof.exports.tla_expressions import Writer
 from offsetproof.exports.tla_families import Family, enumeration, index_text
 from offsetproof.exports.tla_layout import Text, filled, junction
+from offsetproof.exports.tla_names import identifier
 from offsetproof.exports.tla_terms import Constant, Number, Offsets
 from offsetproof.exports.tla_vocabulary import Vocabulary
 from offsetproof.ir.faults import SPENT, fault_budget
@@ -71,12 +72,14 @@ def variables(vocabulary: Vocabulary) -> Iterator[str]:
         yield f"{vocabulary.fixed['vars']} == <<{nothing}>>"
         yield ""
         return
+    if any(family.ghost for family in families):
+        yield "\\* Ghosts are history: only claims read them."
     yield "VARIABLES"
     column = max(len(family.name) for family in families) + 1
     for family in families:
         name = family.name + ("" if family is families[-1] else ",")
         about = _about(family)
-        yield f"  {name:{column}}  \\* {about}" if about else f"  {name}"
+        yield f"  {name:{column}} \\* {about}" if about else f"  {name}"
     yield ""
     for name, group in vocabulary.groups.items():
         yield from filled(f"{name} == <<", [family.name for family in group], ">>").lines()
@@ -111,13 +114,14 @@ def initial(vocabulary: Vocabulary) -> Iterator[str]:
 def _about(family: Family) -> str:
     """The field behind a variable, where its name does not say it, and what its numbers are."""
     first = next(iter(family.leaves.values())).name
-    parts = [re.sub(r"\[[^\]]*\]", "[_]", first)] if first != family.name else []
+    parts = [re.sub(r"\[[^\]]*\]", "[_]", first)] if family.components or family.name != identifier(first) else []
     if family.path == SPENT[:-1]:
         parts = ["faults that have happened, by kind"]
-    if family.ghost:
-        parts.append("history for claims")
+    if family.ghost and "ghost" not in first:
+        parts.append("ghost")
     if family.flavour and family.flavour.optional and family.flavour.lo:
-        parts.append(f"0 is None, n stands for n + {family.flavour.lo - 1}")
+        inner = Number(family.flavour.lo - 1, "n").text
+        parts.append(f"0 is None, n stands for {inner}")
     return "; ".join(parts)
 
 
@@ -139,7 +143,7 @@ def _range(vocabulary: Vocabulary, family: Family, leaf: Variable) -> str:
         return f"SUBSET ({enumeration(range(leaf.hi.bit_length()))})"
     if flavour is None or (flavour.optional and flavour.lo):
         return f"{leaf.lo}..{leaf.hi}"
-    values = vocabulary.enums[flavour.members] if flavour.members else f"0..{leaf.hi - 1}"
+    values = vocabulary.enums[flavour.members] if flavour.members else enumeration(range(leaf.hi))
     return f"{vocabulary.fixed['Optional']}({values})" if flavour.optional else values
 
 
@@ -149,6 +153,9 @@ def _starts(vocabulary: Vocabulary, family: Family) -> str:
         return f"{family.name} {_is_or_in(texts[()])}"
     bound = vocabulary.local("i")
     if all(len(values) == 1 for values in texts.values()):
+        true = [index_text(index) for index, (value,) in texts.items() if value == "TRUE"]
+        if 0 < len(true) < len(texts) and family.sort is Sort.BOOL:
+            return f"{family.name} = [{bound} \\in {family.domain} |-> {bound} {_is_or_in(true)}]"
         usual = Counter(values[0] for values in texts.values()).most_common(1)[0][0]
         chosen = usual
         for index, (value,) in texts.items():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-WIDTH = 110
+WIDTH = 100
 """The longest line where there is a place to break it."""
 
 OPEN, JUNCTION, NOT, RELATION, SETS, SUM, ATOM = range(7)
@@ -95,7 +95,7 @@ def conditional(test: Text, then: Text, otherwise: Text) -> Text:
 
 def comment(text: str) -> list[str]:
     """A comment, as many lines as it takes."""
-    return [f"\\* {line}" for line in textwrap.wrap(text, WIDTH)]
+    return textwrap.wrap(text, WIDTH, initial_indent="\\* ", subsequent_indent="\\* ")
 
 
 def filled(start: str, words: Sequence[str], end: str) -> Text:
@@ -104,7 +104,7 @@ def filled(start: str, words: Sequence[str], end: str) -> Text:
     lines, line = [], ""
     for word in words:
         grown = f"{line}, {word}" if line else word
-        if line and len(grown) > WIDTH - len(start) - len(end) - 5:
+        if line and len(grown) > WIDTH - len(start) - len(end) - 10:
             lines.append(f"{line},")
             grown = word
         line = grown

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import Outcome
-from offsetproof.exports.tla_families import Family, Index
+from offsetproof.exports.tla_families import Index
 from offsetproof.exports.tla_vocabulary import Vocabulary
 from offsetproof.exports.tlc_values import Value, read_state
 from offsetproof.ir.faults import CAP
@@ -52,6 +52,8 @@ def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
     states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
     if not states:
         raise UnreadableTraceError("TLC printed no trace")
+    if states[0] not in export.system.initial:
+        raise UnreadableTraceError(f"{states[0]} is no initial state")
     actions = {operator: action for action, operator in vocabulary.actions.items()}
     pairs = zip(operators[1:], states, states[1:], strict=False)
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
@@ -76,31 +78,33 @@ def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
     for variable in vocabulary.export.system.variables:
         if variable.name == CAP:
             numbers.append(variable.initial[0])
-        else:
-            family, index = vocabulary.families.of[variable.name]
-            numbers.append(_number(_at(values, family, index), variable.sort))
+            continue
+        family, index = vocabulary.families.of[variable.name]
+        number = _number(_at(values.get(family.name), index), variable.sort)
+        if number is None:
+            raise UnreadableTraceError(f"TLC printed no {variable.sort} for {variable.name}")
+        numbers.append(number)
     return tuple(numbers)
 
 
-def _at(values: Mapping[str, Value], family: Family, index: Index) -> Value:
-    """The value of one leaf; a function over 1..n comes as a tuple, and one index is no tuple of one."""
-    value = values[family.name]
+def _at(value: Value | None, index: Index) -> Value | None:
+    """The value of one leaf, if there is one; a function over 1..n comes as a tuple."""
     if not index:
         return value
     if isinstance(value, tuple):
-        assert isinstance(index[0], int)
-        return value[index[0] - 1]
-    assert isinstance(value, Mapping)
-    return value[index[0] if len(index) == 1 else index]
+        value = dict(enumerate(value, 1))
+    # One index is no tuple of one.
+    return value.get(index[0] if len(index) == 1 else index) if isinstance(value, Mapping) else None
 
 
-def _number(value: Value, sort: Sort) -> int:
-    """A value as the integer that the IR has for it."""
-    if sort is Sort.SET:
-        assert isinstance(value, frozenset)
-        return sum(1 << element for element in value if isinstance(element, int))
-    assert isinstance(value, int)
-    return int(value)
+def _number(value: Value | None, sort: Sort) -> int | None:
+    """A value as the integer that the IR has for it; None for a value of another sort."""
+    if sort is Sort.SET and isinstance(value, frozenset):
+        elements = [element for element in value if type(element) is int and element >= 0]
+        return sum(1 << element for element in elements) if len(elements) == len(value) else None
+    if sort is Sort.BOOL and isinstance(value, bool):
+        return int(value)
+    return value if sort is Sort.INT and type(value) is int else None
 
 
 def _step(export: Exported, action: str | None, before: State, after: State) -> Label:

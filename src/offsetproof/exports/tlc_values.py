@@ -40,7 +40,7 @@ def read_state(text: str) -> dict[str, Value]:
     state: dict[str, Value] = {}
     while reader.next:
         reader.skip("/\\")
-        name = reader.take()
+        name = reader.name()
         reader.expect("=")
         state[name] = reader.value()
     return state
@@ -51,13 +51,13 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._words: list[str] = [*_WORD.findall(text), ""]
+        self._words: list[str] = _WORD.findall(text)
         self._at = 0
 
     @property
     def next(self) -> str:
         """The next word; empty at the end."""
-        return self._words[self._at]
+        return self._words[self._at] if self._at < len(self._words) else ""
 
     def take(self) -> str:
         word = self.next
@@ -81,13 +81,22 @@ class _Reader:
             return _OPENERS[word](self)
         if word in ("TRUE", "FALSE"):
             return word == "TRUE"
-        if word.startswith('"'):
+        if word.startswith('"') and len(word) > 1:
             return word[1:-1]
-        if not re.fullmatch(r"-?\d+", word):
-            raise UnreadableValueError(f"no value starts with {word or 'nothing'}, in: {self.text}")
+        number = self.matching(r"-?\d+", word)
         if self.skip(".."):
-            return frozenset(range(int(word), int(self.take()) + 1))
-        return int(word)
+            return frozenset(range(int(number), int(self.matching(r"-?\d+", self.take())) + 1))
+        return int(number)
+
+    def name(self) -> str:
+        """The name of a variable, or of a record's field."""
+        return self.matching(r"[A-Za-z_]\w*", self.take())
+
+    def matching(self, pattern: str, word: str) -> str:
+        """The word, if it is of this form."""
+        if not re.fullmatch(pattern, word):
+            raise UnreadableValueError(f"not a value or a name: {word or 'the end'}, in: {self.text}")
+        return word
 
     def listed(self, closer: str) -> list[Value]:
         """Values with commas between them, up to the closing word."""
@@ -103,7 +112,7 @@ class _Reader:
         while not self.skip("]"):
             if found:
                 self.expect(",")
-            name = self.take()
+            name = self.name()
             self.expect("|->")
             found[name] = self.value()
         return found

@@ -31,12 +31,14 @@ from offsetproof.lang.component import (
     optional,
     part,
 )
+from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.expression import among, choose, every, implies, larger, negation, smaller, some
 from offsetproof.lang.model import Model, Subject
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.scope import Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.timing import Timing, Transit, Wait, plain_code
 from offsetproof.lang.transit import Bag, Fifo, bag, fifo
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "Behaviour",
     "ClaimKind",
     "Component",
+    "Damage",
     "DeclarationError",
     "Expectation",
     "Fifo",
@@ -66,7 +69,10 @@ __all__ = [
     "Setting",
     "Step",
     "Subject",
+    "Timing",
+    "Transit",
     "UnknownNameError",
+    "Wait",
     "action",
     "always",
     "among",
@@ -89,6 +95,7 @@ __all__ = [
     "one_of",
     "optional",
     "part",
+    "plain_code",
     "require",
     "smaller",
     "some",

@@ -24,10 +24,12 @@ from offsetproof.ir.system import Label
 from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.component import Component
+from offsetproof.lang.damage import Damage
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place
 from offsetproof.lang.scope import Scope, UnknownNameError, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
+from offsetproof.lang.timing import Timing
 from offsetproof.lang.tree import Leaf, Tree
 
 
@@ -87,11 +89,22 @@ def _refuse_bad_actions(model: type[Model]) -> None:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is checked: a model class with its catalogue of claims, under the name that reports show."""
+    """What is checked: a model class with its catalogue of claims, under the name that reports show.
+
+    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take.
+    """
 
     name: str
     model: type[Model]
     properties: tuple[Property, ...]
+    damage: Damage | None = None
+    timing: Timing | None = None
+
+    def __post_init__(self) -> None:
+        named = (*(self.damage.outside if self.damage else ()), *sorted(self.timing.actions if self.timing else ()))
+        for name in named:
+            if name not in self.model.actions:
+                raise UnknownNameError(f"action of {self.name} (in its damage or timing)", name, self.model.actions)
 
     def find(self, id: str) -> Property:
         """The claim with this id or name; UnknownNameError with the nearest otherwise."""

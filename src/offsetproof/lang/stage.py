@@ -15,14 +15,17 @@ from offsetproof.ir.node import Node, variables
 from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component
+from offsetproof.lang.damage import Amount
 from offsetproof.lang.domain import Lowered
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
 from offsetproof.lang.lint import check_function, check_sources
 from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.offsets import OffsetSet, SymSet, _set_node
 from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.symbolic import SymBool
+from offsetproof.lang.symbolic import SymBool, SymInt, node_of
+from offsetproof.lang.tree import Leaf
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class Staged:
         )
         self._refuse_read_ghosts()
 
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The fields that the variables stand for, with their domains, in the same order."""
+        return tuple(self._grown.tree.leaves)
+
     @cached_property
     def _nodes(self) -> list[Node]:
         return [variable.node for variable in self.variables]
@@ -80,7 +88,16 @@ class Staged:
             self._grown.tree.load_nodes(self._nodes)
             return part.finished()
 
-        return self._explored_truth(what, place_of(type(part).finished), judge)
+        return self._explored(what, place_of(type(part).finished), judge, _truth_node)
+
+    def amount(self, function: Amount) -> Node:
+        """The number that a function of the model computes on every state (of an offset set: how many are in it)."""
+
+        def judge() -> object:
+            self._grown.tree.load_nodes(self._nodes)
+            return function(self._grown.root)
+
+        return self._explored("an amount", place_of(function), judge, _amount_node)
 
     @property
     def idle_actions(self) -> frozenset[str]:
@@ -163,7 +180,7 @@ class Staged:
             return Claim(prop.id, deadlock=True)
         check_function(prop.function)
         if prop.kind is ClaimKind.EACH_STEP:
-            return Claim(prop.id, per_step=tuple(self._step_claim(prop, inst) for inst in self.instances))
+            return Claim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
         return Claim(prop.id, on_state=self._truth(prop, lambda: self._state_truth(prop)))
 
     def _state_truth(self, prop: Property) -> object:
@@ -173,7 +190,8 @@ class Staged:
             return True
         return prop.function(root)
 
-    def _step_claim(self, prop: Property, inst: Instance) -> Node:
+    def step_claim(self, prop: Property, inst: Instance) -> Node:
+        """When an instance, as it is or changed, does not break an `each_step` claim; over the state before it."""
         args = self._grown.instances[inst.label][1]
 
         def judge() -> object:
@@ -184,14 +202,16 @@ class Staged:
         return self._truth(prop, judge)
 
     def _truth(self, prop: Property, judge: Callable[[], object]) -> Node:
-        return self._explored_truth(f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})", judge)
+        return self._explored(f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})", judge, _truth_node)
 
-    def _explored_truth(self, what: str, place: str, judge: Callable[[], object]) -> Node:
-        """The condition that a claim or `finished` computes; it must be true or false on every state."""
+    def _explored(
+        self, what: str, place: str, judge: Callable[[], object], node_of: Callable[[object, str, str], Node]
+    ) -> Node:
+        """The node of what a claim, `finished` or an amount computes; it must have a value on every state."""
 
         def run(_path: Path) -> Node | None:
             try:
-                return _truth_node(judge(), what, place)
+                return node_of(judge(), what, place)
             except Impossible:
                 return None
             except Disabled:
@@ -202,9 +222,10 @@ class Staged:
                 raise
             except Exception as error:
                 _refuse_symbolic(error)
+                wanted = "true or false" if node_of is _truth_node else "a number"
                 raise DeclarationError(
                     f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}; "
-                    "make it true or false everywhere, for example with a default"
+                    f"make it {wanted} everywhere, for example with a default"
                 ) from error
 
         return explore(run, place).fold_partial(lambda end: end) or build.TRUE
@@ -216,6 +237,14 @@ def _truth_node(value: object, what: str, place: str) -> Node:
     if not isinstance(value, bool):
         raise DeclarationError(f"{place}: {what} gave something other than True or False; compare it with a value")
     return build.truth(value)
+
+
+def _amount_node(value: object, what: str, place: str) -> Node:
+    if isinstance(value, OffsetSet | SymSet):
+        return build.count(_set_node(value))
+    if not isinstance(value, int | SymInt):
+        raise DeclarationError(f"{place}: {what} must be an offset set or a number")
+    return build.as_int(node_of(value))
 
 
 def _raised(explored: Explored[_Ended]) -> list[Failure]:

@@ -47,13 +47,22 @@ PRECEDENCE = (
 _BROKEN = {ClaimKind.NO_DEADLOCK: Exit.DEADLOCK, ClaimKind.SOMETIMES: Exit.LIVENESS}
 
 
+def broken(kind: ClaimKind) -> Exit:
+    """The code of a claim of this kind that is refuted and should not be.
+
+    >>> broken(ClaimKind.SOMETIMES)
+    <Exit.LIVENESS: 13>
+    """
+    return _BROKEN.get(kind, Exit.VIOLATION)
+
+
 def exit_of(result: Result) -> Exit:
     """The code of one result."""
     if result.verdict is Verdict.UNKNOWN:
         return Exit.MODEL_ERROR if result.reason is Reason.OVERFLOW else Exit.UNKNOWN
     if result.as_expected:
         return Exit.AS_EXPECTED
-    return _BROKEN.get(result.prop.kind, Exit.VIOLATION) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
+    return broken(result.prop.kind) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
 
 
 def worst(codes: Iterable[Exit]) -> Exit:

@@ -17,11 +17,11 @@ import numpy as np
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.layers import alarm_node
 from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Path, shortest
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.reducing import reduced, whole_state
-from offsetproof.ir.build import negate
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import System, show_label
 from offsetproof.lang.claim import ClaimKind
@@ -97,7 +97,8 @@ class _Deciding:
     def _program(self) -> Program:
         system = with_fault_cap(self.system)
         layout = Layout(system)
-        alarms = [self._alarm(i, system) for i in range(len(system.claims))]
+        claims = (self.question.prop, *self.question.witnesses)
+        alarms = [alarm_node(system, i, prop.kind) for i, prop in enumerate(claims)]
         return Program(system, layout, Native(lower(system, layout, alarms)))
 
     def search(self, fault_cap: int | None = None) -> _Found:
@@ -109,11 +110,6 @@ class _Deciding:
             limits = replace(limits, seconds=limits.seconds - (time.monotonic() - self.started))
         self.current = Search(program, initial, limits, self.question.progress)
         return _Found(self.current, self.current.run(0))
-
-    def _alarm(self, i: int, system: System) -> Any:
-        node = system.claims[i].on_state
-        kind = (self.question.prop, *self.question.witnesses)[i].kind
-        return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
 
     def with_fewest_faults(self, found: _Found) -> _Found:
         """Repeats a violated search with as few faults as still violate the claim."""

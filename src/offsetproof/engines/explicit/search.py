@@ -7,7 +7,7 @@ or limited search still says what it established.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,6 +97,18 @@ class Search:
             self.stopped = Reason.INTERRUPTED
             raise
         return alarm
+
+    def layers(self) -> Iterator[int]:
+        """Explores layer by layer, whatever claims raise alarms (`seen_claims`); yields the depth reached each time.
+
+        An alarm that is new after depth d belongs to traces of d steps. The last depth may hold no new state.
+        """
+        self._judged(0, self.count, None, 0)
+        yield 0
+        while self.stopped is None and self.levels[-1] < self.count:
+            self._level(None)
+            if self.stopped is None:
+                yield len(self.levels) - 1
 
     @property
     def depth(self) -> int:

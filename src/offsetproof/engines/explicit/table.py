@@ -1,10 +1,11 @@
 """The set of visited states: packed states in the order of their discovery, and an open-address table of their places.
 
-The only file of the project that numba compiles. It knows nothing of any model: the number of words per state comes as
-the length of a tuple (`shape`), so that loops over words are unrolled. A table entry is 64 bits: a tag of 32 bits of
-the state's hash, then the state's place + 1 (zero is empty). An entry's home is the top bits of its tag, so the table
-can grow without a look at the states, in the order of memory; the tag's other bits end most probes early. Keys are
-looked at in blocks: hash all, touch the slots, touch the candidates, and only then probe, so that cache misses overlap.
+The only file of the project that imports numba (`components` borrows `compiled`). It knows nothing of any model: the
+number of words per state comes as the length of a tuple (`shape`), so that loops over words are unrolled. A table entry
+is 64 bits: a tag of 32 bits of the state's hash, then the state's place + 1 (zero is empty). An entry's home is the top
+bits of its tag, so the table can grow without a look at the states, in the order of memory; the tag's other bits end
+most probes early. Keys are looked at in blocks: hash all, touch the slots, touch the candidates, and only then probe,
+so that cache misses overlap.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ PLACES_MAX = 1 << 31
 
 Words = npt.NDArray[np.uint64]
 """Packed states, one row each; or a table, one entry each."""
+
+compiled = njit(cache=True)
+"""Makes machine code of a function on arrays, kept between runs."""
 
 _BLOCK = 64
 _LOW = np.uint64(0xFFFFFFFF)
@@ -75,7 +79,7 @@ def _touched(states: Any, table: Any, shift: Any, tags: Any, start: int, end: in
     return seen
 
 
-@njit(cache=True)
+@compiled
 def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags: Any) -> Any:
     """Adds the first k rows that are not there yet behind the first n states; the new n.
 
@@ -105,7 +109,7 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags:
     return n, seen
 
 
-@njit(cache=True)
+@compiled
 def move(old: Any, new: Any) -> None:
     """Enters everything that one table holds into a larger, empty one; both are walked in the order of memory."""
     mask, shift = np.uint64(len(new) - 1), _shift(new)
@@ -117,7 +121,7 @@ def move(old: Any, new: Any) -> None:
             new[slot] = entry
 
 
-@njit(cache=True)
+@compiled
 def sources(shape: Any, targets: Any, table: Any, rows: Any, ends: Any, n: int, found: Any) -> None:
     """Marks in `found` which of n expanded states have a successor among the targets entered in the table."""
     mask, shift = np.uint64(len(table) - 1), _shift(table)
@@ -134,6 +138,21 @@ def sources(shape: Any, targets: Any, table: Any, rows: Any, ends: Any, n: int, 
                     break
                 slot = (slot + np.uint64(1)) & mask
             i += 1
+
+
+@compiled
+def places(shape: Any, states: Any, table: Any, rows: Any, k: int, found: Any) -> None:
+    """Writes to `found` the places of the first k rows among the states entered in the table; all must be there."""
+    mask, shift = np.uint64(len(table) - 1), _shift(table)
+    for i in range(k):
+        tag = _tag(shape, rows, i)
+        slot = tag >> shift
+        while True:
+            entry = table[slot]
+            if entry >> _HALF == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
+                found[i] = (entry & _LOW) - np.uint64(1)
+                break
+            slot = (slot + np.uint64(1)) & mask
 
 
 def grown(table: Words, size: int) -> Words:

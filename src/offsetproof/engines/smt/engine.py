@@ -41,7 +41,10 @@ class _Group:
 
 
 class Smt:
-    """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling."""
+    """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling.
+
+    `seconds` is what a setting may take where its questions have no limit of their own (None: no limit).
+    """
 
     name = NAME
 
@@ -52,8 +55,9 @@ class Smt:
         depth: int = 25,
         query_seconds: float = 30.0,
         induction: int = 4,
+        seconds: float | None = None,
     ) -> None:
-        self.together, self.bounds = tuple(together), Bounds(depth, query_seconds, induction)
+        self.together, self.bounds, self.seconds = tuple(together), Bounds(depth, query_seconds, induction), seconds
         self._staged: dict[Any, Staged] = {}
         self._groups: dict[Any, _Group] = {}
 
@@ -98,8 +102,9 @@ class Smt:
                 group.told[event["claim"]] = event
 
         sought = [prop.kind is ClaimKind.SOMETIMES for prop in group.props]
+        limit = self.seconds if question.limits.seconds is None else question.limits.seconds
         try:
-            group.finished = run_session(group.system, sought, self.bounds, question.limits.seconds, tell)
+            group.finished = run_session(group.system, sought, self.bounds, limit, tell)
         except KeyboardInterrupt:
             group.interrupted = True
         group.seconds = time.monotonic() - started

@@ -79,6 +79,8 @@ class Walks:
         found = self._judge(np.arange(WALKERS))
         while self.open and self.steps < steps_max and len(self.stepper.system.instances):
             found += self._round()
+            if not self.steps and self._rounds >= _RESTEER:
+                break  # nothing can be taken from any start
             now = time.monotonic()
             if seconds is not None and now - started > seconds:
                 break

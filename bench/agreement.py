@@ -1,0 +1,100 @@
+"""Asks every engine and every foreign tool everything, and writes docs/agreement.json and docs/agreement.md.
+
+`make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
+of is the same (its digest); `--anew` asks everything again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from contract.mutations import score
+
+from bench.agreement_page import page
+from bench.asked import Asked, rocketmq, toys
+from bench.tools import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
+from bench.walking import walking
+from offsetproof.check.request import Request, questions
+from offsetproof.properties.catalogue import ROCKETMQ
+
+DOCS = Path(__file__).parents[1] / "docs"
+DATA, PAGE = DOCS / "agreement.json", DOCS / "agreement.md"
+
+FOUND = (("I5", "calm-reset"), ("I5", "reset-two"), ("I18", "moving-reset"))
+"""Violations whose finding is timed."""
+
+
+def main() -> None:
+    """Asks what is not yet known, writing after every answer."""
+    known: dict[str, Any] = {}
+    if DATA.is_file() and "--anew" not in sys.argv:
+        known = json.loads(DATA.read_text(encoding="utf-8"))
+    known["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    with tempfile.TemporaryDirectory() as target:
+        tools = foreign(Path(target))
+        for asked in [*toys(), *rocketmq()]:
+            record = _fresh(known, asked)
+            for tool in tools:
+                _once(
+                    known,
+                    record,
+                    tool.name,
+                    lambda tool=tool, asked=asked, record=record: tool.asked(asked, record["explicit"]),
+                )
+            _once(known, record, "stateful", lambda asked=asked: by_stateful(asked))
+    _ask_smt(known)
+    for id, scope in FOUND:
+        (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
+        _once(known, known.setdefault("finding", {}), f"{id} {scope}", lambda question=question: time_to_find(question))
+    _once(known, known, "walking", walking)
+    _once(known, known, "mutations", lambda: [asdict(row) for row in score()])
+
+
+def _fresh(known: dict[str, Any], asked: Asked) -> Record:
+    """The record of a question, with what the explicit engine says; emptied where the system has changed."""
+    records: dict[str, Record] = known.setdefault("questions", {})
+    digest = asked.export().system.digest
+    if records.get(asked.name, {}).get("explicit", {}).get("digest") != digest:
+        records[asked.name] = {"whole_only": asked.whole_only, "explicit": by_explicit(asked)}
+        _write(known)
+    return records[asked.name]
+
+
+def _ask_smt(known: dict[str, Any]) -> None:
+    """Bounded model checking, setting by setting."""
+    for _, group in groupby(sorted([*toys(), *rocketmq()], key=_setting), _setting):
+        asked = list(group)
+        if any("smt" not in known["questions"][each.name] for each in asked):
+            for name, record in by_smt(
+                asked, SMT_SECONDS if asked[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
+            ).items():
+                _once(known, known["questions"][name], "smt", lambda record=record: record)
+
+
+def _setting(asked: Asked) -> tuple[str, str]:
+    return asked.subject, asked.question.setting.scope.name
+
+
+def _once(known: dict[str, Any], record: Record, key: str, ask: Callable[[], Any]) -> None:
+    if key not in record:
+        record[key] = ask()
+        print(key, json.dumps(record[key])[:200], flush=True)
+        _write(known)
+
+
+def _write(known: dict[str, Any]) -> None:
+    DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(known), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

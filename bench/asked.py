@@ -1,0 +1,45 @@
+"""What the agreement page asks: every claim about RocketMQ in its own scopes, and every toy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from systems.toys import TOYS
+
+from offsetproof.check.exporting import export_of
+from offsetproof.check.request import Request, questions
+from offsetproof.exports.exported import Exported
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Question, Reductions
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of the page, with the name of its subject. `whole_only`: the model goes wrong, so no verdict."""
+
+    subject: str
+    question: Question
+    whole_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """The key of its record."""
+        return " ".join([self.subject, self.question.prop.id, self.question.setting.scope.name])
+
+    def export(self, fault_cap: int | None = None) -> Exported:
+        """The system that the other tools are given."""
+        return export_of(self.subject, [self.question], fault_cap)
+
+
+def rocketmq() -> list[Asked]:
+    """Claims and witnesses in the catalogue's order, each in its own scopes, reduced as `check` reduces them."""
+    return [Asked(ROCKETMQ.name, question) for question in questions(Request(ROCKETMQ))]
+
+
+def toys() -> list[Asked]:
+    """The toys whose counts were worked out by hand, unreduced."""
+    plain = Reductions(slicing=False, dead=False)
+    return [
+        Asked(toy.model.__name__, Question(toy.model, toy.setting, toy.prop, reductions=plain), toy.reason is not None)
+        for toy in TOYS
+    ]

@@ -1,0 +1,147 @@
+"""One question put to every engine and every foreign tool; what each said, as plain data."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bench.asked import Asked
+from bench.measure import TooLargeError, explore
+from bench.subjects import Timed
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.smt.engine import Smt
+from offsetproof.engines.stateful.engine import Stateful
+from offsetproof.exports.cargo import run_stateright
+from offsetproof.exports.exported import Exported
+from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.spin import SpinOptions, run_spin
+from offsetproof.exports.spin_process import ToolError
+from offsetproof.exports.tlc import TlcError, run_tlc
+from offsetproof.ir.kind import TooWideError
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Result
+
+SECONDS = 1500.0
+"""What one run of a foreign tool may take."""
+
+MOST = 12_000_000
+"""Larger systems are not counted whole, by anybody."""
+
+SMT_SECONDS = 60.0
+"""What smt may take for all claims of a RocketMQ scope together; a toy is given a tenth of it."""
+
+Record = dict[str, Any]
+Run = Callable[[Exported, str | None, Path], Outcome]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A foreign model checker: its name on the page, and how it is run on an export with one claim, or with none.
+
+    It is not asked to see the whole of a system of more than `most` states: that would take it hours.
+    """
+
+    name: str
+    run: Run
+    most: int = MOST
+
+    def asked(self, asked: Asked, explicit: Record) -> Record:
+        """Its count of the whole system and its verdict; one run where the claim holds, for that has to see all.
+
+        What ended without an answer has the reason as `failed`.
+        """
+        prop = asked.question.prop
+        violated, size = explicit["steps"] is not None, explicit["whole"]
+        large = size is None or size["states"] > self.most
+        if large and not violated:
+            return {"left": f"over {self.most:,} states"}
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                if asked.whole_only:
+                    return {"whole": self._record(asked.export(), None, folder)}
+                if not violated:
+                    judged = self._record(asked.export(), prop.id, folder)
+                    return {"whole": judged, "judged": judged}
+                whole = None if large else self._record(asked.export(), None, folder)
+                judged = self._record(asked.export(explicit["faults"]), prop.id, folder)
+                return {"whole": whole, "judged": judged}
+        except (TooWideError, ToolError, TlcError, TimeoutError) as error:
+            return {"failed": str(error).splitlines()[0]}
+
+    def _record(self, export: Exported, claim: str | None, folder: str) -> Record:
+        outcome = self.run(export, claim, Path(folder))
+        return {
+            "states": outcome.states,
+            "depth": outcome.depth,
+            "violated": outcome.violated,
+            "steps": outcome.length,
+            "seconds": round(outcome.seconds, 1),
+        }
+
+
+def foreign(target: Path) -> tuple[Tool, ...]:
+    """The foreign tools. Crates are built into the folder `target`, so that Stateright is compiled once."""
+
+    def tlc(export: Exported, claim: str | None, folder: Path) -> Outcome:
+        return run_tlc(export, folder=folder, invariants=[claim] if claim else [], timeout=SECONDS)
+
+    def spin(export: Exported, claim: str | None, folder: Path) -> Outcome:
+        return run_spin(export, claim=claim, folder=folder, options=SpinOptions(seconds=SECONDS, megabytes=12_000))
+
+    def rust(export: Exported, claim: str | None, folder: Path) -> Outcome:
+        return run_stateright(export, claim=claim, folder=folder, target=target, seconds=SECONDS)
+
+    return Tool("TLC", tlc, most=3_000_000), Tool("SPIN", spin), Tool("Stateright", rust)
+
+
+def by_explicit(asked: Asked) -> Record:
+    """The explicit engine's verdict, and the size of the whole system."""
+    result = Explicit().decide(asked.question)
+    system = asked.export().system
+    try:
+        explored = explore(Timed(asked.name, system, 0.0), MOST)
+        whole = {"states": explored.states, "depth": explored.depth}
+    except TooLargeError:
+        whole = None
+    return {**_verdict(result), "digest": system.digest, "whole": whole}
+
+
+def by_stateful(asked: Asked) -> Record:
+    """What sampling with the default effort finds."""
+    return _verdict(Stateful().decide(asked.question))
+
+
+def by_smt(asked: list[Asked], seconds: float) -> dict[str, Record]:
+    """What bounded model checking finds about questions, all of one setting together, by their names."""
+    limited = [replace(each.question, limits=Limits(seconds=seconds)) for each in asked]
+    engine = Smt(limited, depth=200, query_seconds=seconds)
+    return {each.name: _verdict(engine.decide(question)) for each, question in zip(asked, limited, strict=True)}
+
+
+def time_to_find(question: Question) -> dict[str, Record]:
+    """How long each engine takes from nothing to the violation of one claim, model staging and compiling included."""
+    limited = replace(question, limits=Limits(seconds=600))
+    engines = (Explicit(), Stateful(), Smt((limited,), depth=60, query_seconds=600))
+    found = {}
+    for engine in engines:
+        started = time.monotonic()
+        found[engine.name] = {**_verdict(engine.decide(limited)), "seconds": round(time.monotonic() - started, 1)}
+    return found
+
+
+def _verdict(result: Result) -> Record:
+    return {
+        "verdict": str(result.verdict),
+        "reason": str(result.reason) if result.reason else None,
+        "method": result.method,
+        "faults": result.replay.faults if result.replay else None,
+        "steps": len(result.replay.labels) if result.replay else None,
+        "states": result.counts.states,
+        "depth": result.counts.depth,
+        "within": result.within,
+        "seconds": round(result.seconds, 1),
+    }

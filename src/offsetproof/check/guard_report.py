@@ -1,0 +1,169 @@
+"""What guarding found, as text for people and as one JSON document: every cell, and what changed in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from textwrap import fill
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from offsetproof.check.baseline import Cell
+from offsetproof.check.guarding import Change, Guard, Guarded
+from offsetproof.check.json_report import envelope, scope_json
+from offsetproof.check.page import Page
+from offsetproof.check.words import how, number
+from offsetproof.traces.store import to_json
+from offsetproof.traces.text import to_text
+
+_SKIPPED = "none (digest)"
+
+
+def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
+    """The table of all cells, what changed in which, and the smallest stories of claims that held."""
+    page = Page(width, colour=colour)
+    page.put(fill(summary(guard), width))
+    page.put(_table(guard))
+    for each in guard.cells:
+        if each.change not in (Change.NONE, Change.NEW, Change.GONE):
+            for line in told(each):
+                page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
+            page.put("")
+    for line in gaps(guard):
+        page.put(fill(line, width, subsequent_indent="  "))
+    for each in guard.cells:
+        if has_story(each) and each.answer is not None and each.answer.trace is not None:
+            page.put(to_text(each.answer.trace, width))
+    return page.text
+
+
+def guard_json(guard: Guard) -> str:
+    """One document in the shape of the contract."""
+    document = {
+        **envelope(guard.subject.name),
+        "decided": guard.decided,
+        "skipped": guard.skipped,
+        "cells": [_cell_json(each) for each in guard.cells],
+        "never_fired": list(guard.never_fired) if guard.whole else None,
+        "unreached": [each.cell.claim for each in guard.unreached],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def summary(guard: Guard) -> str:
+    """The whole run in one line."""
+    releases = sorted({each.cell.release or "" for each in guard.cells} - {""})
+    title = f"{guard.subject.name} {', '.join(releases)}".strip()
+    counts = {change: sum(each.change is change for each in guard.cells) for change in Change}
+    parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
+    changed = ", ".join(parts) or "nothing changed"
+    return (
+        f"{title}: {len(guard.cells)} cells, {guard.decided} decided, {guard.skipped} not decided again because their "
+        f"digests are equal; {changed}"
+    )
+
+
+def told(each: Guarded) -> Iterator[str]:
+    """A changed cell in lines: what it is, what the baseline says, what is so now."""
+    cell = each.cell
+    release = f" of {cell.release}" if cell.release else ""
+    yield f"{cell.claim} in {cell.scope.name}{release}: {each.change}"
+    if each.before is not None:
+        yield f"  was {_found(each.before)}"
+    if each.change is Change.UNKNOWN and each.answer is not None:
+        yield f"  is UNKNOWN: {how(each.answer.result)}"
+    elif each.now is not None:
+        yield f"  is {_found(each.now)}"
+    if each.before is not None and each.now is not None:
+        yield from _apart(each.before, each.now)
+
+
+def _apart(before: Cell, now: Cell) -> Iterator[str]:
+    """What else differs: the bounds of the scope, the causes."""
+    if before.scope.describe() != now.scope.describe():
+        yield f"  the scope was {before.scope.describe()}"
+        yield f"  the scope is {now.scope.describe()}"
+    if before.cause != now.cause:
+        yield from (f"  the cause {word} {', '.join(c)}" for word, c in (("was", before.cause), ("is", now.cause)) if c)
+
+
+def gaps(guard: Guard) -> Iterator[str]:
+    """What is wrong with the matrix as a whole, whatever the baseline says."""
+    for each in guard.unreached:
+        yield f"{each.cell.claim} in {each.cell.scope.name}: the witness is not reached"
+    if guard.never_fired:
+        yield f"never fired in any search: {', '.join(guard.never_fired)}"
+
+
+def has_story(each: Guarded) -> bool:
+    """Is there a counterexample to tell, because the claim held before?"""
+    return each.change is Change.HOLDS_TO_REFUTED and each.answer is not None and each.answer.is_refutation
+
+
+def verdicts(each: Guarded) -> str:
+    """The verdict, or both where it changed."""
+    before = each.before.verdict if each.before else None
+    now = "gone" if each.change is Change.GONE else each.now.verdict if each.now else "UNKNOWN"
+    return str(now) if before in (None, now) else f"{before} -> {now}"
+
+
+def _table(guard: Guard) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    several = len({each.cell.release for each in guard.cells}) > 1
+    for name in ("claim", "scope", *(["release"] if several else [])):
+        table.add_column(name, overflow="fold")
+    table.add_column("verdict", overflow="fold")
+    table.add_column("states", justify="right", no_wrap=True)
+    table.add_column("steps", justify="right", no_wrap=True)
+    table.add_column("change", overflow="fold")
+    for each in guard.cells:
+        cell = each.cell
+        counts = (number(cell.states), number(cell.steps)) if each.now else ("-", "-")
+        change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
+        release = [cell.release or ""] if several else []
+        table.add_row(cell.claim, cell.scope.name, *release, verdicts(each), *counts, change)
+    return table
+
+
+def _found(cell: Cell) -> str:
+    counts = f"{cell.states:,} states, {cell.transitions:,} transitions, depth {cell.depth}"
+    if cell.steps is None:
+        return f"{cell.verdict}: {counts}"
+    faults = {0: "no fault", 1: "1 of them a fault"}.get(cell.faults or 0, f"{cell.faults} of them faults")
+    return f"{cell.verdict}: {cell.steps} steps, {faults}, after {counts}"
+
+
+def _cell_json(each: Guarded) -> dict[str, Any]:
+    cell, story = each.cell, each.answer.trace if each.answer and has_story(each) else None
+    return {
+        "property": cell.claim,
+        "kind": str(cell.kind),
+        "release": cell.release,
+        "scope": scope_json(cell.scope),
+        "fixes": list(cell.fixes),
+        "assumptions": list(cell.assumptions),
+        "listener": cell.listener,
+        "change": str(each.change),
+        "decided": each.answer is not None,
+        "before": _found_json(each.before),
+        "now": _found_json(each.now),
+        "reason": str(each.answer.result.reason) if each.answer and each.answer.result.reason else None,
+        "trace": to_json(story) if story else None,
+    }
+
+
+def _found_json(cell: Cell | None) -> dict[str, Any] | None:
+    if cell is None:
+        return None
+    return {
+        "verdict": str(cell.verdict),
+        "states": cell.states,
+        "transitions": cell.transitions,
+        "depth": cell.depth,
+        "faults": cell.faults,
+        "steps": cell.steps,
+        "cause": list(cell.cause),
+        "digest": cell.digest,
+    }

@@ -1,0 +1,125 @@
+"""`offsetproof guard`: compares what is so now with the committed baseline, or writes the baseline anew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from offsetproof.check.baseline import (
+    Baseline,
+    ForeignBaselineError,
+    UnreadableBaselineError,
+    baseline_file,
+    read_baseline,
+    write_baseline,
+)
+from offsetproof.check.guard_formats import guard_github, guard_junit, guard_markdown, guard_sarif
+from offsetproof.check.guard_report import guard_json, guard_text
+from offsetproof.check.guarding import Change, Guard, Guarded, gone, guarded
+from offsetproof.check.request import Request, questions
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.cli import options
+from offsetproof.cli.check_verb import CheckFormat
+from offsetproof.cli.output import deliver, warn, width, writable
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import stoppable
+from offsetproof.lang.model import Subject
+from offsetproof.verdict.question import Limits, Question
+
+REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
+    CheckFormat.JSON: guard_json,
+    CheckFormat.JUNIT: guard_junit,
+    CheckFormat.SARIF: guard_sarif,
+    CheckFormat.GITHUB: guard_github,
+    CheckFormat.MARKDOWN: guard_markdown,
+}
+"""Reports for programs."""
+
+
+def guard(
+    subject: options.Subject = BUILT_IN,
+    property: options.Property = None,
+    release: options.Release = None,
+    update: Annotated[bool, typer.Option("--update", help="Write the baseline anew; print what changed.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Decide every cell, equal digest or not.")] = False,
+    baseline: Annotated[Path | None, typer.Option("--baseline", help="The baseline's file.")] = None,
+    max_states: options.MaxStates = None,
+    max_memory: options.MaxMemory = None,
+    timeout: options.Timeout = None,
+    format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
+    output: options.Output = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+) -> int:
+    """Compare every claim's verdict, counts and cause with the committed baseline."""
+    from offsetproof.engines.explicit.engine import Explicit
+
+    writable(output)
+    found = load_subject(subject)
+    path = baseline or baseline_file(subject, found)
+    only_some = bool(property or release)
+    known = _known(path, found, update=update, only_some=only_some)
+    progress = Progress(on=not (quiet or no_progress))
+    limits = Limits(max_states, options.parse_memory(max_memory), timeout)
+    request = Request(found, tuple(property or ()), tuple(release or ()), limits=limits, progress=progress.reporter())
+    asked = questions(request)
+    cells = known.cells if known else {}
+    done: list[Guarded] = []
+    with stoppable() as stop:
+        try:
+            for each in guarded(found, Explicit(), _announced(asked, progress), cells, everything=all):
+                done.append(each)
+        except KeyboardInterrupt:
+            stop.note()
+        finally:
+            progress.clear()
+    whole = stop.code is None and not only_some
+    compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole)
+    if not quiet or output is not None:
+        deliver(_report(format, compared, output), output)
+    if not update:
+        return stop.code or compared.exit
+    if stop.code is None:
+        _write(path, found, compared, known, quiet=quiet)
+    return stop.code or compared.exit_when_accepted
+
+
+def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Baseline | None:
+    """The baseline; None where it is to be written and there is none worth keeping."""
+    if not update:
+        return read_baseline(path, subject)
+    writable(path, "--baseline")
+    try:
+        return read_baseline(path, subject) if path.exists() else None
+    except ForeignBaselineError:
+        raise
+    except UnreadableBaselineError as error:
+        if only_some:
+            raise
+        warn(f"offsetproof: {error.file}: {error.place}: {error.wrong}; it is replaced")
+        return None
+
+
+def _announced(asked: list[Question], progress: Progress) -> Iterator[Question]:
+    for question in asked:
+        progress.naming(f"{question.prop.id} in {question.setting.scope.name}")
+        yield question
+
+
+def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
+    if format is CheckFormat.TEXT:
+        return guard_text(compared, width(), colour=output is None and sys.stdout.isatty())
+    return REPORTS[format](compared)
+
+
+def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, quiet: bool) -> None:
+    kept = compared.accepted(known)
+    deliver(write_baseline(subject, kept), path, "--baseline")
+    left = sum(each.change is Change.UNKNOWN for each in compared.cells)
+    if not quiet:
+        cells = "1 cell" if len(kept) == 1 else f"{len(kept)} cells"
+        warn(f"wrote {path}: {cells}" + (f"; not decided and left as they were: {left}" if left else ""))

@@ -1,0 +1,114 @@
+"""`offsetproof mutate`: breaks the model one small change at a time, and says which claim notices."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from offsetproof.check.request import Request
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.cli import options
+from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import Stop, stoppable
+from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.question import Limits
+
+if TYPE_CHECKING:
+    from offsetproof.check.mutating import Mutated
+    from offsetproof.mutation.matrix import Mutation
+
+
+class MutateFormat(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def mutate(
+    subject: options.Subject = BUILT_IN,
+    property: options.Property = None,
+    release: options.Release = None,
+    fix: options.Fix = None,
+    assume: options.Assume = None,
+    listener: options.Listener = None,
+    scope: options.Scope = None,
+    bound: options.BoundOption = None,
+    max_states: Annotated[
+        int, typer.Option("--max-states", min=1, help="Leave out claims, and give up mutants, beyond so many states.")
+    ] = 3_000_000,
+    max_memory: options.MaxMemory = None,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", min=0.0, help="The same for each search beyond these seconds.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Try only so many mutants, evenly spread.")
+    ] = None,
+    format: Annotated[MutateFormat, typer.Option("--format", help="How to write the report.")] = MutateFormat.TEXT,
+    output: options.Output = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+) -> int:
+    """Break guards and updates one at a time: which claim notices?"""
+    writable(output)
+    found = load_subject(subject)
+    progress = Progress(on=not (quiet or no_progress))
+    progress.naming(f"{found.name} itself")
+    request = Request(
+        found,
+        tuple(property or ()),
+        tuple(release or ()),
+        tuple(fix or ()),
+        tuple(assume or ()),
+        listener,
+        scope,
+        options.parse_bounds(bound),
+        Limits(max_states, options.parse_memory(max_memory), timeout),
+        progress=progress.reporter(),
+    )
+    with stoppable() as stop:
+        result = _judged(request, limit, progress, stop)
+    if result is None:
+        return stop.code or Exit.INTERRUPTED
+    if not quiet or output is not None:
+        deliver(_report(format, result, output), output)
+    return stop.code or (Exit.UNKNOWN if result.undecided else Exit.AS_EXPECTED)
+
+
+def _judged(request: Request, limit: int | None, progress: Progress, stop: Stop) -> Mutated | None:
+    """What became of the mutants, as far as it got; None where not even the model was explored."""
+    from offsetproof.check.mutating import Mutated, chosen, judged, made_for
+
+    made, done = None, []
+    try:
+        made = made_for(request)
+        for each in judged(made, _announced(chosen(made.mutations, limit), progress)):
+            done.append(each)
+    except KeyboardInterrupt:
+        stop.note()
+    finally:
+        progress.clear()
+    return None if made is None else Mutated(request.subject, made, tuple(done))
+
+
+def _announced(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:
+    """The mutants, each of them named on the line of progress."""
+    tell = progress.reporter()
+    for number, mutation in enumerate(mutations, 1):
+        progress.name = f"mutant {number} of {len(mutations)}"
+        tell(mutation)
+        yield mutation
+
+
+def _report(format: MutateFormat, result: Mutated, output: Path | None) -> str:
+    from offsetproof.check.mutation_report import mutation_json, mutation_text
+
+    if format is MutateFormat.JSON:
+        return mutation_json(result)
+    return mutation_text(result, width(), colour=output is None and sys.stdout.isatty())

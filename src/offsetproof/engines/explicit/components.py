@@ -1,0 +1,87 @@
+"""Strongly connected components of a graph of numbered states, by Tarjan's algorithm without recursion.
+
+Compiled by numba, because the graphs have millions of edges; it knows nothing of states. The steps from state i lead to
+`targets[starts[i]:starts[i + 1]]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from offsetproof.engines.explicit.table import PLACES_MAX, compiled
+
+Places = npt.NDArray[np.int64]
+
+
+@compiled
+def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> int:
+    """Puts what waits, from the last up to `until`, into a component; how many still wait."""
+    while True:
+        held -= 1
+        component[waiting[held]] = number
+        if waiting[held] == until:
+            return held
+
+
+@compiled
+def _components(starts: Any, targets: Any, component: Any) -> Any:
+    n = len(component)
+    index, low = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    at = starts[:n].copy()
+    path, waiting = np.empty(n, np.int64), np.empty(n, np.int64)
+    found = met = held = 0
+    for root in range(n):
+        if index[root]:
+            continue
+        deep = 0
+        path[0] = root
+        while deep >= 0:
+            v = path[deep]
+            if not index[v]:
+                met += 1
+                index[v] = low[v] = met
+                waiting[held] = v
+                held += 1
+            if at[v] < starts[v + 1]:
+                w = targets[at[v]]
+                at[v] += 1
+                if not index[w]:
+                    deep += 1
+                    path[deep] = w
+                elif component[w] < 0:
+                    low[v] = min(low[v], index[w])
+                continue
+            if low[v] == index[v]:
+                held = _take(waiting, held, component, found, v)
+                found += 1
+            deep -= 1
+            if deep >= 0:
+                low[path[deep]] = min(low[path[deep]], low[v])
+    return found
+
+
+def components(starts: Places, targets: npt.NDArray[np.int32]) -> tuple[Places, int]:
+    """The number of each state's component, and how many there are.
+
+    >>> components(np.array([0, 1, 2, 3]), np.array([1, 0, 0], np.int32))
+    (array([0, 0, 1]), 2)
+    """
+    assert len(starts) <= PLACES_MAX
+    component = np.full(len(starts) - 1, -1, np.int64)
+    return component, int(_components(starts, targets, component))
+
+
+def bottoms(starts: Places, targets: npt.NDArray[np.int32]) -> Places:
+    """For each state the number of its component if no step leaves that, else -1.
+
+    >>> bottoms(np.array([0, 1, 2, 3]), np.array([1, 0, 0], np.int32))
+    array([ 0,  0, -1])
+    """
+    component, count = components(starts, targets)
+    left = np.zeros(count, np.bool_)
+    sources = np.repeat(component, np.diff(starts))
+    left[sources[sources != component[targets]]] = True
+    return np.where(left[component], -1, component)

@@ -1,0 +1,179 @@
+"""Where fair runs end: the bottom strongly connected components of everything that can follow some states.
+
+A fair run takes every step that it could take again and again, so it gets into a component that no step leaves, and
+visits all of it for ever. Small systems are explored whole. Where that is too much, random walks look for components,
+and each one found is a real one; only that there are no others is not known then.
+
+A component in which a step is possible again and again but for a bound of the scope, and never taken, is no end: it is
+counted as `blocked`, and nothing else is read from it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.lower import CLAIMS, FAILED, lower
+from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit.components import bottoms
+from offsetproof.engines.explicit.search import Program, Search
+from offsetproof.engines.explicit.shortest import steps_from
+from offsetproof.ir.build import FALSE, negate
+from offsetproof.ir.node import Node
+from offsetproof.ir.system import State, System
+from offsetproof.verdict.question import Limits
+
+SMALL = 200_000
+"""So many states are explored without thinking about it."""
+
+WALKS, WALK_STEPS, CLOSE = 32, 400, 20_000
+"""How many walks look for ends, how long each is, and how many states may lie between its last one and an end."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The ends that were found, and what is true in them.
+
+    `final` says that no other end could add to that. `broken`: in some state of some end the claim is false (or a step
+    of it breaks the claim). `most` is the largest value of each measured node in any end. `failed`: a run may meet a
+    model error instead. `states` were looked at.
+    """
+
+    final: bool
+    count: int
+    broken: bool
+    most: tuple[int, ...]
+    blocked: frozenset[str]
+    failed: bool
+    states: int
+
+
+def fair_ends(system: System, measured: Sequence[Node], limits: Limits) -> Ends:
+    """The ends of a system, judged by its first claim.
+
+    If there is much to explore, walks come first; where they find a broken end and the most that there can be of
+    everything measured, nothing is left to find out.
+    """
+    finder = _Finder(system, measured, quickly=True)
+    small = finder.explored(system.initial, replace(limits, states=min(SMALL, limits.states or SMALL)))
+    if small is not None:
+        return small
+    finder = _Finder(system, measured)
+    sampled = _joined([finder.around(state) for state in finder.walked()], len(measured))
+    if sampled.broken and sampled.most == tuple(node.hi for node in measured):
+        return replace(sampled, final=True)
+    return finder.explored(system.initial, limits) or sampled
+
+
+class _Finder:
+    """The compiled system, and the parts of it that were explored."""
+
+    def __init__(self, system: System, measured: Sequence[Node], *, quickly: bool = False) -> None:
+        self.system, self.amounts = system, len(measured)
+        self.cuttable = [inst for inst in system.instances if inst.cut is not FALSE]
+        claim = system.claims[0]
+        alarm = None if claim.on_state is None else negate(claim.on_state)
+        told = [*measured, *(node for inst in self.cuttable for node in (inst.cut, inst.enabled))]
+        self.columns = len(told)
+        layout = Layout(system)
+        text = lower(system, layout, [alarm], measured=told)
+        self.program = Program(system, layout, Native(text, quickly=quickly))
+
+    def walked(self) -> list[State]:
+        """The last states of random walks."""
+        chance = random.Random(0)
+        scratch = Search(self.program, self.system.initial[:1], Limits(), lambda told: None)
+        ends = set()
+        for _ in range(WALKS):
+            key = scratch.states[0].tobytes()
+            for _ in range(WALK_STEPS):
+                steps = steps_from(scratch, key)
+                if not steps:
+                    break
+                key = chance.choice(steps)[1]
+            ends.add(scratch.layout.unpack(np.frombuffer(key, np.uint64)))
+        return sorted(ends)
+
+    def around(self, state: State) -> Ends | None:
+        """The ends that can be reached from a state, if that is little work."""
+        return self.explored([state], Limits(states=CLOSE))
+
+    def explored(self, initial: Sequence[State], limits: Limits) -> Ends | None:
+        """The ends of everything that can follow; None beyond a limit."""
+        search = Search(self.program, initial, limits, lambda told: None)
+        search.run(None)
+        if search.stopped is not None:
+            return None
+        starts, targets, flags = _edges(search)
+        return self._judged(search, bottoms(starts, targets), flags)
+
+    def _judged(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
+        resting = np.flatnonzero(bottom >= 0)
+        numbers, component = np.unique(bottom[resting], return_inverse=True)
+        values = np.zeros((len(resting), max(1, self.columns)), np.int64)
+        rows = np.ascontiguousarray(search.states[resting])
+        if self.columns:
+            self.program.native.measure(rows, values)
+        blocked, names = self._blocked(values[:, self.amounts :], component, len(numbers))
+        sound = ~blocked[component]
+        most = [int(values[sound, i].max(initial=0)) for i in range(self.amounts)]
+        broken = bool((flags[resting][sound] >> CLAIMS & 1).any())
+        failed = bool((flags & FAILED).any())
+        return Ends(not blocked.any(), int((~blocked).sum()), broken, tuple(most), names, failed, search.count)
+
+    def _blocked(self, values: Numbers, component: Numbers, count: int) -> tuple[npt.NDArray[np.bool_], frozenset[str]]:
+        """Which components are no ends, and the actions that only a bound keeps from leaving them."""
+        blocked = np.zeros(count, np.bool_)
+        names = set()
+        for i, inst in enumerate(self.cuttable):
+            cut, taken = (np.zeros(count, np.bool_) for _ in range(2))
+            cut[component[values[:, 2 * i] != 0]] = True
+            taken[component[values[:, 2 * i + 1] != 0]] = True
+            if (cut & ~taken).any():
+                blocked |= cut & ~taken
+                names.add(inst.label[0])
+        return blocked, frozenset(names)
+
+
+def _edges(search: Search) -> tuple[Numbers, npt.NDArray[np.int32], Numbers]:
+    """All steps between the states of a finished search, and each state's flags."""
+    starts = np.zeros(search.count + 1, np.int64)
+    flags = np.zeros(search.count, np.int64)
+    targets = []
+    scratch, chunk = np.zeros_like(search.fired), len(search.ends)
+    native, found = search.native, np.empty(len(search.out), np.int64)
+    done = 0
+    for start in range(0, search.count, chunk):
+        end = min(start + chunk, search.count)
+        front = search.states[start:end]
+        k = native.expand(front, search.out, search.ends, scratch, scratch, search.flags)
+        visited.places(search.shape, search.states, search.table, search.out, k, found)
+        targets.append(found[:k].astype(np.int32))
+        starts[start + 1 : end + 1] = search.ends[: end - start] + done
+        flags[start:end] = search.flags[: end - start]
+        native.judge(front, search.flags)
+        flags[start:end] |= search.flags[: end - start]
+        done += k
+    return starts, np.concatenate(targets), flags
+
+
+def _joined(parts: Iterable[Ends | None], amounts: int) -> Ends:
+    """What several parts of a system show; more may be elsewhere."""
+    found = [part for part in parts if part is not None]
+    return Ends(
+        final=False,
+        count=sum(part.count for part in found),
+        broken=any(part.broken for part in found),
+        most=tuple(max((part.most[i] for part in found), default=0) for i in range(amounts)),
+        blocked=frozenset().union(*(part.blocked for part in found)),
+        failed=any(part.failed for part in found),
+        states=sum(part.states for part in found),
+    )

@@ -1,0 +1,70 @@
+"""Models made from another one: with fewer actions, or with ghost flags that say which actions have happened.
+
+Steps keep their names, so whatever such a model shows replays on the model that it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from offsetproof.lang.action import Action, require
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.component import flag
+from offsetproof.lang.expression import every, some
+from offsetproof.lang.model import Model
+
+
+def watched(model: type[Model], actions: Sequence[str]) -> type[Model]:
+    """The model with a flag per action that says whether the action has happened."""
+    members: dict[str, Any] = {_flag(name): flag(ghost=True) for name in actions}
+    members |= {name: _noting(model.actions[name]) for name in actions}
+    return _derived(model, members)
+
+
+def only(model: type[Model], actions: Collection[str]) -> type[Model]:
+    """The model in which no other actions happen than these."""
+
+    def never(_model: Model, **_args: Any) -> None:
+        require(False)
+
+    others = [action for name, action in model.actions.items() if name not in actions]
+    return _derived(model, {action.name: _taken_as(action, never) for action in others})
+
+
+def unless_all(prop: Property, groups: Sequence[Sequence[str]]) -> Property:
+    """The claim of a watched model, not asked any more once all actions of some group have happened."""
+
+    def left_out(model: Any) -> list[bool]:
+        return [every(getattr(model, _flag(name)) for name in group) for group in groups]
+
+    def judge(*models: Any) -> bool:
+        last = models[1] if prop.kind is ClaimKind.EACH_STEP else models[0]
+        return some([prop.function(*models), *left_out(last)])
+
+    return replace(prop, function=wraps(prop.function)(judge))
+
+
+def _flag(action: str) -> str:
+    return f"ghost_has_happened_{action}"
+
+
+def _derived(model: type[Model], members: dict[str, Any]) -> type[Model]:
+    return type(model.__name__, (model,), {"__doc__": model.__doc__, "__module__": model.__module__, **members})
+
+
+def _noting(action: Action) -> Callable[..., None]:
+    def method(self: Model, **args: Any) -> None:
+        action.method(self, **args)
+        setattr(self, _flag(action.name), True)
+
+    return _taken_as(action, method)
+
+
+def _taken_as(action: Action, method: Callable[..., None]) -> Callable[..., None]:
+    """A method in the place of an action's own."""
+    made = wraps(action.method)(method)
+    made.__offsetproof_action__ = replace(action, method=made)  # type: ignore[attr-defined]  # the mark Model collects
+    return made

@@ -1,0 +1,69 @@
+"""How long things take in the real program: what a model, whose steps only have an order, leaves out about time.
+
+Data beside a subject's claims. From it and the order that a trace needs, the checker computes the smallest stall or
+delay with which the trace can really happen (`check.timing`). Seconds everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What passes before an action: from `least` to `most` seconds, and no more unless `who` is late.
+
+    `who` is told with what then happens: "a consume thread stalls". The wait ends with one of the actions `ends`. It
+    begins with the last step before that of each group in `begins`, whichever of them is the latest; `same` names the
+    parameters that must be equal, where an action has them. `most` is None where any time is normal. Plain code waits
+    for nothing: 0 to 0.
+    """
+
+    who: str
+    ends: tuple[str, ...]
+    begins: tuple[tuple[str, ...], ...]
+    same: tuple[str, ...] = ()
+    least: float = 0.0
+    most: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class Transit:
+    """Something on its way, in a queue whose length is the field `count` (`*` stands for any index).
+
+    A step that makes it longer sends; one that makes it shorter receives the element whose place is the parameter
+    `place`, the oldest one where the action has no such parameter.
+    """
+
+    who: str
+    count: str
+    place: str
+    most: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """All that is known about the time that a model's steps take; what is not listed may take any time."""
+
+    waits: tuple[Wait, ...]
+    transits: tuple[Transit, ...] = ()
+
+    @property
+    def actions(self) -> frozenset[str]:
+        """Every action that is named."""
+        named = [names for wait in self.waits for names in (wait.ends, *wait.begins)]
+        return frozenset(name for names in named for name in names)
+
+
+def plain_code(who: str, same: tuple[str, ...], *steps: str | tuple[str, ...]) -> tuple[Wait, ...]:
+    """Plain code of one thread: each step, one action or another, follows the one before at once.
+
+    >>> [(wait.begins, wait.ends) for wait in plain_code("a thread stalls", ("t",), "reads", ("writes", "gives_up"))]
+    [((('reads',),), ('writes', 'gives_up'))]
+    """
+    named = [(step,) if isinstance(step, str) else step for step in steps]
+    return tuple(
+        Wait(who, names, (tuple(name for before in named[:i] for name in before),), same)
+        for i, names in enumerate(named)
+        if i
+    )

@@ -1,0 +1,140 @@
+"""The verb `explain`: what it prints, in both formats, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.program import in_terminal, run, write_models
+
+HOUSE = '''from offsetproof.lang import *
+
+LOCK = Behaviour("new-lock", "house", "no copied key fits")
+
+
+class House(Model):
+    """Entered by a copied key, by the window, or by force."""
+
+    scopes = (Scope("day", {"doors": 1}, {"force": 1}), Scope("night", {"doors": 1}), Scope("large", {"doors": 9}))
+    releases = (Release("1"),)
+    roles = ("house",)
+    fixes = (Fix("new-lock", "no copied key fits", adds=frozenset({LOCK})),)
+    assumptions = (Assumption("calm", "nobody kicks doors in"),)
+    has_key: bool = flag()
+    at_window: bool = flag()
+    inside: bool = flag()
+
+    @action()
+    def burglar_copies_key(self) -> None:
+        self.has_key = True
+
+    @action()
+    def burglar_turns_key(self) -> None:
+        require(self.has_key, not self.setting.behaves(LOCK))
+        self.inside = True
+
+    @action()
+    def burglar_climbs(self) -> None:
+        require(not self.at_window)
+        self.at_window = True
+
+    @action()
+    def burglar_jumps_in(self) -> None:
+        require(self.at_window)
+        self.inside = True
+
+    @action(fault="force")
+    def burglar_kicks_door(self) -> None:
+        require(not self.setting.assumes(House.assumptions[0]))
+        self.inside = True
+
+    @always(id="H1", expected={"1": REFUTED}, scopes=["day", "night"])
+    def nobody_gets_in(self) -> bool:
+        """Nobody gets in."""
+        return not self.inside
+
+    @always(id="H2", expected={"1": HOLDS}, scopes=["day"])
+    def window_is_a_way_in(self) -> bool:
+        return self.inside or not self.inside
+'''
+
+WINDOW = ["burglar_climbs", "burglar_jumps_in"]
+KEY = ["burglar_copies_key", "burglar_turns_key"]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A folder with the house."""
+    return write_models(tmp_path, {"house": HOUSE})
+
+
+def test_json_has_every_cause_with_what_removes_it_and_what_ended_the_search(house: Path) -> None:
+    ran = run("explain", "H1", "house.py", "--format=json", cwd=house)
+    assert ran.code == 0
+    found = json.loads(ran.out)
+    assert (found["schema"], found["subject"]) == (1, "House")
+    told = [(each["cause"], each["removed_by"], each["excluded"], each["also_in"]) for each in found["causes"]]
+    assert told == [
+        (WINDOW, [], True, ["night"]),
+        (KEY, ["new-lock"], False, ["night"]),
+        (["burglar_kicks_door"], ["calm"], False, []),
+    ]
+    assert [each["trace"]["cause"] for each in found["causes"]] == [each["cause"] for each in found["causes"]]
+    assert (found["causes"][0]["trace"]["effect"], found["causes"][0]["trace"]["timing"]) == (None, None)
+    ends = [
+        (end["scope"]["name"], end["verdict"], end["fixes"], end["assumptions"], end["excluded"])
+        for end in found["ends"]
+    ]
+    assert ends == [
+        ("day", "HOLDS", ["new-lock"], ["calm"], [WINDOW]),
+        ("night", "HOLDS", ["new-lock"], [], [WINDOW]),
+    ]
+
+
+def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
+    ran = run("explain", "H1", "house.py", "--scope=day", cwd=house)
+    assert ran.code == 0
+    assert ran.out.startswith("House 1: H1 has 3 distinct causes\n")
+    rows = [line.split() for line in ran.out.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")][:3]
+    assert [(row[1], row[2], row[-2]) for row in rows] == [("2", "0", "-"), ("2", "0", "new-lock"), ("1", "1", "calm")]
+    flat = " ".join(ran.out.split())
+    assert "scope day with fix new-lock, assuming calm, without 1 excluded cause: HOLDS, exhaustive" in flat
+    assert "cause 1, removed by nothing that the model has" in flat
+    assert "other causes that contain all of them are not seen" in flat
+    assert "cause 3, removed by calm not in every cause: burglar_kicks_door H1 nobody_gets_in (always) fails" in flat
+
+
+def test_text_fits_a_terminal_of_80_columns(house: Path) -> None:
+    code, text = in_terminal("explain", "H1", "house.py", columns=80, cwd=house)
+    assert code == 0
+    assert [line for line in text.split("\n") for line in [line.split("\r")[-1]] if len(line) > 80] == []
+
+
+def test_code_is_that_of_the_claim(house: Path) -> None:
+    assert run("explain", "H2", "house.py", cwd=house).code == 0
+    assert run("explain", "H1", "house.py", "--scope=day", "--fix=new-lock", cwd=house).code == 12
+    assert run("explain", "H1", "house.py", "--max-states=1", cwd=house).code == 30
+    unknown = run("explain", "H3", "house.py", cwd=house)
+    assert (unknown.code, unknown.out) == (2, "")
+    assert unknown.complaint.startswith("offsetproof: no property named 'H3'; did you mean H")
+    assert run("explain", cwd=house).code == 2
+
+
+def test_as_many_causes_as_asked_are_explained(house: Path) -> None:
+    ran = run("explain", "H1", "house.py", "--scope=night", "--max-causes=1", "--format=json", cwd=house)
+    found = json.loads(ran.out)
+    assert ([each["cause"] for each in found["causes"]], found["ends"][0]["verdict"]) == ([WINDOW], "REFUTED")
+
+
+def test_claim_that_holds_has_no_cause(house: Path) -> None:
+    ran = run("explain", "H2", "house.py", cwd=house)
+    assert ran.out.startswith("House 1: H2 has no cause\nscope day: HOLDS, exhaustive in scope day")
+
+
+def test_built_in_claim_is_explained_with_effect_and_timing() -> None:
+    ran = run("explain", "I18", "--format=json", "--no-progress", "--max-causes=1")
+    assert ran.code == 0
+    (cause,) = json.loads(ran.out)["causes"]
+    assert cause["trace"]["effect"]["kind"] == "permanent"
+    assert (cause["trace"]["timing"]["stall"], len(cause["trace"]["timing"]["times"])) == (0, cause["trace"]["length"])

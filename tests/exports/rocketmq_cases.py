@@ -1,0 +1,123 @@
+"""Claims of the RocketMQ model in scopes of 10^3 to 10^6 states, and what other tools must say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from exports.yardsticks import explored
+
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.reducing import reduced
+from offsetproof.exports.exported import Exported, exported
+from offsetproof.exports.outcome import Outcome
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Question, Reductions
+from offsetproof.verdict.result import Result
+
+ENGINE = Explicit()
+PLAIN = Reductions(slicing=False, dead=False)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One claim in one scope with other bounds, decided by the explicit engine and exported for another tool."""
+
+    scope: str
+    claim: str
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    reductions: Reductions = Reductions()
+
+    @property
+    def name(self) -> str:
+        """How the case is called in reports."""
+        bounds = [f"{name}={value}" for name, value in self.bounds.items()]
+        plain = ["unreduced"] if self.reductions == PLAIN else []
+        return "-".join([self.claim, self.scope, *bounds, *plain])
+
+    @cached_property
+    def question(self) -> Question:
+        """The claim without the witnesses that it needs, so that the slice is its own."""
+        request = Request(
+            ROCKETMQ, properties=(self.claim,), scope=self.scope, bounds=self.bounds, reductions=self.reductions
+        )
+        (question,) = questions(request)
+        return replace(question, witnesses=())
+
+    @cached_property
+    def result(self) -> Result:
+        """What the explicit engine says."""
+        return ENGINE.decide(self.question)
+
+    @cached_property
+    def export(self) -> Exported:
+        """The exported system, with as many faults as the smallest trace has: other tools minimise steps alone."""
+        question = self.question
+        system, notes = reduced(ENGINE.staged(question).system((question.prop,)), question)
+        own = (question.prop,)
+        return exported(
+            ROCKETMQ.name, question.setting, question.model, system, own, reductions=notes, fault_cap=self.faults
+        )
+
+    @cached_property
+    def space(self) -> tuple[int, int]:
+        """Distinct states and depth of the exported system as a whole."""
+        states, depth = explored(self.export.system)
+        assert 1_000 <= states <= 1_000_000, "the scope is not of the size that this list is for"
+        return states, depth
+
+    @property
+    def length(self) -> int | None:
+        """The steps of the smallest trace, if there is one."""
+        return None if self.result.replay is None else len(self.result.replay.labels)
+
+    @property
+    def faults(self) -> int | None:
+        """The faults in it."""
+        return None if self.result.replay is None else self.result.replay.faults
+
+    @property
+    def answer(self) -> tuple[object, ...]:
+        """What `answer_of` another tool's outcome must be."""
+        return (self.claim, self.length) if self.length is not None else (None, None)
+
+
+def answer_of(outcome: Outcome) -> tuple[object, ...]:
+    """Which claim a tool found violated, and after how many steps."""
+    return outcome.violated, outcome.length
+
+
+SMALL = (
+    Case("come-back", "W-ghost-cell", {"messages": 1, "commits_in_flight": 1}),
+    Case("reset", "I5", {"messages": 1, "lives": 1}),
+    Case("come-back", "I17", {"messages": 1}),
+    Case("moving-reset", "I18", {"view_changes": 0}),
+    Case("calm-reset", "W-redone", {"messages": 1}),
+    Case("calm-reset", "I5-forward-calm", {"messages": 1}),
+    Case("calm-reset", "I17", {"messages": 1}, PLAIN),
+    Case("come-back", "W-late-poll", {"messages": 1}),
+    Case("come-back", "I1", {"messages": 1}),
+    Case("hand-over", "I8", {"messages": 1, "view_changes": 1}),
+    Case("reset", "I7", {"messages": 1}),
+    Case("reset-two", "I1", {"view_changes": 0}),
+    Case("moving-reset", "I1-group", {"lives": 2, "view_changes": 1}),
+    Case("come-back", "W-overtaken", {"view_changes": 1}),
+    Case("reset", "I7-no-stalled-task", {"messages": 1}),
+    Case("moving-reset", "I7", {"view_changes": 1}),
+    Case("reset", "I5-forward", {"messages": 1}),
+)
+"""5,000 to 110,000 states each, the smaller ones first."""
+
+LARGE = (
+    Case("reset", "I7", {"messages": 1}, PLAIN),
+    Case("moving-reset", "I18"),
+    Case("calm-reset", "I17"),
+    Case("hand-over", "I8", {"messages": 1}),
+    Case("moving-reset", "I7-no-stalled-task"),
+    Case("calm-reset", "I5-forward-calm"),
+    Case("calm-reset", "I5"),
+    Case("hand-over", "I1", {"messages": 1}),
+)
+"""150,000 states to a million each."""

