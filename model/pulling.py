@@ -15,7 +15,7 @@ from collections.abc import Callable
 from offsetproof.lang import Anchor, action, at, choose, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.variants import POLL_CHECKS_DROPPED, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
+from offsetproof.model.variants import POLL_CHECKS_DROPPED, PULL_REQUEST_KEPT, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, TaskStep, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
@@ -150,4 +150,5 @@ class Pulling(Group):
         """pullMessage throws and PullMessageService swallows it: nobody pulls for this life any more."""
         pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.RUN_QUEUE, not pq.dropped)
-        pq.discard_token()
+        if not self.setting.behaves(PULL_REQUEST_KEPT):
+            pq.discard_token()

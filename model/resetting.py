@@ -25,6 +25,7 @@ from offsetproof.model.variants import (
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
     PULLS_TIMELY,
+    RESET_DROPS_AGAIN,
     RESET_WRITES_ALWAYS,
     STALL,
 )
@@ -213,6 +214,9 @@ class Resetting(Group):
         """Whatever life is in the table leaves it, dropped or not."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.OFFSET_REMOVED)
+        life = consumer.process_queue_table
+        if self.setting.behaves(RESET_DROPS_AGAIN) and life is not None:
+            consumer.process_queue[life].dropped = True
         consumer.process_queue_table = None
         consumer.reset_run.at = ResetStep.QUEUE_REMOVED
 

@@ -61,6 +61,19 @@ RESET_WRITES_ALWAYS = Behaviour(
     source="a remedy for a reset that nobody writes",
 )
 
+RESET_DROPS_AGAIN = Behaviour(
+    "reset-drops-again",
+    role="client",
+    about="a reset marks dropped whatever life its second loop takes out of the table",
+    source="a remedy for the orphan of a rebalance that overlaps a reset",
+)
+PULL_REQUEST_KEPT = Behaviour(
+    "pull-request-kept",
+    role="client",
+    about="PullMessageService puts a request back whose pull threw an exception",
+    source="a remedy for pulling that stops until the queue has expired",
+)
+
 RELEASES = (Release("4.9.4"),)
 """4.9.4 has none of the named behaviours: it is what the others are told apart from."""
 
@@ -84,6 +97,8 @@ MONOTONE_COMMITS_FIX = _fix(MONOTONE_COMMITS)
 
 UPDATE_CHECKS_DROPPED_FIX = _fix(UPDATE_CHECKS_DROPPED)
 REBALANCE_SYNCHRONIZED_FIX = _fix(REBALANCE_SYNCHRONIZED)
+RESET_DROPS_AGAIN_FIX = _fix(RESET_DROPS_AGAIN)
+PULL_REQUEST_KEPT_FIX = _fix(PULL_REQUEST_KEPT)
 RESET_WRITES_ALWAYS_FIX = _fix(RESET_WRITES_ALWAYS)
 
 FIXES = (
@@ -96,6 +111,8 @@ FIXES = (
     UPDATE_CHECKS_DROPPED_FIX,
     REBALANCE_SYNCHRONIZED_FIX,
     RESET_WRITES_ALWAYS_FIX,
+    RESET_DROPS_AGAIN_FIX,
+    PULL_REQUEST_KEPT_FIX,
 )
 
 COMMITS_IN_ORDER = Assumption(
