@@ -27,6 +27,16 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
     return allowed if held is None else implies(written != held, allowed)
 
 
+@each_step(id="I1-reset", expected={"4.9.4": REFUTED}, scopes=["calm-reset"])
+def writer_passes_nothing_unfinished_although_reset(before: Group, after: Group, step: Step) -> bool:
+    """The same where the offset is reset meanwhile.
+
+    Refuted: `clear` empties the cache of messages that nobody has finished, and a poll that ends without news then
+    takes the empty cache for finished work.
+    """
+    return writer_passes_nothing_unfinished_in_its_life.function(before, after, step)
+
+
 def _keeps_rising(before: Group, after: Group) -> bool:
     """No cell that is there in both states falls while the same live life is in the table in both."""
     kept = []

@@ -233,3 +233,19 @@ def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
 def consumer_starts_again_after_a_kill(group: Group) -> bool:
     """A consumer that was killed has a second life of the queue, and everything was done and committed."""
     return every([everything_is_done_and_committed.function(group), group.consumer[0].lives_created == 2])
+
+
+@sometimes(id="W-truncated", expected={"4.9.4": HOLDS}, scopes=["unsubscribe"])
+def life_is_dropped_without_a_commit(group: Group) -> bool:
+    """A life has left the table because its topic was given up, and the cell holds what nobody has sent."""
+    return some(
+        every([negation(consumer.subscribed), pq.dropped, consumer.cell != group.broker.committed])
+        for consumer in group.consumer
+        for pq in consumer.process_queue
+    )
+
+
+@sometimes(id="W-row-deleted", expected={"4.9.4": HOLDS}, scopes=["admin"])
+def stored_offset_is_gone(group: Group) -> bool:
+    """A query for the lowest offset of all groups has removed what the group had committed."""
+    return every([group.ghost_has_committed, group.broker.number_of("committed") == 0])

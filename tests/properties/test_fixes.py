@@ -37,6 +37,7 @@ class Mended:
 
 MENDED = (
     Mended("I1-group", "calm-reset", ("update-checks-dropped",)),
+    Mended("I1-reset", "calm-reset", ("update-checks-dropped",)),
     Mended("I2-resume", "resume", ("rebalance-synchronized",)),
     Mended("I3", "come-back", ("monotone-commits",)),
     Mended("I3", "hand-over", ("monotone-commits",), bounds={"messages": 1}),
