@@ -1,7 +1,8 @@
 """Asks every engine and every foreign tool everything, and writes docs/agreement.json and docs/agreement.md.
 
 `make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
-of is the same (its digest); `--anew` asks everything again.
+of is the same (its digest); `--anew` asks everything again. `--prune` asks nothing: it takes out what is no longer true
+and lists what has yet to be asked.
 """
 
 from __future__ import annotations
@@ -38,10 +39,14 @@ def main() -> None:
     known: dict[str, Any] = {}
     if DATA.is_file() and "--anew" not in sys.argv:
         known = json.loads(DATA.read_text(encoding="utf-8"))
+    everything = [*toys(), *rocketmq()]
+    if "--prune" in sys.argv:
+        _prune(known, everything)
+        return
     known["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     with tempfile.TemporaryDirectory() as target:
         tools = foreign(Path(target))
-        for asked in [*toys(), *rocketmq()]:
+        for asked in everything:
             record = _fresh(known, asked)
             for tool in tools:
                 _once(
@@ -51,7 +56,7 @@ def main() -> None:
                     lambda tool=tool, asked=asked, record=record: tool.asked(asked, record["explicit"]),
                 )
             _once(known, record, "stateful", lambda asked=asked: by_stateful(asked))
-    _ask_smt(known)
+    _ask_smt(known, everything)
     for id, scope in FOUND:
         (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
         _once(known, known.setdefault("finding", {}), f"{id} {scope}", lambda question=question: time_to_find(question))
@@ -64,14 +69,25 @@ def _fresh(known: dict[str, Any], asked: Asked) -> Record:
     records: dict[str, Record] = known.setdefault("questions", {})
     digest = asked.export().system.digest
     if records.get(asked.name, {}).get("explicit", {}).get("digest") != digest:
+        known["open"] = [name for name in known.get("open", []) if name != asked.name]
         records[asked.name] = {"whole_only": asked.whole_only, "explicit": by_explicit(asked)}
         _write(known)
     return records[asked.name]
 
 
-def _ask_smt(known: dict[str, Any]) -> None:
+def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
+    """Keeps the records whose system is the same as it was; the other questions are open."""
+    digests = {asked.name: asked.export().system.digest for asked in everything}
+    kept = {
+        name: record for name, record in known["questions"].items() if record["explicit"]["digest"] == digests.get(name)
+    }
+    known["questions"], known["open"] = kept, [name for name in digests if name not in kept]
+    _write(known)
+
+
+def _ask_smt(known: dict[str, Any], everything: list[Asked]) -> None:
     """Bounded model checking, setting by setting."""
-    for _, group in groupby(sorted([*toys(), *rocketmq()], key=_setting), _setting):
+    for _, group in groupby(sorted(everything, key=_setting), _setting):
         asked = list(group)
         if any("smt" not in known["questions"][each.name] for each in asked):
             for name, record in by_smt(

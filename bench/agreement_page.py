@@ -25,7 +25,7 @@ What a cell says:
   three tools' columns say `=` where both numbers are the explicit engine's, and otherwise what the tool has.
 - *(faults, steps)*: of the smallest trace. A tool's `= n` is the length of its own shortest violation, where the export
   allows as many faults as the smallest trace has.
-- TLC is not asked to count systems of more than 3,000,000 states, the others of more than 12,000,000 (`not counted`,
+- TLC is not asked to count systems of more than 1,000,000 states, the others of more than 12,000,000 (`not counted`,
   `not asked`): it would take them hours.
 - *smt*: `none to 24` is a bounded statement and nothing more; `proved (k = 2)` holds for every number of steps.
 """
@@ -36,7 +36,7 @@ def page(known: Record) -> str:
     questions: dict[str, Record] = known.get("questions", {})
     own = {name: record for name, record in questions.items() if name.startswith("rocketmq ")}
     toys = {name: record for name, record in questions.items() if name not in own}
-    parts = [_HEAD.format(machine=known["machine"]), *_summary(questions)]
+    parts = [_HEAD.format(machine=known["machine"]), *_summary(known)]
     parts += ["## Claims about RocketMQ 4.9.4", "", *_table(own), ""]
     parts += _depths(own)
     parts += _finding(known.get("finding", {}))
@@ -71,7 +71,8 @@ def differences(record: Record) -> Iterator[str]:
             yield f"{tool} finds {judged['violated']} in {judged['steps']} steps"
 
 
-def _summary(questions: dict[str, Record]) -> list[str]:
+def _summary(known: Record) -> list[str]:
+    questions: dict[str, Record] = known.get("questions", {})
     told = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
     lines = ["## In short", "", f"{len(questions)} questions.", ""]
     for tool, said in told.items():
@@ -80,6 +81,9 @@ def _summary(questions: dict[str, Record]) -> list[str]:
             f"{tool} answered {len(said) - failed} of them" + (f" and not {failed} (below)." if failed else ".")
         )
     wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
+    left = known.get("open", [])
+    if left:
+        lines += ["", f"Not asked since the model changed, {len(left)}: {', '.join(left)}."]
     lines += ["", f"Differences: {len(wrong)}.", *(f"- {text}" for text in wrong), ""]
     return lines
 

@@ -95,7 +95,7 @@ def foreign(target: Path) -> tuple[Tool, ...]:
     def rust(export: Exported, claim: str | None, folder: Path) -> Outcome:
         return run_stateright(export, claim=claim, folder=folder, target=target, seconds=SECONDS)
 
-    return Tool("TLC", tlc, most=3_000_000), Tool("SPIN", spin), Tool("Stateright", rust)
+    return Tool("TLC", tlc, most=1_000_000), Tool("SPIN", spin), Tool("Stateright", rust)
 
 
 def by_explicit(asked: Asked) -> Record:

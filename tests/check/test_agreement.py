@@ -79,10 +79,12 @@ def test_nothing_found_to_a_depth_that_a_trace_fits_into_is_a_disagreement() -> 
     found = explicit(REFUTED)
     blind = replace(
         found, engine="smt", verdict=Verdict.UNKNOWN, reason=Reason.DEPTH, replay=None,
-        counts=replace(found.counts, states=None, depth=9),
+        counts=replace(found.counts, states=None, depth=9), within=9,
     )  # fmt: skip
     assert Agreement((found, blind)).problems == ("smt found nothing to depth 9, but explicit's trace has 4",)
-    shallow = replace(blind, counts=replace(blind.counts, depth=3))
+    for reason in (Reason.TIME, Reason.SOLVER):
+        assert Agreement((found, replace(blind, reason=reason))).problems
+    shallow = replace(blind, within=3)
     assert Agreement((found, shallow)).problems == ()
 
 

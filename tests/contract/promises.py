@@ -76,7 +76,7 @@ def sampled(truth: Told, answer: Told) -> Iterator[str]:
         yield from _no_smaller(truth, answer)
     elif truth.trace is not None:
         yield f"no trace, but there is one of (faults, steps) {truth.trace}"
-    elif answer.verdict is not Verdict.UNKNOWN or answer.reason is not Reason.SAMPLED:
+    elif answer.verdict is not Verdict.UNKNOWN or answer.reason is not (truth.reason or Reason.SAMPLED):
         yield f"{answer.verdict} ({answer.reason}) by sampling"
 
 

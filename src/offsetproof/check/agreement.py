@@ -80,13 +80,10 @@ def _contradictions(a: Result, b: Result) -> Iterator[str]:
             yield f"{a.engine}'s smallest trace has (faults, steps) {mine}, but {b.engine}'s has {other}"
         if b.within is not None and mine[1] <= b.within and mine < other:
             yield f"{a.engine}'s smallest trace has (faults, steps) {mine}, but {b.engine}'s has {other}"
-    if (
-        a.replay is None
-        and a.reason is Reason.DEPTH
-        and b.replay is not None
-        and len(b.replay.labels) <= a.counts.depth
-    ):
-        yield f"{a.engine} found nothing to depth {a.counts.depth}, but {b.engine}'s trace has {len(b.replay.labels)}"
+    if a.replay is None and a.within is not None and b.replay is not None and len(b.replay.labels) <= a.within:
+        yield f"{a.engine} found nothing to depth {a.within}, but {b.engine}'s trace has {len(b.replay.labels)}"
+    if a.reason is Reason.OVERFLOW and b.exhaustive:
+        yield f"{a.engine} says that the model can go wrong, {b.engine} has exhausted it and says {b.verdict}"
     if a.exhaustive and a.replay is None:
         for id in sorted(id for id, seen in b.witnesses.items() if seen and a.witnesses.get(id) is False):
             yield f"{b.engine} reaches {id}, {a.engine} does not"

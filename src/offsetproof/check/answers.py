@@ -40,7 +40,12 @@ class Answer:
     @property
     def exit(self) -> Exit:
         """The exit code that this answer calls for; engines that contradict each other are an internal error."""
-        return Exit.INTERNAL if self.agreement and self.agreement.problems else exit_of(self.result)
+        return Exit.INTERNAL if self.disagreement else exit_of(self.result)
+
+    @property
+    def disagreement(self) -> str | None:
+        """How the engines contradict each other, where several were asked and they do."""
+        return "; ".join(self.agreement.problems) or None if self.agreement else None
 
     @property
     def is_refutation(self) -> bool:

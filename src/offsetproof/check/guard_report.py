@@ -12,10 +12,9 @@ from rich.table import Table
 
 from offsetproof.check.baseline import Cell
 from offsetproof.check.guarding import Change, Guard, Guarded
-from offsetproof.check.json_report import envelope, scope_json
+from offsetproof.check.json_report import envelope, scope_json, trace_json
 from offsetproof.check.page import Page
 from offsetproof.check.words import how, number
-from offsetproof.traces.store import to_json
 from offsetproof.traces.text import to_text
 
 _SKIPPED = "none (digest)"
@@ -150,7 +149,7 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "before": _found_json(each.before),
         "now": _found_json(each.now),
         "reason": str(each.answer.result.reason) if each.answer and each.answer.result.reason else None,
-        "trace": to_json(story) if story else None,
+        "trace": trace_json(story) if story else None,
     }
 
 

@@ -64,6 +64,7 @@ def result_json(answer: Answer) -> dict[str, Any]:
         "actions": dict(counts.fired),
         "witnesses": dict(result.witnesses),
         "agreement": answer.agreement.to_json() if answer.agreement else None,
+        "disagreement": answer.disagreement,
         "trace": trace_json(answer.trace) if answer.trace else None,
     }
 

@@ -34,7 +34,9 @@ def _case(subject: str, answer: Answer) -> TestCase:
     case = TestCase(
         f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}", result.seconds
     )
-    if result.verdict is Verdict.UNKNOWN:
+    if answer.disagreement:
+        case.result = [with_text(Error("the engines disagree", "DISAGREEMENT"), f"DISAGREEMENT: {answer.disagreement}")]
+    elif result.verdict is Verdict.UNKNOWN:
         case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
     elif not result.as_expected:
         expected = result.expected or "HOLDS"

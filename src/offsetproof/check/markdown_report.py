@@ -26,6 +26,7 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
             f"| {_title(result.prop)} | {result.setting.release or ''} "
             f"| {result.setting.scope.name} | {result.verdict} | {number(result.counts.states)} | {mark(result)} |"
         )
+    lines += [f"\n**DISAGREEMENT** on {a.result.prop.id}: {a.disagreement}" for a in answers if a.disagreement]
     for answer in answers:
         if answer.is_refutation and answer.trace is not None:
             lines += folded(answer.trace)
@@ -47,7 +48,9 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
     lines = []
     for answer in answers:
         result = answer.result
-        if not result.as_expected:
+        if answer.disagreement:
+            lines.append(annotation("error", f"{result.prop.id} DISAGREEMENT", answer.disagreement, result.prop))
+        elif not result.as_expected:
             level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
             lines.append(annotation(level, f"{result.prop.id} {result.verdict}", how(result), result.prop))
     if not lines:

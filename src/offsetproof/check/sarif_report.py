@@ -73,7 +73,10 @@ def _kind(result: Result) -> tuple[str, str]:
 def _result(answer: Answer) -> dict[str, Any]:
     result, trace = answer.result, answer.trace
     kind, level = _kind(result)
-    found = finding(result.prop.id, kind, level, f"{result.verdict}: {how(result)}", result.prop)
+    text = f"{result.verdict}: {how(result)}"
+    if answer.disagreement:
+        kind, level, text = "fail", "error", f"DISAGREEMENT: {answer.disagreement}"
+    found = finding(result.prop.id, kind, level, text, result.prop)
     return found if trace is None else {**found, **evidence(trace, result.setting.release)}
 
 

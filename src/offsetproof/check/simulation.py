@@ -10,6 +10,7 @@ from typing import Any
 from offsetproof.check.answers import Answer, shown
 from offsetproof.check.places import declared_by
 from offsetproof.check.request import Request, questions
+from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question
@@ -53,7 +54,7 @@ def _by_setting(asked: Sequence[Question]) -> list[list[Question]]:
     groups: dict[object, list[Question]] = {}
     for question in asked:
         groups.setdefault(question.setting.key, []).append(question)
-    return list(groups.values())
+    return [group[at : at + CLAIMS_MAX] for group in groups.values() for at in range(0, len(group), CLAIMS_MAX)]
 
 
 def simulation_text(simulations: Sequence[Simulated], width: int) -> str:

@@ -20,7 +20,7 @@ from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.output import deliver, usable, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import stoppable
 from offsetproof.lang.model import Subject
@@ -84,6 +84,7 @@ def check(
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
     writable(output)
+    usable(out_dir)
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     request = Request(
@@ -164,14 +165,10 @@ def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Pat
 
 
 def _write_traces(given: Sequence[Answer], folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise typer.BadParameter(f"cannot use {folder}: {error.strerror}", param_hint="--out-dir") from error
     several = len({answer.result.setting.release for answer in given}) > 1
     for answer in given:
         if answer.trace is not None:
-            deliver(write_record(answer.trace), folder / _trace_name(answer, with_release=several))
+            deliver(write_record(answer.trace), folder / _trace_name(answer, with_release=several), "--out-dir")
 
 
 def _trace_name(answer: Answer, *, with_release: bool) -> str:

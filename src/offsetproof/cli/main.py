@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import traceback
 from collections.abc import Callable
 from functools import wraps
@@ -81,9 +79,6 @@ def _code(verb: Callable[..., int], args: tuple[Any, ...], options: dict[str, An
         raise
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.AS_EXPECTED
     except Exception as error:
         return _failed(error)
 

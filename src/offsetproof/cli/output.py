@@ -33,6 +33,15 @@ def writable(output: Path | None, option: str = "--output") -> None:
         raise _unwritable(output, "Permission denied", option)
 
 
+def usable(folder: Path | None) -> None:
+    """Makes the folder that traces go to, or complains at once that it cannot be made."""
+    try:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise typer.BadParameter(f"cannot use {folder}: {error.strerror}", param_hint="--out-dir") from error
+
+
 def deliver(text: str, output: Path | None, option: str = "--output") -> None:
     """Prints the report, or writes it to a file (under another name first, so that an old report is not lost).
 

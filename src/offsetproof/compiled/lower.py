@@ -24,6 +24,9 @@ from offsetproof.ir.system import System
 FAILED, DEAD, CLAIMS = 1, 2, 2
 """Flag values: a model error, no step and no cut and no model error; CLAIMS is the number of the first claim's bit."""
 
+CLAIMS_MAX = 60
+"""So many claims fit beside the other flags into one word."""
+
 
 def lower(
     system: System,
@@ -36,8 +39,10 @@ def lower(
     """The LLVM module of a system.
 
     `alarms[j]` is true in the states that claim j reports; None for step claims. `measured` are the nodes whose values
-    `measure` writes, one row of them per state.
+    `measure` writes, one row of them per state. ValueError for more than CLAIMS_MAX claims.
     """
+    if len(system.claims) > CLAIMS_MAX:
+        raise ValueError(f"{len(system.claims)} claims at once are more than {CLAIMS_MAX}; ask for them in parts")
     counter = [0]
     expand = "\n".join(_expand(system, layout, counter, labelled=labelled))
     judge = "\n".join([*_judge(layout, alarms, counter), *_measure(layout, measured, counter)])

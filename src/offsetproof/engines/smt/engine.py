@@ -35,6 +35,7 @@ class _Group:
     depth: int = -1
     failing: dict[str, Any] | None = None
     told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    unsure: set[int] = field(default_factory=set)
     finished: bool = False
     interrupted: bool = False
     seconds: float = 0.0
@@ -98,6 +99,8 @@ class Smt:
                 question.progress(Unrolled(group.depth, left, time.monotonic() - started))
             elif event["event"] == "failing":
                 group.failing = event
+            elif event["event"] == "unsure":
+                group.unsure.add(event["claim"])
             else:
                 group.told[event["claim"]] = event
 
@@ -124,7 +127,7 @@ class Smt:
                 how = f"every path, by bounded model checking to the longest simple path ({told['k']} steps)"
             return self._made(group, question, other, method=how, witnesses=witnesses)
         reason = self._reason(group, told)
-        detail = self._detail(group, reason)
+        detail = self._detail(group, question, reason)
         notes = self._counterexample(group, told)
         method = self._method(group)
         return self._made(
@@ -134,7 +137,8 @@ class Smt:
 
     def _made(self, group: _Group, question: Question, verdict: Verdict, **more: Any) -> Result:
         replay: Replay | None = more.get("replay")
-        depth = len(replay.labels) if replay else max(group.depth, 0)
+        asked_to = self._asked_to(group, question)
+        depth = len(replay.labels) if replay else max(asked_to, 0)
         return Result(
             prop=question.prop,
             setting=question.setting,
@@ -146,9 +150,15 @@ class Smt:
             digest=group.system.digest,
             reductions=group.reductions,
             interrupted=group.interrupted,
-            within=group.depth,
+            within=None if group.props.index(question.prop) in group.unsure or asked_to < 0 else asked_to,
             **more,
         )
+
+    @staticmethod
+    def _asked_to(group: _Group, question: Question) -> int:
+        """The depth to which this claim was asked: less than its group's where Z3 gave up on it. -1 for none."""
+        told = group.told.get(group.props.index(question.prop), {})
+        return min(group.depth, int(told.get("depth", group.depth)))
 
     def _method(self, group: _Group) -> str:
         return f"bounded model checking to depth {max(group.depth, 0)}"
@@ -167,12 +177,12 @@ class Smt:
             return Reason.WITNESS
         return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[told["why"]]
 
-    @staticmethod
-    def _detail(group: _Group, reason: Reason) -> str:
+    def _detail(self, group: _Group, question: Question, reason: Reason) -> str:
         if reason is Reason.OVERFLOW and group.failing is not None:
             labels = [show_label(group.system.instances[i].label) for i in group.failing["instances"]]
             return f"the model can go wrong after {len(labels)} steps: {' -> '.join(labels) or 'the initial state'}"
-        return f"no violation within {group.depth} steps" if group.depth >= 0 else "not even depth 0 was looked at"
+        asked_to = self._asked_to(group, question)
+        return f"no violation within {asked_to} steps" if asked_to >= 0 else "not even depth 0 was looked at"
 
     @staticmethod
     def _counterexample(group: _Group, told: dict[str, Any]) -> tuple[str, ...]:

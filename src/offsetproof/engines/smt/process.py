@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any
 
@@ -29,13 +30,14 @@ def run_session(
 
     Raises SolverError when the child breaks off, and KeyboardInterrupt.
     """
-    command = [sys.executable, "-m", "offsetproof.engines.smt.child"]
+    command = [sys.executable, "-P", "-m", "offsetproof.engines.smt.child"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen(command, start_new_session=True, **pipes)  # type: ignore[call-overload]  # a dict of pipes
     try:
         head = {"sought": list(sought), "bounds": asdict(bounds)}
-        child.stdin.write(json.dumps(head).encode() + b"\n" + to_bytes(system))
-        child.stdin.close()
+        with suppress(BrokenPipeError):  # a child that has ended says why on its stderr
+            child.stdin.write(json.dumps(head).encode() + b"\n" + to_bytes(system))
+            child.stdin.close()
         return _listen(child, None if seconds is None else time.monotonic() + seconds, tell)
     finally:
         if child.poll() is None:

@@ -37,19 +37,19 @@ class Session:
         self.open = list(range(len(system.claims)))
         self.budget = system.by_name[CAP].hi if CAP in system.by_name else 0
         self.failed = False
+        self.given_up: dict[int, int] = {}
         self.main = Unrolling(system, sought, from_initial=True)
         self.reached = -1
         self.spent: dict[int, int] = {}
 
     def run(self) -> None:
-        """Goes to the depth limit, or until every claim is decided or Z3 gives up."""
+        """Goes to the depth limit, or until every claim is decided or Z3 gives up on it."""
         complete = self._unroll()
-        if complete is not None and not self.failed:
-            for claim in self.open:
-                self.tell({"event": "proved", "claim": claim, "how": "paths", "k": complete})
-            return
         for claim in self.open:
-            self._induct(claim)
+            if complete is not None and not self.failed and claim not in self.given_up:
+                self.tell({"event": "proved", "claim": claim, "how": "paths", "k": complete})
+            else:
+                self._induct(claim)
 
     def _unroll(self) -> int | None:
         """Asks at every depth; the length of the longest simple path, if that was met.
@@ -61,16 +61,15 @@ class Session:
         for depth in range(self.bounds.depth + 1):
             while self.main.length < depth:
                 self.main.extend()
-            for claim in list(self.open):
-                if not self._ask(claim, depth):
-                    return None
+            for claim in [claim for claim in self.open if claim not in self.given_up]:
+                self._ask(claim, depth)
             for claim in [claim for claim, spent in self.spent.items() if spent]:
                 self._ask_for_fewer(claim, depth)
             if not self.failed:
                 self._ask_failing(depth)
             self.reached = depth
             self.tell({"event": "depth", "depth": depth})
-            if not self.open and not any(self.spent.values()):
+            if set(self.open) <= set(self.given_up) and not any(self.spent.values()):
                 return None
             if simple is not None and depth > 0:
                 simple.extend()
@@ -79,19 +78,17 @@ class Session:
                     return depth - 1
         return None
 
-    def _ask(self, claim: int, depth: int) -> bool:
-        """Looks for a violation at a depth; False where Z3 gave up."""
+    def _ask(self, claim: int, depth: int) -> None:
+        """Looks for a violation at a depth. Where Z3 gives up, this claim is not asked about any deeper."""
         bad = self.main.bad(claim, depth)
         if bad is None:
-            return True
+            return
         answer = self.main.check(depth, bad, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
         if answer == z3.sat:
             self.open.remove(claim)
             self._found(claim, depth)
         elif answer == z3.unknown:
-            self.tell({"event": "open", "claim": claim, "why": "solver"})
-            return False
-        return True
+            self.given_up[claim] = depth
 
     def _found(self, claim: int, depth: int) -> None:
         """Reports the path of the last answer, and remembers how many faults it spends."""
@@ -104,9 +101,12 @@ class Session:
         bad = self.main.bad(claim, depth)
         for cap in range(self.spent[claim] if bad is not None else 0):
             terms = (bad, *self.main.capped(cap))
-            if self.main.check(depth, *terms, seconds=self.bounds.query_seconds) == z3.sat:
+            answer = self.main.check(depth, *terms, seconds=self.bounds.query_seconds)
+            if answer == z3.sat:
                 self._found(claim, depth)
                 return
+            if answer == z3.unknown:
+                self.tell({"event": "unsure", "claim": claim})
 
     def _ask_failing(self, depth: int) -> None:
         """Can the model go wrong at a depth? If so, or if Z3 does not know, nothing is proved any more."""
@@ -121,16 +121,22 @@ class Session:
             self.tell({"event": "failing", "initial": path.states[0], "instances": path.instances})
 
     def _induct(self, claim: int) -> None:
-        """Tries k-induction with simple paths; the claim stands only together with the model being free of errors."""
+        """Tries k-induction with simple paths; the claim stands only together with the model being free of errors.
+
+        A claim about steps is first asked of a path of one step, so nothing is proved before that. The states before a
+        path's last step differ from each other; its last state may be any, or a step that leads back would go unseen.
+        """
+        asked_to = self.given_up.get(claim, self.reached + 1) - 1
+        first = 1 if self.system.claims[claim].per_step else 0
         step = Unrolling(self.system, self.sought, from_initial=False)
         step.solver.add(*step.capped(self.budget))
         counterexample = None
-        for k in range(min(self.bounds.induction, self.reached) + 1):
+        for k in range(min(self.bounds.induction, asked_to) + 1):
             if self.failed:
                 break
             wrong = [term for term in (step.bad(claim, k), step.failing(k)) if term is not None]
             answer = step.check(k, z3.Or(wrong), seconds=self.bounds.query_seconds) if wrong else None
-            if answer == z3.unsat:
+            if answer == z3.unsat and k >= first:
                 self.tell({"event": "proved", "claim": claim, "how": "induction", "k": k})
                 return
             if answer == z3.unknown:
@@ -139,6 +145,7 @@ class Session:
                 path = step.path(k)
                 counterexample = {"states": path.states, "instances": path.instances}
             step.solver.add(*(z3.Not(term) for term in wrong))
-            step.extend()
             step.keep_simple()
-        self.tell({"event": "open", "claim": claim, "why": "depth", "counterexample": counterexample})
+            step.extend()
+        why = "solver" if claim in self.given_up else "depth"
+        self.tell({"event": "open", "claim": claim, "why": why, "depth": asked_to, "counterexample": counterexample})

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from offsetproof.engines.stateful.machine import driven, run
+from offsetproof.engines.stateful.machine import driven, run, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
 from offsetproof.lang.claim import ClaimKind
@@ -75,6 +75,7 @@ class Sampling:
         self.staged, self.asked, self.effort = staged, tuple(asked), effort
         self.tried = Tried()
         self.found: dict[str, Replay] = {}
+        self.wrong = ""
         self.started = time.monotonic()
         self.stepper = Stepper(staged, [question.prop for question in asked], WALKERS)
 
@@ -103,8 +104,14 @@ class Sampling:
         finally:
             self.tried.walk_steps, self.tried.walks, self.tried.longest = walks.steps, walks.runs, walks.longest
             self.tried.walk_seconds = time.monotonic() - started
+            self._note_wrong(walks.failing)
         for found in met:
             self._keep(self.stepper.replay(found.claim, found.start, found.instances))
+
+    def _note_wrong(self, taken: Sequence[int] | None) -> None:
+        """Remembers how a run came to a state from which the model goes wrong."""
+        if taken is not None and not self.wrong:
+            self.wrong = wrong_after([self.stepper.system.instances[i].label for i in taken])
 
     def _keep(self, replay: Replay) -> None:
         self.found[replay.prop.id] = canonical(shortened(replay))
@@ -117,8 +124,11 @@ class Sampling:
         kind = driven(self.staged, left)
         started = time.monotonic()
         try:
-            met = run(kind, self.effort.seed, examples=self.effort.examples, steps=self.effort.example_steps)
+            sizes = {"examples": self.effort.examples, "steps": self.effort.example_steps}
+            met = run(kind, self.effort.seed, **sizes, seconds=seconds)
         finally:
+            self._note_wrong(kind.failing)
+            self.tried.fired.update(kind.fired)
             self.tried.hypothesis_steps, self.tried.inside = kind.steps, kind.inside
             self.tried.hypothesis_seconds = time.monotonic() - started
         self.found |= {replay.prop.id: replay for replay in met}
@@ -127,6 +137,7 @@ class Sampling:
         replay = self.found.get(question.prop.id)
         shows = Verdict.HOLDS if question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         reason = Reason.INTERRUPTED if self.tried.interrupted else Reason.SAMPLED
+        reason = Reason.OVERFLOW if self.wrong else reason
         tried = f"{self.tried}, seed {self.effort.seed}"
         depth = len(replay.labels) if replay else self.tried.longest
         return Result(
@@ -140,6 +151,7 @@ class Sampling:
             False,
             replay,
             reason if replay is None else None,
+            self.wrong if replay is None else "",
             digest=self.stepper.system.digest,
             interrupted=self.tried.interrupted,
         )

@@ -13,6 +13,7 @@ what shrinks, integrates with pytest, and draws as Hypothesis does (swarms of ru
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -31,8 +32,9 @@ from hypothesis.stateful import (
 )
 
 from offsetproof.compiled.layout import Words
+from offsetproof.compiled.lower import FAILED
 from offsetproof.engines.stateful.stepper import Stepper
-from offsetproof.ir.system import show_label
+from offsetproof.ir.system import Label, show_label
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Replay
@@ -63,6 +65,14 @@ class ViolationError(AssertionError):
         return f"{prop.id}: {prop.about or prop.name}\n{to_text(trace_of(self.replay), 100)}"
 
 
+class ModelGoesWrongError(AssertionError):
+    """A run that comes to a state from which some action raises, or leaves a field's domain."""
+
+
+class TimeIsOverError(BaseException):
+    """The time limit of a run; Hypothesis lets it pass."""
+
+
 class Driven(RuleBasedStateMachine):
     """What all generated machines share: the state, the steps taken, and what can be taken next."""
 
@@ -70,6 +80,9 @@ class Driven(RuleBasedStateMachine):
     violations: ClassVar[Sequence[type[ViolationError]]]
     inside: ClassVar[float] = 0.0
     steps: ClassVar[int] = 0
+    fired: ClassVar[Counter[str]] = Counter()
+    failing: ClassVar[tuple[int, ...] | None] = None
+    deadline: ClassVar[float | None] = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,12 +101,17 @@ class Driven(RuleBasedStateMachine):
         steps = self.stepper.steps(_rows(self._row))
         self.after = dict(zip(map(int, steps.which), map(self.stepper.layout.unpack, steps.after), strict=True))
         instances = self.stepper.system.instances
+        if int(steps.flags[0]) & FAILED:
+            type(self).failing = tuple(self._taken)
+            raise ModelGoesWrongError(wrong_after([instances[i].label for i in self._taken]))
         self.enabled = {instances[i].label[0] for i in self.after}
         near = self.stepper.nearness(_rows(self._row))[0]
         self._best = [min(a, int(b)) for a, b in zip(self._best, near, strict=False)]
 
     def take(self, action: str, data: st.DataObject) -> None:
         """Takes one of the action's instances that can be taken, each argument drawn."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise TimeIsOverError
         left = [i for i in self.after if self.stepper.system.instances[i].label[0] == action]
         for at, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
             values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][at][1] for i in left))
@@ -111,6 +129,7 @@ class Driven(RuleBasedStateMachine):
         before, self._state = self._state, self.after[instance]
         self._taken.append(instance)
         type(self).steps += 1
+        type(self).fired[label[0]] += 1
         for claim, prop in enumerate(stepper.properties):
             if prop.kind is ClaimKind.EACH_STEP and not stepper.reference.judge_step(prop, before, label, self._state):
                 self.report(claim)
@@ -191,18 +210,32 @@ def chosen_settings(
     )
 
 
-def run(kind: type[Driven], seed: int, *, examples: int, steps: int) -> list[Replay]:
-    """Lets Hypothesis run a machine; the violations that it found and shrank, one per claim."""
-    kind.inside, kind.steps = 0.0, 0
+def wrong_after(labels: Sequence[Label]) -> str:
+    """In words: a run from which the model goes wrong."""
+    shown = " -> ".join(map(show_label, labels)) or "the initial state"
+    return f"the model can go wrong after {len(labels)} steps: {shown}"
+
+
+def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: float | None = None) -> list[Replay]:
+    """Lets Hypothesis run a machine; the violations that it found and shrank, one per claim.
+
+    `kind.failing` then says how a run came to a state from which the model goes wrong, if one did.
+    """
+    kind.inside, kind.steps, kind.fired, kind.failing = 0.0, 0, Counter(), None
+    kind.deadline = None if seconds is None else time.monotonic() + seconds
     hypothesis.seed(seed)(kind)
     try:
         run_state_machine_as_test(kind, settings=chosen_settings(examples=examples, steps=steps))
+    except (TimeIsOverError, ModelGoesWrongError):
+        return []
     except ViolationError as error:
         return [error.replay]
     except BaseExceptionGroup as group:
         found, others = group.split(ViolationError)
-        if found is None or others is not None:
+        if others is not None and others.split(ModelGoesWrongError)[1] is not None:
             raise
+        if found is None:
+            return []
         return [error.replay for error in found.exceptions if isinstance(error, ViolationError)]
     return []
 

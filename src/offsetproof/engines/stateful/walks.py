@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
-from offsetproof.compiled.lower import CLAIMS
+from offsetproof.compiled.lower import CLAIMS, FAILED
 from offsetproof.engines.stateful.stepper import Found, Stepper, Steps
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.question import Walked
@@ -24,6 +24,7 @@ WALKERS = 256
 """Walks that go on at the same time."""
 
 _ELITE = 32
+_NOBODY = (0, 0, b"", b"", 0)
 _RESTEER = 16
 _DISLIKED = 0.02
 _PROGRESS_SECONDS = 0.2
@@ -36,7 +37,7 @@ class _Elite:
     nearest: list[tuple[int, int, bytes, bytes, int]] = field(default_factory=list)
     known: set[bytes] = field(default_factory=set)
 
-    def offer(self, near: int, row: Words, history: npt.NDArray[np.int16], start: int) -> None:
+    def offer(self, near: int, row: Words, history: npt.NDArray[np.int32], start: int) -> None:
         """Keeps a state if it is among the nearest; of equally near ones those with fewer steps."""
         key = row.tobytes()
         if key in self.known or (len(self.nearest) >= _ELITE and (near, len(history)) >= self.nearest[-1][:2]):
@@ -50,7 +51,10 @@ class _Elite:
 
 
 class Walks:
-    """Walks over one compiled model until every claim has been violated, or a number of steps has been taken."""
+    """Walks over one compiled model until every claim has been violated, or a number of steps has been taken.
+
+    `failing` is how a walk came to a state from which the model goes wrong, if one did.
+    """
 
     def __init__(self, stepper: Stepper, seed: int, length_max: int) -> None:
         self.stepper, self.length_max = stepper, length_max
@@ -60,7 +64,7 @@ class Walks:
         self.longest = 0
         instances = max(1, len(stepper.system.instances))
         self.rows: Words = np.empty((WALKERS, stepper.layout.words), np.uint64)
-        self.history = np.zeros((WALKERS, length_max), np.int16)
+        self.history = np.zeros((WALKERS, length_max), np.int32)
         self.length = np.zeros(WALKERS, np.int64)
         self.start = np.zeros(WALKERS, np.int64)
         self.liked = np.ones((WALKERS, instances))
@@ -68,6 +72,7 @@ class Walks:
         self.elites = [_Elite() for _ in stepper.properties]
         self._actions = _numbers([inst.label[0] for inst in stepper.system.instances]) or [0]
         self._rounds = 0
+        self.failing: tuple[int, ...] | None = None
         for walker in range(WALKERS):
             self._restart(walker)
 
@@ -92,6 +97,10 @@ class Walks:
     def _round(self) -> list[Found]:
         """One step of every walk."""
         steps = self.stepper.steps(self.rows)
+        wrong = np.flatnonzero(steps.flags & FAILED)
+        if len(wrong) and self.failing is None:
+            first = wrong[np.argmin(self.length[wrong])]
+            self.failing = tuple(int(i) for i in self.history[first, : self.length[first]])
         found = self._judge_steps(steps)
         firsts = np.concatenate(([0], steps.ends[:-1]))
         counts = steps.ends - firsts
@@ -168,19 +177,18 @@ class Walks:
     def _restart(self, walker: int) -> None:
         self.runs += 1
         elites = [self.elites[claim].nearest for claim in sorted(self.open) if self.elites[claim].nearest]
-        if elites and self.random.random() < 0.5:
-            nearest = elites[int(self.random.integers(len(elites)))]
-            _, length, row, history, start = nearest[int(self.random.integers(len(nearest)))]
-            if length < self.length_max:
-                self._put(walker, np.frombuffer(row, np.uint64), np.frombuffer(history, np.int16), start)
+        nearest = elites[int(self.random.integers(len(elites)))] if elites and self.random.random() < 0.5 else []
+        _, length, row, history, start = nearest[int(self.random.integers(len(nearest)))] if nearest else _NOBODY
+        if length < self.length_max and nearest:
+            self._put(walker, np.frombuffer(row, np.uint64), np.frombuffer(history, np.int32), start)
         else:
             start = int(self.random.integers(len(self.stepper.starts)))
-            self._put(walker, self.stepper.starts[start], np.empty(0, np.int16), start)
+            self._put(walker, self.stepper.starts[start], np.empty(0, np.int32), start)
         share = (1.0, 0.75, 0.5, 0.25)[int(self.random.integers(4))]
         likes = self.random.random(max(self._actions) + 1) < share
         self.liked[walker] = np.where(likes[self._actions], 1.0, _DISLIKED)
 
-    def _put(self, walker: int, row: Words, history: npt.NDArray[np.int16], start: int) -> None:
+    def _put(self, walker: int, row: Words, history: npt.NDArray[np.int32], start: int) -> None:
         self.rows[walker], self.length[walker], self.start[walker] = row, len(history), start
         self.history[walker, : len(history)] = history
 
