@@ -130,8 +130,7 @@ class Consumer(Component):
 
     def owns_live_queue(self) -> bool:
         """Is there a life in the table that is not dropped?"""
-        life = self.process_queue_table
-        return life is not None and not self.process_queue[life].dropped
+        return some(every([self.has_listed(life), negation(pq.dropped)]) for life, pq in enumerate(self.process_queue))
 
     def has_pull_on_its_way(self) -> bool:
         """Is a pull with a commit in it still on its way to the broker?"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import REFUTED, always, every, some
+from offsetproof.lang import REFUTED, always, every, negation, some
 from offsetproof.model.group import Group
 
 
@@ -13,7 +13,7 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
     Refuted: each client allocates by its own view of the group, and views differ for a while.
     """
     owners = [consumer.owns_live_queue() for consumer in group.consumer]
-    return every(not (a and b) for i, a in enumerate(owners) for b in owners[:i])
+    return every(negation(every([a, b])) for i, a in enumerate(owners) for b in owners[:i])
 
 
 @always(id="I18", expected={"4.9.4": REFUTED}, scopes=["moving-reset"])
