@@ -159,7 +159,11 @@ class Consumer(Component):
 
     def is_calm(self) -> bool:
         """Is no step of a reset, rebalance, shutdown or repair pending, and no message of this client on its way?"""
-        busy = [self.is_rebalancing(), self.reset_run.at != ResetStep.IDLE, self.number_of("reset_command") != 0]
+        busy = [
+            self.is_rebalancing(),
+            self.reset_run.at != ResetStep.IDLE,
+            every([self.alive, self.number_of("reset_command") != 0]),
+        ]
         busy += [self.commits.count > 0, self.stop == StopStep.SERVICE_STOPPED, self.stop == StopStep.PERSISTED]
         busy += [pq.fix != FixStep.IDLE for pq in self.process_queue]
         return negation(some(busy))

@@ -76,7 +76,7 @@ class Consuming(Group):
         messages = (OffsetSet.below(m + task.size) - OffsetSet.below(m)) - task.kept
         result = pq.remove(messages)
         if result is None:
-            self.end(pq, task)
+            self.end(pq, task, m)
         else:
             task.result = result
             task.at = TaskStep.REMOVED
@@ -88,7 +88,7 @@ class Consuming(Group):
         task = pq.task[m]
         require(task.at == TaskStep.REMOVED)
         if pq.dropped:
-            self.end(pq, task)
+            self.end(pq, task, m)
         else:
             task.at = TaskStep.CHECKED
 
@@ -105,15 +105,14 @@ class Consuming(Group):
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
         if result is not None and not kept_out:
             consumer.raise_cell(result)
-        self.end(pq, task)
+        self.end(pq, task, m)
 
-    def end(self, pq: ProcessQueue, task: ConsumeTask) -> None:
+    def end(self, pq: ProcessQueue, task: ConsumeTask, m: int) -> None:
         """The task is over; what it kept is submitted again (five seconds after its send-back failed)."""
         kept = task.kept
         task.end()
         if kept:
-            first = kept.lowest()
-            for n in range(self.scope.messages):
-                if first == n:
+            for n in range(m, min(m + self.scope.batch, self.scope.messages)):
+                if kept.lowest() == n:
                     pq.task[n].at = TaskStep.SUBMITTED
                     pq.task[n].size = kept.count()

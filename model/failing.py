@@ -94,11 +94,11 @@ class Failing(Group):
     )
     def task_sends_message_back_twice(self, c: int, life: int, m: int) -> None:
         """The request times out after the broker has executed it, so the fallback makes a second copy."""
-        task = self.consumer[c].process_queue[life].task[m]
         self._send_back(c, life, m, copied=True)
-        for n in range(self.scope.messages):
-            if m + task.acked + task.handled - 1 == n:
-                self.copy_to_retry(n)
+        task = self.consumer[c].process_queue[life].task[m]
+        for n in range(self.scope.batch):
+            if task.acked + task.handled == n + 1 and m + n < self.scope.messages:
+                self.copy_to_retry(m + n)
 
     @action(
         c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="expiry sweep",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, require, some
+from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, every, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
@@ -51,14 +51,16 @@ class Resetting(Group):
         logs="[reset-offset] reset offset success. topic={}, group={}, clientId={}",
     )
     def administrator_resets(self, x: int) -> None:
-        """The broker computes the target and tells every consumer of the group, one-way; its own table stays."""
+        """The broker computes the target and tells every consumer of the group, one-way; its own table stays.
+
+        What is sent to one that is not running is forgotten when it starts.
+        """
         committed = self.broker.committed
         require(self.resets_left > 0, x <= self.broker.max_offset, committed is not None)
-        bound(all(consumer.reset_command is None for consumer in self.consumer))
+        bound(every(consumer.number_of("reset_command") == 0 for consumer in self.consumer))
         self.resets_left = self.resets_left - 1
         for consumer in self.consumer:
-            if consumer.alive:
-                consumer.reset_command = x
+            consumer.reset_command = x
         self.ghost_answered = True
         if self.scope.brokers > 1:
             self.reset_loop = ResetLoop.FIRST_ANSWERED
@@ -95,7 +97,7 @@ class Resetting(Group):
         """The command arrives and the consumer is paused; a run that goes on already makes it wait (synchronized)."""
         consumer = self.consumer[c]
         target = consumer.reset_command
-        require(consumer.reset_run.at == ResetStep.IDLE, target is not None)
+        require(consumer.reset_run.at == ResetStep.IDLE, target is not None, consumer.alive)
         consumer.reset_command = None
         consumer.paused = True
         consumer.reset_run.target = target

@@ -37,6 +37,7 @@ class Stopping(Group):
         consumer = self.consumer[c]
         require(not consumer.alive)
         consumer.alive = True
+        consumer.reset_command = None
         consumer.stop = StopStep.RUNNING
 
     @_application(at(_PUSH, "shutdown", 558, "consumeMessageService.shutdown"))
