@@ -42,6 +42,13 @@ def page(known: Record) -> str:
     parts += _finding(known.get("finding", {}))
     parts += _walking(known.get("walking", {}))
     parts += _mutations(known.get("mutations", []))
+    if known.get("earlier"):
+        parts += [
+            "## Claims as they were before the model grew",
+            "",
+            "Asked of an earlier model, whose systems were others.",
+        ]
+        parts += ["", *_table(known["earlier"]), ""]
     parts += [
         "## Toys",
         "",
