@@ -80,12 +80,21 @@ def differences(record: Record) -> Iterator[str]:
 
 def _summary(known: Record) -> list[str]:
     questions: dict[str, Record] = known.get("questions", {})
+    errors = sum(record["whole_only"] for record in questions.values())
     told = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
-    lines = ["## In short", "", f"{len(questions)} questions.", ""]
+    lines = [
+        "## In short",
+        "",
+        f"{len(questions)} questions, of which {errors} only count states, because the model itself goes wrong.",
+        "",
+    ]
     for tool, said in told.items():
-        failed = sum("failed" in record for record in said)
+        judged = sum(bool(record.get("judged")) for record in said)
+        counted = sum(bool(record.get("whole")) for record in said)
+        silent = sum("failed" in record for record in said)
         lines.append(
-            f"{tool} answered {len(said) - failed} of them" + (f" and not {failed} (below)." if failed else ".")
+            f"- {tool} judged {judged} and counted {counted} whole systems; {silent} times it gave no answer. What it "
+            "was not asked is said in its cell."
         )
     wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
     left = known.get("open", [])
