@@ -162,12 +162,14 @@ def _depths(own: dict[str, Record]) -> list[str]:
     reached: dict[str, list[int]] = {}
     for name, record in own.items():
         if "smt" in record:
-            reached.setdefault(name.rsplit(" ", 1)[1], []).append(record["smt"]["within"])
+            world = ", assuming ".join([name.rsplit(" ", 1)[1], *record["assuming"]])
+            reached.setdefault(world, []).append(record["smt"]["within"])
     if not reached:
         return []
-    lines = ["## How deep smt gets", "", "All claims of a scope in one unrolling, 60 s for each scope.", ""]
+    lines = ["## How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, 60 s for each."]
+    lines += ["It stops early where every claim is decided.", ""]
     lines += ["| scope | claims and witnesses | depth reached |", "|---|---:|---:|"]
-    lines += [f"| {scope} | {len(depths)} | {max(depths)} |" for scope, depths in reached.items()]
+    lines += [f"| {world} | {len(depths)} | {max(depths)} |" for world, depths in reached.items()]
     return [*lines, ""]
 
 
