@@ -1,8 +1,8 @@
 """Asks every engine and every foreign tool everything, and writes docs/agreement.json and docs/agreement.md.
 
 `make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
-of is the same (its digest); `--anew` asks everything again. `--prune` asks nothing: it takes out what is no longer true
-and lists what has yet to be asked.
+of is the same (its digest); `--anew` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
+earlier model, and lists what has yet to be asked. The smallest systems are asked first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
     known["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     with tempfile.TemporaryDirectory() as target:
         tools = foreign(Path(target))
-        for asked in everything:
+        for asked in sorted(everything, key=lambda asked: asked.export().system.bits):
             record = _fresh(known, asked)
             for tool in tools:
                 _once(
@@ -69,18 +69,22 @@ def _fresh(known: dict[str, Any], asked: Asked) -> Record:
     records: dict[str, Record] = known.setdefault("questions", {})
     digest = asked.export().system.digest
     if records.get(asked.name, {}).get("explicit", {}).get("digest") != digest:
+        known.get("earlier", {}).pop(asked.name, None)
         known["open"] = [name for name in known.get("open", []) if name != asked.name]
         records[asked.name] = {"whole_only": asked.whole_only, "explicit": by_explicit(asked)}
         _write(known)
+    records[asked.name]["assuming"] = [each.name for each in asked.question.setting.assumptions]
     return records[asked.name]
 
 
 def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
-    """Keeps the records whose system is the same as it was; the other questions are open."""
+    """Keeps the records whose system is the same as it was; the others are history, and their questions open."""
     digests = {asked.name: asked.export().system.digest for asked in everything}
     kept = {
         name: record for name, record in known["questions"].items() if record["explicit"]["digest"] == digests.get(name)
     }
+    gone = {name: record for name, record in known["questions"].items() if name not in kept}
+    known["earlier"] = {**known.get("earlier", {}), **gone}
     known["questions"], known["open"] = kept, [name for name in digests if name not in kept]
     _write(known)
 

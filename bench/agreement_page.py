@@ -42,6 +42,13 @@ def page(known: Record) -> str:
     parts += _finding(known.get("finding", {}))
     parts += _walking(known.get("walking", {}))
     parts += _mutations(known.get("mutations", []))
+    if known.get("earlier"):
+        parts += [
+            "## Claims as they were before the model grew",
+            "",
+            "Asked of an earlier model, whose systems were others.",
+        ]
+        parts += ["", *_table(known["earlier"]), ""]
     parts += [
         "## Toys",
         "",
@@ -73,12 +80,21 @@ def differences(record: Record) -> Iterator[str]:
 
 def _summary(known: Record) -> list[str]:
     questions: dict[str, Record] = known.get("questions", {})
+    errors = sum(record["whole_only"] for record in questions.values())
     told = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
-    lines = ["## In short", "", f"{len(questions)} questions.", ""]
+    lines = [
+        "## In short",
+        "",
+        f"{len(questions)} questions, of which {errors} only count states, because the model itself goes wrong.",
+        "",
+    ]
     for tool, said in told.items():
-        failed = sum("failed" in record for record in said)
+        judged = sum(bool(record.get("judged")) for record in said)
+        counted = sum(bool(record.get("whole")) for record in said)
+        silent = sum("failed" in record for record in said)
         lines.append(
-            f"{tool} answered {len(said) - failed} of them" + (f" and not {failed} (below)." if failed else ".")
+            f"- {tool} judged {judged} and counted {counted} whole systems; {silent} times it gave no answer. What it "
+            "was not asked is said in its cell."
         )
     wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
     left = known.get("open", [])
@@ -146,12 +162,14 @@ def _depths(own: dict[str, Record]) -> list[str]:
     reached: dict[str, list[int]] = {}
     for name, record in own.items():
         if "smt" in record:
-            reached.setdefault(name.rsplit(" ", 1)[1], []).append(record["smt"]["within"])
+            world = ", assuming ".join([name.rsplit(" ", 1)[1], *record["assuming"]])
+            reached.setdefault(world, []).append(record["smt"]["within"])
     if not reached:
         return []
-    lines = ["## How deep smt gets", "", "All claims of a scope in one unrolling, 60 s for each scope.", ""]
+    lines = ["## How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, 60 s for each."]
+    lines += ["It stops early where every claim is decided.", ""]
     lines += ["| scope | claims and witnesses | depth reached |", "|---|---:|---:|"]
-    lines += [f"| {scope} | {len(depths)} | {max(depths)} |" for scope, depths in reached.items()]
+    lines += [f"| {world} | {len(depths)} | {max(depths)} |" for world, depths in reached.items()]
     return [*lines, ""]
 
 

@@ -132,7 +132,7 @@ def test_walks_shorter_than_the_way_to_the_alarm_find_nothing_and_say_so() -> No
 def test_time_limit_binds_hypothesis_too() -> None:
     result = Stateful(Effort(walk_steps=0, examples=1_000_000)).decide(asked(Far, seconds=1.0))
     assert result.reason is Reason.SAMPLED
-    assert result.seconds < 60
+    assert 0 < sum(result.counts.fired.values()) < 1_000_000
 
 
 def test_solver_that_died_is_an_error_and_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,18 @@ def test_page_has_the_verdict_and_the_trace_of_today(asked: Asked) -> None:
     assert (told["verdict"], told["faults"], told["steps"]) == (str(result.verdict), faults, steps)
 
 
+def test_depths_of_smt_are_told_for_each_world_apart() -> None:
+    worlds: dict[tuple[str, ...], set[int]] = {}
+    for asked in STILL_TRUE:
+        if asked.subject == "rocketmq":
+            assumed = [each.name for each in asked.question.setting.assumptions]
+            assert RECORDS[asked.name]["assuming"] == assumed
+            world = (asked.question.setting.scope.name, *assumed)
+            worlds.setdefault(world, set()).add(RECORDS[asked.name]["smt"]["within"])
+    for world, depths in worlds.items():
+        assert len(depths) == 1, world
+
+
 def test_every_mistranslation_was_noticed() -> None:
     assert len(KNOWN["mutations"]) >= 6
     for row in KNOWN["mutations"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, assert_never
@@ -15,14 +15,14 @@ from offsetproof.check.answers import Answer, Engine, answers
 from offsetproof.check.json_report import json_report
 from offsetproof.check.junit_report import junit_report
 from offsetproof.check.markdown_report import github_report, markdown_report
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import questions
 from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, usable, width, writable
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import stoppable
+from offsetproof.cli.signals import Working
 from offsetproof.lang.model import Subject
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import worst
@@ -87,18 +87,18 @@ def check(
     usable(out_dir)
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
-    request = Request(
+    request = options.request(
         found,
-        tuple(property or ()),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        listener,
-        scope,
-        options.parse_bounds(bound),
-        Limits(max_states, options.parse_memory(max_memory), timeout),
-        Reductions(slicing, dead),
-        progress.reporter(),
+        property=property,
+        release=release,
+        fix=fix,
+        assume=assume,
+        listener=listener,
+        scope=scope,
+        bound=bound,
+        limits=Limits(max_states, options.parse_memory(max_memory), timeout),
+        reductions=Reductions(slicing, dead),
+        progress=progress,
     )
     asked = questions(request)
     given, code = _decide(found, _engines(engine, asked, depth, seed), asked, progress)
@@ -140,22 +140,11 @@ def _decide(
     subject: Subject, engines: Sequence[Engine], asked: list[Question], progress: Progress
 ) -> tuple[list[Answer], int]:
     given: list[Answer] = []
-    with stoppable() as stop:
-        try:
-            for answer in answers(subject, engines, _announced(asked, progress)):
-                given.append(answer)
-        except KeyboardInterrupt:
-            stop.note()
-        finally:
-            progress.clear()
+    with Working(progress) as stop:
+        for answer in answers(subject, engines, progress.naming_each(asked)):
+            given.append(answer)
     code = worst(answer.exit for answer in given)
     return given, stop.code or code
-
-
-def _announced(asked: list[Question], progress: Progress) -> Iterator[Question]:
-    for question in asked:
-        progress.naming(f"{question.prop.id} in {question.setting.scope.name}")
-        yield question
 
 
 def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Path | None) -> str:

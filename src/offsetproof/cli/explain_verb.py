@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.check.request import Request
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import stoppable
+from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import exit_of, worst
 from offsetproof.verdict.question import Limits
 
@@ -57,28 +56,22 @@ def explain(
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     progress.naming(f"explaining {property}")
-    request = Request(
+    request = options.request(
         found,
-        (property,),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        listener,
-        None,
-        options.parse_bounds(bound),
-        Limits(max_states, options.parse_memory(max_memory), timeout),
-        progress=progress.reporter(),
+        property=[property],
+        release=release,
+        fix=fix,
+        assume=assume,
+        listener=listener,
+        bound=bound,
+        limits=Limits(max_states, options.parse_memory(max_memory), timeout),
+        progress=progress,
     )
     done: list[Explained] = []
-    with stoppable() as stop:
-        try:
-            scopes: list[str | None] = [*dict.fromkeys(scope or ())]
-            for name in scopes or [None]:
-                done.extend(explained(replace(request, scope=name), max_causes))
-        except KeyboardInterrupt:
-            stop.note()
-        finally:
-            progress.clear()
+    with Working(progress) as stop:
+        scopes: list[str | None] = [*dict.fromkeys(scope or ())]
+        for name in scopes or [None]:
+            done.extend(explained(replace(request, scope=name), max_causes))
     if not quiet or output is not None:
         deliver(_report(format, found.name, done, colour=output is None and sys.stdout.isatty()), output)
     return stop.code or worst(exit_of(one.first) for one in done)

@@ -9,10 +9,9 @@ from typing import Annotated, assert_never
 
 import typer
 
-from offsetproof.check.request import Request
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, warn
+from offsetproof.cli.output import deliver, usable, warn
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.promela_expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
@@ -50,15 +49,15 @@ def export(
     from offsetproof.check.exporting import to_export
 
     found = load_subject(subject)
-    request = Request(
+    request = options.request(
         found,
-        tuple(property or ()),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        listener,
-        scope,
-        options.parse_bounds(bound),
+        property=property,
+        release=release,
+        fix=fix,
+        assume=assume,
+        listener=listener,
+        scope=scope,
+        bound=bound,
         reductions=Reductions(slicing, dead),
     )
     written = to_export(request, max_faults)
@@ -69,10 +68,7 @@ def export(
         return Exit.REFUSED
     for name, text in files.items():
         path = out_dir / name
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise typer.BadParameter(f"cannot use {path.parent}: {error.strerror}", param_hint="--out-dir") from error
+        usable(path.parent)
         deliver(text, path, "--out-dir")
     if not quiet:
         claims = ", ".join(condition.claim for condition in written.conditions)

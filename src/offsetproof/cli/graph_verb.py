@@ -11,7 +11,7 @@ import typer
 
 from offsetproof.check.places import declared_by
 from offsetproof.check.reachable import STATES_MAX, TooLargeError, reachable_graph
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver
@@ -39,15 +39,8 @@ def graph(
 ) -> int:
     """Write the reachable state graph of a small scope."""
     found = load_subject(subject)
-    request = Request(
-        found,
-        ("no_deadlock",),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        None,
-        scope,
-        options.parse_bounds(bound),
+    request = options.request(
+        found, property=["no_deadlock"], release=release, fix=fix, assume=assume, scope=scope, bound=bound
     )
     setting = questions(request)[0].setting
     try:

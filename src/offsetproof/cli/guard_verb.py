@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -20,15 +20,15 @@ from offsetproof.check.baseline import (
 from offsetproof.check.guard_formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.check.guard_report import guard_json, guard_text
 from offsetproof.check.guarding import Change, Guard, Guarded, gone, guarded
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import deliver, warn, width, writable
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import stoppable
+from offsetproof.cli.signals import Working
 from offsetproof.lang.model import Subject
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.question import Limits
 
 REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
     CheckFormat.JSON: guard_json,
@@ -65,18 +65,13 @@ def guard(
     known = _known(path, found, update=update, only_some=only_some)
     progress = Progress(on=not (quiet or no_progress))
     limits = Limits(max_states, options.parse_memory(max_memory), timeout)
-    request = Request(found, tuple(property or ()), tuple(release or ()), limits=limits, progress=progress.reporter())
+    request = options.request(found, property=property, release=release, limits=limits, progress=progress)
     asked = questions(request)
     cells = known.cells if known else {}
     done: list[Guarded] = []
-    with stoppable() as stop:
-        try:
-            for each in guarded(found, Explicit(), _announced(asked, progress), cells, everything=all):
-                done.append(each)
-        except KeyboardInterrupt:
-            stop.note()
-        finally:
-            progress.clear()
+    with Working(progress) as stop:
+        for each in guarded(found, Explicit(), progress.naming_each(asked), cells, everything=all):
+            done.append(each)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole)
     if not quiet or output is not None:
@@ -102,12 +97,6 @@ def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Ba
             raise
         warn(f"offsetproof: {error.file}: {error.place}: {error.wrong}; it is replaced")
         return None
-
-
-def _announced(asked: list[Question], progress: Progress) -> Iterator[Question]:
-    for question in asked:
-        progress.naming(f"{question.prop.id} in {question.setting.scope.name}")
-        yield question
 
 
 def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:

@@ -15,7 +15,7 @@ from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import Stop, stoppable
+from offsetproof.cli.signals import Stop, Working
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Limits
 
@@ -60,20 +60,19 @@ def mutate(
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     progress.naming(f"{found.name} itself")
-    request = Request(
+    request = options.request(
         found,
-        tuple(property or ()),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        listener,
-        scope,
-        options.parse_bounds(bound),
-        Limits(max_states, options.parse_memory(max_memory), timeout),
-        progress=progress.reporter(),
+        property=property,
+        release=release,
+        fix=fix,
+        assume=assume,
+        listener=listener,
+        scope=scope,
+        bound=bound,
+        limits=Limits(max_states, options.parse_memory(max_memory), timeout),
+        progress=progress,
     )
-    with stoppable() as stop:
-        result = _judged(request, limit, progress, stop)
+    result, stop = _judged(request, limit, progress)
     if result is None:
         return stop.code or Exit.INTERRUPTED
     if not quiet or output is not None:
@@ -81,20 +80,16 @@ def mutate(
     return stop.code or (Exit.UNKNOWN if result.undecided else Exit.AS_EXPECTED)
 
 
-def _judged(request: Request, limit: int | None, progress: Progress, stop: Stop) -> Mutated | None:
+def _judged(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
     from offsetproof.check.mutating import Mutated, chosen, judged, made_for
 
     made, done = None, []
-    try:
+    with Working(progress) as stop:
         made = made_for(request)
         for each in judged(made, _announced(chosen(made.mutations, limit), progress)):
             done.append(each)
-    except KeyboardInterrupt:
-        stop.note()
-    finally:
-        progress.clear()
-    return None if made is None else Mutated(request.subject, made, tuple(done))
+    return None if made is None else Mutated(request.subject, made, tuple(done)), stop
 
 
 def _announced(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:

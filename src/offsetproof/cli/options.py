@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from offsetproof.check.request import Request
+from offsetproof.cli.progress import Progress
+from offsetproof.lang.model import Subject as LoadedSubject
+from offsetproof.verdict.question import Limits, Reductions
 
 Subject = Annotated[str, typer.Argument(help="rocketmq, path/to/file.py[:Name] or package.module[:Name]")]
 Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all, or client=4.9.4,broker=4.9.4")]
@@ -32,6 +38,36 @@ NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on 
 
 _UNITS = {"": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _MEMORY_SHARE = 0.8
+
+
+def request(
+    subject: LoadedSubject,
+    *,
+    property: Iterable[str] | None = None,
+    release: Iterable[str] | None = None,
+    fix: Iterable[str] | None = None,
+    assume: Iterable[str] | None = None,
+    listener: str | None = None,
+    scope: str | None = None,
+    bound: Iterable[str] | None = None,
+    limits: Limits = Limits(),
+    reductions: Reductions = Reductions(),
+    progress: Progress | None = None,
+) -> Request:
+    """What the options of a verb ask for; BadParameter for a bound that is none."""
+    asked = Request(
+        subject,
+        tuple(property or ()),
+        tuple(release or ()),
+        tuple(fix or ()),
+        tuple(assume or ()),
+        listener,
+        scope,
+        parse_bounds(bound),
+        limits,
+        reductions,
+    )
+    return asked if progress is None else replace(asked, progress=progress.reporter())
 
 
 def parse_memory(text: str | None) -> int:

@@ -34,7 +34,7 @@ def writable(output: Path | None, option: str = "--output") -> None:
 
 
 def usable(folder: Path | None) -> None:
-    """Makes the folder that traces go to, or complains at once that it cannot be made."""
+    """Makes the folder that files go to, or complains at once that it cannot be made."""
     try:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)

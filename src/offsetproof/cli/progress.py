@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+
+from offsetproof.verdict.question import Question
 
 _SECONDS_BETWEEN_LINES = 5.0
 
@@ -23,6 +25,12 @@ class Progress:
         """From now on the search decides this."""
         self.name = name
         self._told = time.monotonic()
+
+    def naming_each(self, asked: Iterable[Question]) -> Iterator[Question]:
+        """The questions, each named when its turn comes."""
+        for question in asked:
+            self.naming(f"{question.prop.id} in {question.setting.scope.name}")
+            yield question
 
     def reporter(self) -> Callable[[object], None]:
         """What an engine calls."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from offsetproof.cli.progress import Progress
 from offsetproof.verdict.exits import Exit
 
 
@@ -47,3 +48,23 @@ def stoppable() -> Iterator[Stop]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class Working(AbstractContextManager[Stop, bool]):
+    """Around work whose progress is told: an interrupt ends it, what it has so far stays, and the line goes."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self._within = ExitStack()
+
+    def __enter__(self) -> Stop:
+        self._within.callback(self.progress.clear)
+        self.stop = self._within.enter_context(stoppable())
+        return self.stop
+
+    def __exit__(self, kind: type[BaseException] | None, _error: object, _traceback: object) -> bool:
+        self._within.close()
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self.stop.note()
+            return True
+        return False

@@ -12,13 +12,12 @@ import typer
 
 from offsetproof.check.answers import Answer
 from offsetproof.check.json_report import envelope, result_json
-from offsetproof.check.request import Request
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import stoppable
+from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import Exit, exit_of, worst
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason, Result
@@ -60,27 +59,22 @@ def simulate(
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     progress.naming(f"simulating {found.name}")
-    request = Request(
+    request = options.request(
         found,
-        tuple(property or ()),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        listener,
-        scope,
-        options.parse_bounds(bound),
-        Limits(seconds=timeout),
-        progress=progress.reporter(),
+        property=property,
+        release=release,
+        fix=fix,
+        assume=assume,
+        listener=listener,
+        scope=scope,
+        bound=bound,
+        limits=Limits(seconds=timeout),
+        progress=progress,
     )
     effort = Effort(walk_steps=steps, walk_length=length, examples=examples, example_steps=min(length, 100), seed=seed)
     done: list[Simulated] = []
-    with stoppable() as stop:
-        try:
-            done.extend(simulated(request, effort))
-        except KeyboardInterrupt:
-            stop.note()
-        finally:
-            progress.clear()
+    with Working(progress) as stop:
+        done.extend(simulated(request, effort))
     answers = [answer for one in done for answer in one.answers]
     if not quiet or output is not None:
         head = simulation_json(done) if format is SimulateFormat.JSON else simulation_text(done, width())

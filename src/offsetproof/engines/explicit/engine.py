@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Path, shortest
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.reducing import reduced, whole_state
+from offsetproof.engines.staging import KeepsStaged
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import System, show_label
 from offsetproof.lang.claim import ClaimKind
@@ -42,20 +42,13 @@ class _Found:
     alarm: Alarm | None
 
 
-class Explicit:
+class Explicit(KeepsStaged):
     """The engine; it keeps staged models, so that claims about one setting share the work."""
 
     name = NAME
 
     def __init__(self) -> None:
-        self._staged: dict[Any, Staged] = {}
-
-    def staged(self, question: Question) -> Staged:
-        """The question's model in its setting, staged once."""
-        key = (question.model, question.setting.key)
-        if key not in self._staged:
-            self._staged[key] = Staged(question.model, question.setting)
-        return self._staged[key]
+        super().__init__()
 
     def decide(self, question: Question) -> Result:
         """Decides one claim. Never raises for a limit or an interrupt: the result then says UNKNOWN and why."""

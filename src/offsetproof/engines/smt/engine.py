@@ -10,6 +10,7 @@ from typing import Any
 from offsetproof.engines.reducing import reduced, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
+from offsetproof.engines.staging import KeepsStaged
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
@@ -41,7 +42,7 @@ class _Group:
     seconds: float = 0.0
 
 
-class Smt:
+class Smt(KeepsStaged):
     """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling.
 
     `seconds` is what a setting may take where its questions have no limit of their own (None: no limit).
@@ -59,15 +60,8 @@ class Smt:
         seconds: float | None = None,
     ) -> None:
         self.together, self.bounds, self.seconds = tuple(together), Bounds(depth, query_seconds, induction), seconds
-        self._staged: dict[Any, Staged] = {}
+        super().__init__()
         self._groups: dict[Any, _Group] = {}
-
-    def staged(self, question: Question) -> Staged:
-        """The question's model in its setting, staged once."""
-        key = (question.model, question.setting.key)
-        if key not in self._staged:
-            self._staged[key] = Staged(question.model, question.setting)
-        return self._staged[key]
 
     def decide(self, question: Question) -> Result:
         """Decides one claim, with all that were asked of the same setting; later ones are then known already."""

@@ -11,8 +11,8 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from offsetproof.engines.staging import KeepsStaged
 from offsetproof.engines.stateful.machine import driven, run, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
@@ -157,21 +157,14 @@ class Sampling:
         )
 
 
-class Stateful:
+class Stateful(KeepsStaged):
     """The engine; it keeps staged models, so that claims about one setting share the work."""
 
     name = NAME
 
     def __init__(self, effort: Effort = Effort()) -> None:
         self.effort = effort
-        self._staged: dict[Any, Staged] = {}
-
-    def staged(self, question: Question) -> Staged:
-        """The question's model in its setting, staged once."""
-        key = (question.model, question.setting.key)
-        if key not in self._staged:
-            self._staged[key] = Staged(question.model, question.setting)
-        return self._staged[key]
+        super().__init__()
 
     def decide(self, question: Question) -> Result:
         """Looks for a violation of one claim (for a witness: for a state that shows it)."""

@@ -22,6 +22,7 @@ import hypothesis
 import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity, settings, target
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
@@ -228,6 +229,12 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
         run_state_machine_as_test(kind, settings=chosen_settings(examples=examples, steps=steps))
     except (TimeIsOverError, ModelGoesWrongError):
         return []
+    except Flaky as error:
+        if _stopped_by(error, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        if not _stopped_by(error, TimeIsOverError):
+            raise
+        return []
     except ViolationError as error:
         return [error.replay]
     except BaseExceptionGroup as group:
@@ -238,6 +245,14 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
             return []
         return [error.replay for error in found.exceptions if isinstance(error, ViolationError)]
     return []
+
+
+def _stopped_by(error: BaseException, kind: type[BaseException]) -> bool:
+    """Did Hypothesis call a run flaky because it was stopped in the middle of a draw?"""
+    cause = error.__context__
+    while cause is not None and not isinstance(cause, kind):
+        cause = cause.__context__
+    return cause is not None
 
 
 def _free(name: str) -> str:

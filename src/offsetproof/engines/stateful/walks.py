@@ -24,7 +24,6 @@ WALKERS = 256
 """Walks that go on at the same time."""
 
 _ELITE = 32
-_NOBODY = (0, 0, b"", b"", 0)
 _RESTEER = 16
 _DISLIKED = 0.02
 _PROGRESS_SECONDS = 0.2
@@ -171,15 +170,17 @@ class Walks:
         near = self.stepper.nearness(self.rows)
         for claim in sorted(self.open):
             walker = int(np.argmin(near[:, claim] * (self.length_max + 1) + self.length))
+            if self.length[walker] == self.length_max:
+                continue  # nothing can follow it
             taken = self.history[walker, : self.length[walker]]
             self.elites[claim].offer(int(near[walker, claim]), self.rows[walker], taken, int(self.start[walker]))
 
     def _restart(self, walker: int) -> None:
         self.runs += 1
         elites = [self.elites[claim].nearest for claim in sorted(self.open) if self.elites[claim].nearest]
-        nearest = elites[int(self.random.integers(len(elites)))] if elites and self.random.random() < 0.5 else []
-        _, length, row, history, start = nearest[int(self.random.integers(len(nearest)))] if nearest else _NOBODY
-        if length < self.length_max and nearest:
+        if elites and self.random.random() < 0.5:
+            nearest = elites[int(self.random.integers(len(elites)))]
+            _, _, row, history, start = nearest[int(self.random.integers(len(nearest)))]
             self._put(walker, np.frombuffer(row, np.uint64), np.frombuffer(history, np.int32), start)
         else:
             start = int(self.random.integers(len(self.stepper.starts)))
