@@ -1,7 +1,7 @@
 """Committing: persistAll sends the cell one-way, and the broker executes what arrives.
 
-Stands for RemoteBrokerOffsetStore.persistAll and ConsumerManageProcessor.updateConsumerOffset. Left out: a stall
-between reading the cell and sending (its effect is that of a commit that is overtaken), and lost commits.
+Stands for RemoteBrokerOffsetStore.persistAll and ConsumerManageProcessor.updateConsumerOffset. Where the
+scope is `fine`, persistAll reads the cell and sends what it read in two steps; else in one.
 One client's commits are kept in the order of sending; the broker's 32 threads may still execute a newer one first,
 which is the fault `overtake`.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from offsetproof.lang import action, at, require
 from offsetproof.model.group import Group
-from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE
+from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE, PERSIST_IN_ONE
 from offsetproof.model.vocabulary import CONSUMERS, PLACES, Origin
 
 _EXECUTES = [
@@ -32,8 +32,34 @@ class Committing(Group):
     def consumer_persists_all(self, c: int) -> None:
         """Every five seconds the cell of each queue in the table is sent one-way; without a queue nothing is."""
         consumer = self.consumer[c]
+        require(self.scope.fine == 0 or self.setting.assumes(PERSIST_IN_ONE))
         require(consumer.process_queue_table is not None, consumer.cell is not None)
         consumer.send_commit(Origin.PROGRESS)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 132, "offset.get")],
+    )  # fmt: skip
+    def consumer_reads_cell(self, c: int) -> None:
+        """The timer reads the cell of a queue in the table; what is sent to the broker is the value of this moment."""
+        require(self.scope.fine > 0, not self.setting.assumes(PERSIST_IN_ONE))
+        consumer = self.consumer[c]
+        require(consumer.process_queue_table is not None, consumer.read_value is None)
+        consumer.read_value = consumer.cell
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 132, "updateConsumeOffsetToBroker")],
+        logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
+    )  # fmt: skip
+    def consumer_sends_read_value(self, c: int) -> None:
+        """The value that the timer has read is sent one-way, whatever the cell holds by now."""
+        consumer = self.consumer[c]
+        value = consumer.read_value
+        require(self.scope.fine > 0, value is not None)
+        if value is not None:
+            consumer.commits.push(origin=Origin.PROGRESS, offset=value)
+        consumer.read_value = None
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="persist timer",
@@ -44,7 +70,7 @@ class Committing(Group):
         consumer = self.consumer[c]
         require(self.scope.neighbours > 0, consumer.alive)
         require(consumer.process_queue_table is None, consumer.cell is not None)
-        consumer.cell = None
+        consumer.remove_cell()
 
     @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_EXECUTES)
     def broker_executes_commit(self, c: int) -> None:

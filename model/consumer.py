@@ -76,8 +76,9 @@ class Consumer(Component):
     """One client of the group, as far as the one queue is concerned.
 
     `believes_allocated` is what its last look at the group told it; another client may believe the same. `cell` is
-    shared by all lives of the queue in this client. `commits` are its one-way commits, oldest first. `resumed` says
-    that resume has something left to do: the rebalance in its own thread.
+    shared by all lives of the queue in this client. `read_value` is what persistAll has read and not yet sent, where
+    the scope has it in two steps. `commits` are its one-way commits, oldest first. `resumed` says that resume has
+    something left to do: the rebalance in its own thread.
     """
 
     alive: bool = flag(initial=True)
@@ -89,6 +90,7 @@ class Consumer(Component):
     process_queue_table: int | None = optional(integer(0, lambda scope: scope.lives - 1))
     lives_created: int = integer(0, "lives")
     cell: int | None = optional(offset())
+    read_value: int | None = optional(integer(0, lambda scope: scope.messages if scope.fine else 0))
     commits: Fifo[Commit] = fifo(Commit, "commits_in_flight")
     rebalance: Array[RebalanceRun] = array(RUNS, RebalanceRun)
     reset_command: int | None = optional(offset())
@@ -99,6 +101,15 @@ class Consumer(Component):
         """Writes the cell unless it holds more (RemoteBrokerOffsetStore.updateOffset:59 with increaseOnly)."""
         held = self.cell
         self.cell = value if held is None else larger(held, value)
+
+    def remove_cell(self) -> None:
+        """Takes the cell out of the table (removeOffset:167); who holds it goes on with one that nobody reads."""
+        self.cell = None
+        if self.scope.fine > 0:
+            for pq in self.process_queue:
+                for task in pq.task:
+                    held = task.at == TaskStep.FETCHED
+                    task.at = choose(held, TaskStep.DETACHED, task.at)
 
     def send_commit(self, origin: Origin) -> None:
         """Sends the cell's value one-way, if there is a cell (updateConsumeOffsetToBroker:200)."""
@@ -117,6 +128,7 @@ class Consumer(Component):
         """The process is gone, and everything in its memory; one-way commits that it sent are still on their way."""
         self.alive = False
         self.cell = None
+        self.read_value = None
         self.process_queue_table = None
         self.paused = False
         self.resumed = False
@@ -137,8 +149,11 @@ class Consumer(Component):
         return some(pq.token == Token.SENT for pq in self.process_queue)
 
     def has_task_past_check(self) -> bool:
-        """Does a task stand between check C and updateOffset although its queue is dropped by now?"""
-        return some(every([pq.dropped, task.at == TaskStep.CHECKED]) for pq in self.process_queue for task in pq.task)
+        """Does a task stand between check C and the end of updateOffset although its queue is dropped by now?"""
+        past = (TaskStep.CHECKED, TaskStep.FETCHED, TaskStep.DETACHED)
+        return some(
+            every([pq.dropped, some(task.at == at for at in past)]) for pq in self.process_queue for task in pq.task
+        )
 
     def has_callback_past_count(self) -> bool:
         """Does a pull callback stand between the count and updateOffset although its queue is dropped by now?"""
@@ -148,6 +163,10 @@ class Consumer(Component):
         """Has the last rebalance done what the consumer's view of the group asks for?"""
         wanted = every([self.believes_allocated, self.alive, self.subscribed])
         return (self.number_of("process_queue_table") != 0) == wanted
+
+    def has_free_thread(self) -> bool:
+        """Is there a thread of the client's public executor for a pull callback? A reset keeps one until it is over."""
+        return self.scope.callback_threads != 1 or self.reset_run.at == ResetStep.IDLE
 
     def has_listed(self, life: int) -> bool:
         """Is this life the one in the table?"""
@@ -165,6 +184,7 @@ class Consumer(Component):
             every([self.alive, self.number_of("reset_command") != 0]),
         ]
         busy += [self.commits.count > 0, self.stop == StopStep.SERVICE_STOPPED, self.stop == StopStep.PERSISTED]
+        busy += [self.number_of("read_value") != 0]
         busy += [pq.fix != FixStep.IDLE for pq in self.process_queue]
         return negation(some(busy))
 

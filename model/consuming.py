@@ -97,10 +97,35 @@ class Consuming(Group):
     )
     def task_updates_cell(self, c: int, life: int, m: int) -> None:
         """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
+        task = self.consumer[c].process_queue[life].task[m]
+        require(task.at == (TaskStep.FETCHED if self.scope.fine > 0 else TaskStep.CHECKED))
+        self._update(c, life, m)
+
+    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", 61, "offsetTable.get"))
+    def task_fetches_cell(self, c: int, life: int, m: int) -> None:
+        """The task gets hold of the cell, which may be removed before it is raised; an absent one is made at once."""
+        require(self.scope.fine > 0)
+        consumer = self.consumer[c]
+        task = consumer.process_queue[life].task[m]
+        require(task.at == TaskStep.CHECKED)
+        if consumer.cell is None:
+            self._update(c, life, m)
+        else:
+            task.at = TaskStep.FETCHED
+
+    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", 69, "compareAndIncreaseOnly"))
+    def task_updates_detached_cell(self, c: int, life: int, m: int) -> None:
+        """The task raises a cell that has left the offset table: nobody will ever read it."""
+        require(self.scope.fine > 0)
+        pq = self.consumer[c].process_queue[life]
+        task = pq.task[m]
+        require(task.at == TaskStep.DETACHED)
+        self.end(pq, task, m)
+
+    def _update(self, c: int, life: int, m: int) -> None:
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         task = pq.task[m]
-        require(task.at == TaskStep.CHECKED)
         result = task.result
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
         if result is not None and not kept_out:

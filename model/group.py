@@ -26,15 +26,17 @@ from offsetproof.lang import (
 )
 from offsetproof.model.broker import Broker
 from offsetproof.model.consumer import Consumer
+from offsetproof.model.membership import Registry
 from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
-from offsetproof.model.vocabulary import CONSUMERS, Direction, Origin, ResetLoop, Token
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Direction, Origin, ResetLoop, Token
 
 
 class Group(Model):
     """One consumer group on one queue, in CLUSTERING mode with a concurrent listener.
 
     What ends in `_left` is what the administrator, the group's membership and the store may still do; the budgets are
-    part of the scope. `retry` are the messages that have a copy in %RETRY%. History: `ghost_done` are the offsets that
+    part of the scope. `retry` are the messages that have a copy in %RETRY%,
+    `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
     some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
     `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
     group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored; of the reset:
@@ -52,9 +54,11 @@ class Group(Model):
     shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
     unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
     retention_left: int = integer(0, "retention", "retention")
+    registry: Array[Registry] = array(REGISTRIES, Registry)
     retry: OffsetSet = offset_set()
     neighbour_commits_left: int = integer(0, "neighbours", "neighbours")
     reset_loop: ResetLoop = one_of(ResetLoop)
+    offline_target: int | None = optional(integer(0, lambda scope: scope.messages if scope.offline else 0))
     ghost_done: OffsetSet = offset_set()
     ghost_skipped: OffsetSet = offset_set()
     ghost_target: int = offset()
@@ -75,6 +79,8 @@ class Group(Model):
     def initially(self) -> None:
         """At first the queue belongs to consumer 0, by everybody's belief."""
         self.consumer[0].believes_allocated = True
+        for registry in self.registry:
+            registry.members = OffsetSet.below(self.scope.consumers)
 
     def rest(self) -> bool:
         """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
@@ -83,13 +89,16 @@ class Group(Model):
         """
         broker = self.broker
         idle = [broker.number_of("row_being_made") == 0, negation(broker.neighbour_row_being_made)]
-        idle.append(self.reset_loop != ResetLoop.FIRST_ANSWERED)
+        idle += [self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE]
         for consumer in self.consumer:
             idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
             for life, pq in enumerate(consumer.process_queue):
                 waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
                 idle.append(every([pq.has_no_task(), pq.number_of("swept") == 0, (pq.token == Token.NONE) | waits]))
                 idle.append(implies(consumer.has_listed(life), waits & consumer.has_told(broker)))
+        for registry in self.registry:
+            for c, consumer in enumerate(self.consumer):
+                idle.append(consumer.believes_allocated == registry.allocates(c))
         believers = sum(choose(consumer.believes_allocated, 1, 0) for consumer in self.consumer)
         return every([*idle, believers == 1])
 
@@ -135,11 +144,11 @@ class Group(Model):
             self.ghost_owed_from = owed_from
 
     def owed(self) -> OffsetSet:
-        """The stored messages that the group must be given: from where it was to start, none that was taken away."""
+        """The stored messages that the group must be given: from its start on, with its tags, none taken away."""
         owed_from = self.ghost_owed_from
         first = 0 if owed_from is None else owed_from
         stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
-        return stored - OffsetSet.below(first) - self.ghost_skipped
+        return stored - OffsetSet.below(first) - OffsetSet.below(self.scope.unmatched) - self.ghost_skipped
 
     def note_done(self, m: int, after_landing: bool) -> None:
         """History: a listener finished offset m, in a life that started after the reset had landed or not."""

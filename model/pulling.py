@@ -15,6 +15,7 @@ from collections.abc import Callable
 from offsetproof.lang import Anchor, action, at, choose, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
+from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.variants import POLL_CHECKS_DROPPED, PULL_REQUEST_KEPT, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, TaskStep, Token
 
@@ -52,8 +53,9 @@ class Pulling(Group):
     def consumer_pulls(self, c: int, life: int) -> None:
         """The token is taken: discarded on a dropped queue, else a pull is sent with the cell frozen in it.
 
-        A paused consumer tries again a second later. A pull without a commit is at the broker at once: its arrival
-        changes nothing. A cell of 0 is never piggy-backed.
+        A paused consumer tries again a second later, one whose cache holds more than the threshold (`flow`) 50 ms
+        later. A pull without a commit is at the broker at once: its arrival changes nothing. A cell of 0 is never
+        piggy-backed.
         """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
@@ -62,6 +64,7 @@ class Pulling(Group):
             pq.discard_token()
             return
         require(not consumer.paused)
+        require(self.scope.flow == 0 or pq.msg_tree_map.count() <= self.scope.flow)
         held = consumer.cell
         if held is not None and held > 0:
             pq.piggyback = held
@@ -98,7 +101,10 @@ class Pulling(Group):
         """
         pq = self.consumer[c].process_queue[life]
         m = pq.next_offset
-        require(pq.token == Token.HELD, self.broker.min_offset <= m, m + n < self.broker.max_offset)
+        if self.scope.unmatched > 0 and m < self.scope.unmatched:
+            m = self.scope.unmatched
+        require(pq.token == Token.HELD, self.broker.min_offset <= pq.next_offset, m + n < self.broker.max_offset)
+        require(self.consumer[c].has_free_thread())
         if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
             pq.discard_token()
             return
@@ -114,6 +120,23 @@ class Pulling(Group):
         """NO_NEW_MSG: the callback reads the queue's message count; 0 means that it will correct the cell."""
         pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.HELD, pq.next_offset == self.broker.max_offset)
+        self._counts(c, pq)
+
+    @_callback(
+        at(_CALLBACK, "onSuccess", 359, "NO_MATCHED_MSG"), at(_PULL, "correctTagsOffset", 484, "getMsgCount")
+    )  # fmt: skip
+    def poll_matches_nothing(self, c: int, life: int) -> None:
+        """NO_MATCHED_MSG: all that is stored from here on has another tag; the next pull begins behind it."""
+        pq = self.consumer[c].process_queue[life]
+        highest = self.broker.max_offset
+        require(self.scope.unmatched > 0, pq.token == Token.HELD, self.broker.min_offset <= pq.next_offset)
+        require(pq.next_offset < highest, highest <= self.scope.unmatched)
+        pq.next_offset = highest
+        self._counts(c, pq)
+
+    def _counts(self, c: int, pq: ProcessQueue) -> None:
+        """The callback reads the message count, on a thread of the client's public executor."""
+        require(self.consumer[c].has_free_thread())
         if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
             pq.discard_token()
         elif pq.msg_tree_map:
@@ -136,6 +159,7 @@ class Pulling(Group):
         """OFFSET_ILLEGAL: the offset is outside of what is stored; the queue is dropped and a repair is scheduled."""
         pq = self.consumer[c].process_queue[life]
         lowest, highest = self.broker.min_offset, self.broker.max_offset
+        require(self.consumer[c].has_free_thread())
         require(pq.token == Token.HELD, (pq.next_offset < lowest) | (pq.next_offset > highest))
         pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
         pq.token = Token.NONE

@@ -1,18 +1,19 @@
 """Rebalancing: a consumer gives the queue up or takes it, each in several steps, by its own view of the group.
 
 Stands for RebalanceImpl.updateProcessQueueTableInRebalance:329, truncateMessageQueueNotMyTopic and RebalancePushImpl.
-Where a life starts is in starting.py. Left out: how a view comes about (any consumer may at any time come to believe
-anything, within the scope's budget: that covers every allocation strategy, the client's own id missing from the list
-included), a run between its test for pause and its first step, and locks (orderly consumption).
+Where a life starts is in starting.py. Where the scope has no registry a view is anything: any consumer may at any time
+come to believe that the queue is its own or not, within the scope's budget, and that covers every strategy. With
+registries the strategy is computed (membership.py). Left out: a run between its test for pause and its first step, and
+locks (orderly consumption).
 """
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, bound, every, require
+from offsetproof.lang import action, at, bound, choose, every, require
 from offsetproof.model.starting import Starting
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, Origin, RebalanceStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Origin, RebalanceStep, Token
 
 _TABLE = "updateProcessQueueTableInRebalance"
 
@@ -28,9 +29,33 @@ class Rebalancing(Starting):
     )
     def view_changes(self, c: int) -> None:
         """A consumer comes to believe that the queue is its own, or no longer its own; the others need not agree."""
-        require(self.view_changes_left > 0)
+        require(self.view_changes_left > 0, self.scope.registries == 0)
         self.view_changes_left = self.view_changes_left - 1
         self.consumer[c].believes_allocated = not self.consumer[c].believes_allocated
+
+    @action(
+        c=CONSUMERS, b=REGISTRIES, actor="broker", thread="membership",
+        stands_for=[at("ConsumerManager", "registerConsumer", 106), at("ConsumerManager", "doChannelCloseEvent", 88)],
+    )  # fmt: skip
+    def membership_changes(self, c: int, b: int) -> None:
+        """A broker hears of a member, or hears that it has gone; it tells the others, and may be wrong for a while."""
+        require(self.view_changes_left > 0)
+        self.view_changes_left = self.view_changes_left - 1
+        known = self.registry[b].members
+        self.registry[b].members = choose(known.has(c), known.remove(c), known.add(c))
+
+    @action(
+        c=CONSUMERS, b=REGISTRIES, actor="consumer[c]", thread="rebalance",
+        stands_for=[at("RebalanceImpl", "rebalanceByTopic", 259, "findConsumerIdList")],
+        logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
+    )  # fmt: skip
+    def consumer_reads_members(self, c: int, b: int) -> None:
+        """A rebalance asks one of the topic's brokers for the members, and the strategy says whose the queue is."""
+        consumer = self.consumer[c]
+        mine = self.registry[b].allocates(c)
+        require(self.scope.registries > 0, consumer.alive, consumer.believes_allocated != mine)
+        require(self.registry[b].members.count() > 0)
+        consumer.believes_allocated = mine
 
     @rebalance_action(at("RebalanceImpl", _TABLE, 341, "setDropped"))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
@@ -91,7 +116,7 @@ class Rebalancing(Starting):
         """The cell is removed."""
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.PERSISTED)
-        consumer.cell = None
+        consumer.remove_cell()
         consumer.rebalance[r].at = RebalanceStep.OFFSET_REMOVED
 
     @rebalance_action(at("RebalanceImpl", _TABLE, 343, "it.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
@@ -108,7 +133,7 @@ class Rebalancing(Starting):
         consumer = self.consumer[c]
         require(self.may_begin(c, r), consumer.believes_allocated, consumer.process_queue_table is None)
         bound(consumer.lives_created < self.scope.lives)
-        consumer.cell = None
+        consumer.remove_cell()
         self.begin(c, r, RebalanceStep.DIRTY_REMOVED)
 
     @rebalance_action(

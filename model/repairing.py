@@ -85,7 +85,7 @@ class Repairing(Group):
     def repair_removes_offset(self, c: int, life: int) -> None:
         """The cell is removed, and the repair is over."""
         require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)
-        self.consumer[c].cell = None
+        self.consumer[c].remove_cell()
         self._finish(c, life)
 
     def _finish(self, c: int, life: int) -> None:

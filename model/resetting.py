@@ -1,9 +1,7 @@
-"""Resetting: the administrator's command, and the client's resetOffset, step by step.
+"""Resetting: the client's resetOffset, step by step.
 
-Stands for Broker2Client.resetOffset:108 and MQClientInstance.resetOffset:1061. A topic's other broker is there only as
-the tool's second call. Left out: a reset by time, the refusals of the broker (it refuses a group that never committed,
-which is a guard here), consumers that are not online. Where the scope has one run of rebalance, doRebalance inside
-resume is left to the rebalance thread.
+Stands for MQClientInstance.resetOffset:1061; what the administrator and the broker do is in administering.py. Where the
+scope has one run of rebalance, doRebalance inside resume is left to the rebalance thread.
 
 The sleep of 10 s is what its timing means: when it is over, everything that is in time has been done. What is not is
 a fault, and each waking step says which: a pull still on its way, a thread still standing where it stood. Both at once
@@ -14,12 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, every, require, some
+from offsetproof.lang import Anchor, action, at, bound, every, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
-    BROKER_ERROR,
-    EVERY_BROKER_ANSWERS,
     LATE_PULL,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
@@ -29,7 +25,7 @@ from offsetproof.model.variants import (
     RESET_WRITES_ALWAYS,
     STALL,
 )
-from offsetproof.model.vocabulary import CONSUMERS, TARGETS, Aftermath, Direction, Origin, Overdue, ResetLoop, ResetStep
+from offsetproof.model.vocabulary import CONSUMERS, Aftermath, Origin, Overdue, ResetStep, Token
 
 _RESET = "MQClientInstance"
 _SLEEP = [at(_RESET, "resetOffset", 1084, "TimeUnit.SECONDS.sleep(10)")]
@@ -41,52 +37,7 @@ def _reset(*stands_for: Anchor, fault: str | None = None, logs: str | None = Non
 
 
 class Resetting(Group):
-    """What the administrator and the thread that runs resetOffset do."""
-
-    @action(
-        x=TARGETS,
-        actor="administrator",
-        thread="reset tool",
-        stands_for=[at("AdminBrokerProcessor", "resetOffset", 1043), at("Broker2Client", "resetOffset", 108)],
-        logs="[reset-offset] reset offset success. topic={}, group={}, clientId={}",
-    )
-    def administrator_resets(self, x: int) -> None:
-        """The broker computes the target and tells every consumer of the group, one-way; its own table stays.
-
-        What is sent to one that is not running is forgotten when it starts.
-        """
-        committed = self.broker.committed
-        require(self.resets_left > 0, x <= self.broker.max_offset, committed is not None)
-        bound(every(consumer.number_of("reset_command") == 0 for consumer in self.consumer))
-        self.resets_left = self.resets_left - 1
-        for consumer in self.consumer:
-            consumer.reset_command = x
-        self.ghost_answered = True
-        if self.scope.brokers > 1:
-            self.reset_loop = ResetLoop.FIRST_ANSWERED
-        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
-        self.ghost_target = x
-        if committed is not None:
-            onward = choose(x > committed, Direction.FORWARD, Direction.NONE)
-            self.ghost_direction = choose(x < committed, Direction.BACKWARD, onward)
-
-    @action(
-        actor="administrator", thread="reset tool",
-        stands_for=[at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", 572)],
-    )  # fmt: skip
-    def administrator_resets_next_broker(self) -> None:
-        """The tool asks the topic's other broker, which answers with success."""
-        require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
-        self.reset_loop = ResetLoop.BOTH_ANSWERED
-
-    @action(
-        actor="administrator", thread="reset tool", fault=BROKER_ERROR,
-        stands_for=[at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", 572)],
-    )  # fmt: skip
-    def administrator_fails_at_next_broker(self) -> None:
-        """The topic's other broker fails, and the tool's loop ends with its exception."""
-        require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
-        self.reset_loop = ResetLoop.ABORTED
+    """What the thread that runs resetOffset does."""
 
     @_reset(
         at("ClientRemotingProcessor", "resetOffset", 150),
@@ -94,10 +45,15 @@ class Resetting(Group):
         logs="suspend this consumer, {}",
     )
     def reset_suspends(self, c: int) -> None:
-        """The command arrives and the consumer is paused; a run that goes on already makes it wait (synchronized)."""
+        """The command arrives and the consumer is paused; a run that goes on already makes it wait (synchronized).
+
+        With one thread for it and for pull callbacks, it waits for the callback that is running.
+        """
         consumer = self.consumer[c]
         target = consumer.reset_command
         require(consumer.reset_run.at == ResetStep.IDLE, target is not None, consumer.alive)
+        if self.scope.callback_threads == 1:
+            require(every(pq.token != Token.CORRECTING for pq in consumer.process_queue))
         consumer.reset_command = None
         consumer.paused = True
         consumer.reset_run.target = target
@@ -208,7 +164,7 @@ class Resetting(Group):
         """The cell is removed."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.PERSISTED)
-        consumer.cell = None
+        consumer.remove_cell()
         consumer.reset_run.at = ResetStep.OFFSET_REMOVED
 
     @_reset(at(_RESET, "resetOffset", 1096, "iterator.remove"))

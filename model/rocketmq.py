@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from offsetproof.model.administering import Administering
 from offsetproof.model.committing import Committing
 from offsetproof.model.consuming import Consuming
 from offsetproof.model.failing import Failing
+from offsetproof.model.losing import Losing
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
@@ -30,7 +32,9 @@ LEFT_OUT = (
 """What is not in the model, by theme; each component's docstring says it in place."""
 
 
-class RocketMQ(Pulling, Repairing, Consuming, Failing, Committing, Storing, Rebalancing, Resetting, Stopping):
+class RocketMQ(
+    Pulling, Repairing, Consuming, Failing, Committing, Storing, Rebalancing, Administering, Resetting, Stopping, Losing
+):
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue (4.9.4)."""
 
     scopes = SCOPES

@@ -8,6 +8,7 @@ from offsetproof.model.variants import (
     BROKER_KILL,
     KILL,
     LATE_PULL,
+    LOSS,
     OVERTAKE,
     SEND_BACK,
     STALL,
@@ -20,7 +21,8 @@ def _bounds(
 ) -> dict[str, int]:
     """All bounds of a scope; what is not named is off."""
     budgets = ("sweeps", "retention", "updates", "suspends", "shutdowns", "unsubscribes", "neighbours")
-    rules = ("consume_from", "cold", "time_offset", "expansion")
+    rules = ("consume_from", "cold", "time_offset", "expansion", "retry_queue", "unmatched", "flow", "equal_times")
+    finer = ("fine", "callback_threads", "registries", "strategy", "queue", "offline")
     return {
         "consumers": consumers,
         "lives": lives,
@@ -31,7 +33,8 @@ def _bounds(
         "batch": 1,
         "rebalances": 1,
         "brokers": 1,
-        **dict.fromkeys((*budgets, *rules), 0),
+        "queues": 1,
+        **dict.fromkeys((*budgets, *rules, *finer), 0),
         **others,
     }
 
@@ -65,12 +68,49 @@ SCOPES = (
     Scope("two-brokers", _bounds(1, 2, 1, 1, 0, brokers=2), {BROKER_ERROR: 1}, "a reset of a topic on two brokers"),
     Scope("first-commits", _bounds(1, 1, 1, 0, 0, neighbours=1), {}, "two queues of a new group are committed first"),
     Scope("retention", _bounds(1, 2, 2, 0, 0, retention=2), {}, "messages are deleted before they are pulled"),
+    Scope("retention-moves", _bounds(1, 4, 2, 0, 2, retention=1), {}, "the same while the queue is lost and regained"),
     Scope("lost-token", _bounds(1, 2, 1, 0, 0), {TOKEN_LOSS: 1}, "a pull request may be lost"),
     Scope("resume", _bounds(1, 2, 2, 0, 1, rebalances=2, suspends=1), {}, "resume rebalances in its own thread"),
     Scope("shutdown", _bounds(1, 1, 2, 0, 0, shutdowns=1), {}, "one consumer is shut down gracefully"),
     Scope("admin", _bounds(1, 1, 2, 0, 0, updates=1), {}, "an administrator writes or deletes the group's offset"),
     Scope(
         "unsubscribe", _bounds(1, 1, 2, 0, 0, unsubscribes=1, neighbours=1), {}, "the application gives the topic up"
+    ),
+    Scope(
+        "tags", _bounds(1, 1, 3, 0, 0, unmatched=2, flow=1), {}, "messages with another tag come first; flow control"
+    ),
+    Scope("retry-last", _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1), {KILL: 1}, "the retry topic's queue"),
+    Scope(
+        "retry-timestamp",
+        _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1, consume_from=2),
+        {KILL: 1},
+        "the same with CONSUME_FROM_TIMESTAMP",
+    ),
+    Scope(
+        "first-offset",
+        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=1, retention=1),
+        {KILL: 1},
+        "a new group with CONSUME_FROM_FIRST_OFFSET whose first message may be deleted",
+    ),
+    Scope(
+        "timestamp",
+        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=2, time_offset=1),
+        {KILL: 1},
+        "a new group with CONSUME_FROM_TIMESTAMP",
+    ),
+    Scope("equal-times", _bounds(1, 2, 2, 1, 0, equal_times=2), {}, "a reset by time; two messages of the same time"),
+    Scope("fine-steps", _bounds(1, 2, 2, 0, 2, 1, fine=1), {}, "updateOffset and persistAll in two steps each"),
+    Scope("fine-reset", _bounds(1, 2, 2, 1, 0, fine=1), {}, "the same around a reset"),
+    Scope("one-cpu", _bounds(1, 2, 2, 1, 0, callback_threads=1), {}, "one thread for resets and pull callbacks"),
+    Scope("offline-reset", _bounds(1, 2, 2, 1, 0, offline=1), {KILL: 1}, "a reset of a group that is not online"),
+    Scope("loss", _bounds(1, 2, 2, 0, 0), {LOSS: 1}, "a one-way request or a pull may be lost"),
+    Scope("lost-reset", _bounds(1, 2, 2, 1, 0), {LOSS: 1}, "the same around a reset"),
+    Scope("allocated", _bounds(2, 1, 1, 0, 2, queues=2, registries=1), {}, "the queue is allocated averagely"),
+    Scope(
+        "two-registries",
+        _bounds(2, 1, 1, 0, 2, 1, queues=2, queue=1, registries=2, strategy=1),
+        {},
+        "allocated by circle; two brokers know the group differently",
     ),
     Scope("large", _bounds(4, 3, 8, 3, 4), {**FAULTS, KILL: 2}, "four consumers, three resets, two kills", large=True),
 )

@@ -1,14 +1,15 @@
 """Starting: where a new life of a queue begins, by what the broker has stored and by ConsumeFromWhere.
 
 Stands for RebalancePushImpl.computePullFromWhereWithException:153 and ConsumerManageProcessor.queryConsumerOffset:119.
-The scope says which rule holds (`consume_from`: 0 LAST_OFFSET, 1 FIRST_OFFSET, 2 TIMESTAMP, with `time_offset` as what
-a search by time finds), and whether offset 0 has left the broker's memory (`cold`). Left out: %RETRY% queues, for which
-the rules differ; a search or a request for the max offset that fails (the queue is then left for the next run).
+The scope says which rule holds (`consume_from`: 0 LAST_OFFSET, 1 FIRST_OFFSET, 2 TIMESTAMP, a time before which
+`time_offset` messages were stored), whether the queue is a %RETRY% topic's (`retry_queue`), and whether offset 0 has
+left the broker's memory (`cold`). Left out: TIMESTAMP's default, half an hour before the client's start, which moves
+with it.
 """
 
 from __future__ import annotations
 
-from offsetproof.lang import at, larger, require, smaller
+from offsetproof.lang import at, bound, choose, larger, require
 from offsetproof.model.group import Group
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import (
@@ -17,6 +18,7 @@ from offsetproof.model.variants import (
     ONLY_CODE_22,
     OVERTAKE,
     QUERIES_IN_ORDER,
+    RETRY_FROM_FIRST,
     START_STORED,
 )
 from offsetproof.model.vocabulary import Origin, RebalanceStep
@@ -79,6 +81,7 @@ class Starting(Group):
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
         require(run.at == RebalanceStep.NOT_FOUND)
+        bound(self.broker.max_offset >= self.scope.time_offset)
         self.note_first_start(self.meant_start(self.broker.max_offset))
         run.start = self.rule(self.broker.max_offset)
         run.at = RebalanceStep.START_KNOWN
@@ -86,21 +89,42 @@ class Starting(Group):
             consumer.set_cell(run.start)
             consumer.send_commit(Origin.PROGRESS)
 
+    @rebalance_action(
+        at("RebalancePushImpl", "computePullFromWhereWithException", 167, "maxOffset"),
+        fault=BROKER_ERROR,
+        logs="new messageQueue offset failed",
+    )
+    def rebalance_fails_to_find_start(self, c: int, r: int) -> None:
+        """The request for the max offset or the search fails: the queue is left for the next run."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.NOT_FOUND)
+        run.reset()
+
     def rule(self, max_offset: int) -> int:
-        """Where ConsumeFromWhere starts when nothing is stored."""
+        """Where ConsumeFromWhere starts when nothing is stored.
+
+        A search for a time later than the last message's gives the last message, not the end.
+        """
+        if self.scope.retry_queue > 0:
+            late = self.scope.consume_from == TIMESTAMP and not self.setting.behaves(RETRY_FROM_FIRST)
+            return max_offset if late else 0
         if self.scope.consume_from == FIRST_OFFSET:
             return 0
         if self.scope.consume_from == TIMESTAMP:
-            return smaller(max_offset, self.scope.time_offset)
+            last = choose(max_offset > 0, max_offset - 1, 0)
+            return choose(self.scope.time_offset < max_offset, self.scope.time_offset, last)
         return max_offset
 
     def meant_start(self, max_offset: int) -> int:
         """What the rule is documented to mean, which no later start may change.
 
-        A queue that is added to the topic of an old group (`expansion`) is owed to it from the first message on.
+        A queue that is added to the topic of an old group (`expansion`) is owed to it from the first message on, and so
+        is the queue of its retry topic, which holds nothing but its own failed messages.
         """
-        if self.scope.expansion > 0:
+        if self.scope.expansion > 0 or self.scope.retry_queue > 0:
             return self.broker.min_offset
+        if self.scope.consume_from == TIMESTAMP:
+            return larger(self.scope.time_offset, self.broker.min_offset)
         return larger(self.rule(max_offset), self.broker.min_offset)
 
     @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", 93, "updateOffset"))

@@ -28,6 +28,7 @@ NO_ZERO_ANSWER = Behaviour(
     role="broker",
     about="a query without stored offset is always answered QUERY_NOT_FOUND",
     source="what apache/rocketmq #1135 and its kin ask for; setZeroIfNotFound=false since 5.0.0",
+    brings=("rebalance_finds_start",),
 )
 START_STORED = Behaviour(
     "start-stored",
@@ -73,6 +74,18 @@ PULL_REQUEST_KEPT = Behaviour(
     about="PullMessageService puts a request back whose pull threw an exception",
     source="a remedy for pulling that stops until the queue has expired",
 )
+RETRY_FROM_FIRST = Behaviour(
+    "retry-from-first",
+    role="client",
+    about="a retry topic's queue without stored offset starts at 0 whatever ConsumeFromWhere says",
+    source="a remedy for CONSUME_FROM_TIMESTAMP, which starts retry topics at the max offset",
+)
+FIRST_OF_EQUAL_TIMES = Behaviour(
+    "first-of-equal-times",
+    role="broker",
+    about="a search by time finds the first of several messages that were stored at the same time",
+    source="apache/rocketmq PR #6429, released in 5.1.1",
+)
 
 RELEASES = (Release("4.9.4"),)
 """4.9.4 has none of the named behaviours: it is what the others are told apart from."""
@@ -100,6 +113,8 @@ REBALANCE_SYNCHRONIZED_FIX = _fix(REBALANCE_SYNCHRONIZED)
 RESET_DROPS_AGAIN_FIX = _fix(RESET_DROPS_AGAIN)
 PULL_REQUEST_KEPT_FIX = _fix(PULL_REQUEST_KEPT)
 RESET_WRITES_ALWAYS_FIX = _fix(RESET_WRITES_ALWAYS)
+RETRY_FROM_FIRST_FIX = _fix(RETRY_FROM_FIRST)
+FIRST_OF_EQUAL_TIMES_FIX = _fix(FIRST_OF_EQUAL_TIMES)
 
 FIXES = (
     POLL_CHECKS_DROPPED_FIX,
@@ -113,6 +128,8 @@ FIXES = (
     RESET_WRITES_ALWAYS_FIX,
     RESET_DROPS_AGAIN_FIX,
     PULL_REQUEST_KEPT_FIX,
+    RETRY_FROM_FIRST_FIX,
+    FIRST_OF_EQUAL_TIMES_FIX,
 )
 
 COMMITS_IN_ORDER = Assumption(
@@ -136,6 +153,10 @@ SHUTDOWN_WAITS = Assumption(
     "shutdown-waits", "a graceful shutdown waits for the running listeners (awaitTerminationMillisWhenShutdown)"
 )
 EVERY_BROKER_ANSWERS = Assumption("every-broker-answers", "no broker answers a request with an error")
+PERSIST_IN_ONE = Assumption(
+    "persist-in-one", "nothing else is sent for a queue between persistAll's read of its cell and its own sending"
+)
+NOTHING_LOST = Assumption("nothing-lost", "a one-way request that a client or a broker sends arrives")
 
 ASSUMPTIONS = (
     COMMITS_IN_ORDER,
@@ -146,6 +167,8 @@ ASSUMPTIONS = (
     NO_STALLED_REBALANCE,
     SHUTDOWN_WAITS,
     EVERY_BROKER_ANSWERS,
+    PERSIST_IN_ONE,
+    NOTHING_LOST,
 )
 
 CORRECT = Listener("correct", "returns CONSUME_SUCCESS for every message, after any time")
@@ -174,5 +197,5 @@ OVERTAKE, LATE_PULL, STALL = "overtake", "late_pull", "stall"
 KILL, BROKER_KILL, BROKER_ERROR = "kill", "broker_kill", "broker_error"
 """Fault kinds: a consumer's process is killed; the broker's is, and reloads its file; it answers with an error."""
 
-SEND_BACK, TOKEN_LOSS = "send_back", "token_loss"
-"""Fault kinds: a message cannot be sent back, or is twice; a pull request is lost to an exception."""
+SEND_BACK, TOKEN_LOSS, LOSS = "send_back", "token_loss", "loss"
+"""Fault kinds: a message cannot be sent back, or is twice; an exception takes a pull request; a request is lost."""

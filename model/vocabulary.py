@@ -10,9 +10,11 @@ CONSUMERS = Index("consumer", "consumers")
 LIVES = Index("life", "lives")
 OFFSETS = Index("offset", "messages")
 TARGETS = Index("target", lambda scope: scope.messages + 1)
+WANTED = Index("wanted", lambda scope: scope.messages + 1 if scope.equal_times else 0)
 PLACES = Index("place", "commits_in_flight")
 SIZES = Index("size", "batch")
 RUNS = Index("run", "rebalances")
+REGISTRIES = Index("registry", "registries")
 
 
 class Token(Enum):
@@ -26,7 +28,10 @@ class Token(Enum):
 
 
 class TaskStep(Enum):
-    """How far a ConsumeRequest of one message has come: the step that it has done last."""
+    """How far a ConsumeRequest has come: the step that it has done last.
+
+    FETCHED holds the cell's AtomicLong; DETACHED holds one that is no longer in the offset table.
+    """
 
     NONE = auto()
     SUBMITTED = auto()
@@ -34,6 +39,8 @@ class TaskStep(Enum):
     CONSUMED = auto()
     REMOVED = auto()
     CHECKED = auto()
+    FETCHED = auto()
+    DETACHED = auto()
 
 
 class RebalanceStep(Enum):
@@ -87,12 +94,16 @@ class StopStep(Enum):
 
 
 class ResetLoop(Enum):
-    """How far the administrator's tool has come in its loop over brokers: the other broker is asked second."""
+    """How far the administrator's tool has come in its loop over brokers: the other broker is asked second.
+
+    OFFLINE: a broker knows no consumer of the group, so the tool writes the offset itself.
+    """
 
     IDLE = auto()
     FIRST_ANSWERED = auto()
     BOTH_ANSWERED = auto()
     ABORTED = auto()
+    OFFLINE = auto()
 
 
 class Overdue(Enum):

@@ -13,6 +13,7 @@ from offsetproof.model.variants import (
     NO_ZERO_ANSWER_FIX,
     ONLY_CODE_22_FIX,
     RECONSUME_LATER,
+    RETRY_FROM_FIRST_FIX,
     START_STORED_FIX,
 )
 
@@ -27,13 +28,27 @@ def _passed_is_done(group: Group) -> bool:
     return committed <= missing.lowest(default=group.scope.messages)
 
 
-@always(id="I4", expected={"4.9.4": HOLDS}, scopes=["crash", "broker-restart", "batch"], needs=["W-all-committed"])
+@always(
+    id="I4",
+    expected={"4.9.4": HOLDS},
+    scopes=[
+        "crash",
+        "broker-restart",
+        "batch",
+        "loss",
+        "fine-steps",
+        "first-offset",
+        "timestamp",
+        "retry-last",
+    ],
+    needs=["W-all-committed"],
+)
 def passed_offsets_are_done(group: Group) -> bool:
     """Every owed offset below the broker's offset is done, where an offset was found or 0 was answered.
 
     Owed are the stored offsets from where ConsumeFromWhere is documented to start the group. Believed because a task
     commits at most its own life's lowest unfinished offset, and a new life starts from what was committed. Kills of
-    the consumer and of the broker only set the offset back.
+    the consumer and of the broker, and lost requests, only set the offset back or keep it there.
     """
     return _passed_is_done(group)
 
@@ -75,6 +90,37 @@ def passed_offsets_are_done_when_the_start_is_sent_first(group: Group) -> bool:
 
     Believed because a later start's query is executed after that commit, kill or not: nothing is overtaken here.
     """
+    return _passed_is_done(group)
+
+
+@always(id="I4-tags", expected={"4.9.4": HOLDS}, scopes=["tags"], needs=["W-passed-by-tag"])
+def passed_offsets_are_done_where_tags_differ(group: Group) -> bool:
+    """The same where stored messages have other tags and are owed to nobody.
+
+    Believed because a poll that matches nothing corrects the cell only where everything pulled so far is done.
+    """
+    return _passed_is_done(group)
+
+
+@always(id="I4-retry-timestamp", expected={"4.9.4": REFUTED}, scopes=["retry-timestamp"])
+def passed_offsets_are_done_in_a_retry_queue(group: Group) -> bool:
+    """The same for the queue of the group's retry topic with CONSUME_FROM_TIMESTAMP.
+
+    Refuted: without a stored offset such a queue starts at the max offset, and failed messages that wait there for
+    their second delivery are skipped. With the other rules it starts at 0: see I4.
+    """
+    return _passed_is_done(group)
+
+
+@always(
+    id="I4-retry-timestamp-fixed",
+    expected={"4.9.4": HOLDS},
+    scopes=["retry-timestamp"],
+    needs=["W-all-committed"],
+    fixes=[RETRY_FROM_FIRST_FIX],
+)
+def passed_offsets_are_done_in_a_retry_queue_that_starts_at_first(group: Group) -> bool:
+    """The same where a retry topic's queue starts at 0 by every rule."""
     return _passed_is_done(group)
 
 

@@ -9,12 +9,13 @@ from offsetproof.lang import Property, Subject
 from offsetproof.model.damage import DAMAGE
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import TIMING
-from offsetproof.properties import at_least_once, broker_offsets, commits, ownership, resets, rest, witnesses
+from offsetproof.properties import at_least_once, broker_offsets, commits, ownership, repeats, resets, rest, witnesses
 
 
 def _stated_in(module: ModuleType) -> list[Property]:
     """The claims of a file, in its order."""
-    return [value for value in vars(module).values() if isinstance(value, Property)]
+    claims = [value for value in vars(module).values() if isinstance(value, Property)]
+    return [claim for claim in claims if claim.function.__module__ == module.__name__]
 
 
 def _by_number(prop: Property) -> int:
@@ -28,6 +29,7 @@ PROPERTIES = (
         key=_by_number,
     ),
     *_stated_in(witnesses),
+    *_stated_in(repeats),
 )
 """Claims first, by number; then witnesses."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, every, implies, negation
 from offsetproof.model.group import Group
 
-_WRITERS = ("task_updates_cell", "poll_corrects_offset")
+_WRITERS = ("task_updates_cell", "task_fetches_cell", "poll_corrects_offset")
 """The actions by which a life (its tasks and its pull callback) writes the cell."""
 
 
-@each_step(id="I1", expected={"4.9.4": HOLDS}, scopes=["come-back"], needs=["W-removed-out-of-order"])
+@each_step(id="I1", expected={"4.9.4": HOLDS}, scopes=["come-back", "fine-steps"], needs=["W-removed-out-of-order"])
 def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, step: Step) -> bool:
     """A value that a task or callback writes to the cell is at most the lowest offset unfinished in its own life.
 
@@ -51,7 +51,9 @@ def _keeps_rising(before: Group, after: Group) -> bool:
     return every(kept)
 
 
-@each_step(id="I2", expected={"4.9.4": HOLDS}, scopes=["come-back", "crash"], needs=["W-removed-out-of-order"])
+@each_step(
+    id="I2", expected={"4.9.4": HOLDS}, scopes=["come-back", "crash", "fine-steps"], needs=["W-removed-out-of-order"]
+)
 def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
     """The cell, while present, never decreases while one live life is in the table (no reset, no illegal offset).
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, implies
 from offsetproof.model.group import Group
-from offsetproof.model.variants import NO_STALLED_TASK
+from offsetproof.model.variants import NO_STALLED_TASK, PERSIST_IN_ONE, POLL_CHECKS_DROPPED_FIX
 from offsetproof.model.vocabulary import Aftermath, Direction
 
 
 @always(
     id="I5",
     expected={"4.9.4": REFUTED},
-    scopes=["calm-reset", "reset", "reset-two"],
+    scopes=["calm-reset", "reset", "reset-two", "moving-reset", "fine-reset", "one-cpu", "offline-reset"],
     needs=["W-reset-landed", "W-redone"],
 )
 def backward_reset_is_stable(group: Group) -> bool:
@@ -19,7 +19,9 @@ def backward_reset_is_stable(group: Group) -> bool:
 
     Done again means by deliveries of a life that started from an offset which the broker gave after the landing: from
     X, or from a later offset that was itself reached that way. Landing is the execution of the reset's own write,
-    told by its origin and not by its value. Refuted, by more than one cause: see docs/resets.md.
+    told by its origin and not by its value. Refuted, by more than one cause: see docs/resets.md. With one thread for
+    resets and pull callbacks the poll that was held all the time ends after the reset and corrects the cell then. The
+    tool's own write to the offset of a group that is offline is undone by a consumer that starts meanwhile.
     """
     committed = group.broker.committed
     if committed is None:
@@ -52,6 +54,35 @@ def _stays_forward(group: Group) -> bool:
         return True
     landed = group.ghost_landed & (group.ghost_direction == Direction.FORWARD)
     return implies(landed, committed >= group.ghost_target)
+
+
+@always(id="I5-persist-in-two", expected={"4.9.4": REFUTED}, scopes=["fine-reset"], fixes=[POLL_CHECKS_DROPPED_FIX])
+def backward_reset_is_stable_although_persist_is_two_steps(group: Group) -> bool:
+    """The same with the fix of PR #10087, without any fault, where persistAll reads a cell and sends it in two steps.
+
+    Refuted within milliseconds: the timer reads the old value, the reset writes and sends its target, and the timer's
+    value arrives after it. A dropped queue stays in the table while the reset sleeps, so the timer goes on with it.
+    """
+    return backward_reset_is_stable.function(group)
+
+
+@always(
+    id="I5-persist-in-one",
+    expected={"4.9.4": HOLDS},
+    scopes=["fine-reset"],
+    needs=["W-reset-landed", "W-redone"],
+    fixes=[POLL_CHECKS_DROPPED_FIX],
+    assumptions=[PERSIST_IN_ONE],
+)
+def backward_reset_is_stable_when_persist_is_one_step(group: Group) -> bool:
+    """The same where nothing comes between the timer's read and its sending."""
+    return backward_reset_is_stable.function(group)
+
+
+@always(id="I5-forward-in-two", expected={"4.9.4": REFUTED}, scopes=["fine-reset"])
+def forward_reset_is_stable_although_persist_is_two_steps(group: Group) -> bool:
+    """I5-forward without any fault, where persistAll reads a cell and sends it in two steps."""
+    return _stays_forward(group)
 
 
 def _task_overwrites(before: Group, after: Group, step: Step) -> bool:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, always, at_rest, every, implies, negation
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, every, implies, negation
 from offsetproof.model.group import Group
-from offsetproof.model.variants import EVERY_BROKER_ANSWERS, MONOTONE_COMMITS_FIX, SHUTDOWN_WAITS
-from offsetproof.model.vocabulary import ResetLoop, StopStep, Token
+from offsetproof.model.variants import (
+    EVERY_BROKER_ANSWERS,
+    FIRST_OF_EQUAL_TIMES_FIX,
+    MONOTONE_COMMITS_FIX,
+    NOTHING_LOST,
+    POLL_CHECKS_DROPPED_FIX,
+    SHUTDOWN_WAITS,
+)
+from offsetproof.model.vocabulary import Direction, ResetLoop, StopStep, Token
 from offsetproof.properties.ownership import at_most_one_consumer_has_a_live_life
 
 
@@ -24,7 +31,75 @@ def answered_reset_of_a_kept_queue_has_landed(group: Group) -> bool:
     return implies(group.ghost_answered, group.ghost_landed)
 
 
-@at_rest(id="I8-heals", expected={"4.9.4": HOLDS}, scopes=["take-over"], needs=["W-two-owners", "W-rest"])
+@at_rest(id="I6-lost-command", expected={"4.9.4": REFUTED}, scopes=["lost-reset"])
+def answered_reset_has_landed_although_its_command_is_lost(group: Group) -> bool:
+    """The same where a one-way request may be lost.
+
+    Refuted: the broker swallows the exception of the one-way request, and answers with success.
+    """
+    return implies(group.ghost_answered, group.ghost_landed)
+
+
+@at_rest(
+    id="I6-nothing-lost",
+    expected={"4.9.4": HOLDS},
+    scopes=["lost-reset"],
+    needs=["W-rest-after-reset"],
+    assumptions=[NOTHING_LOST],
+)
+def answered_reset_has_landed_where_nothing_is_lost(group: Group) -> bool:
+    """The same given that every one-way request arrives."""
+    return implies(group.ghost_answered, group.ghost_landed)
+
+
+def _everything_since_is_redone(group: Group) -> bool:
+    stored = OffsetSet.below(group.broker.max_offset)
+    since = stored - OffsetSet.below(group.ghost_target)
+    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    return implies(landed, (since - group.ghost_redone).count() == 0)
+
+
+@at_rest(id="I6-time", expected={"4.9.4": REFUTED}, scopes=["equal-times"])
+def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
+    """At rest, a backward reset to a time has had every message delivered again that was stored then or later.
+
+    Refuted: where several messages were stored at the same time the search stops at any of them.
+    """
+    return _everything_since_is_redone(group)
+
+
+@at_rest(
+    id="I6-time-fixed",
+    expected={"4.9.4": REFUTED},
+    scopes=["equal-times"],
+    fixes=[FIRST_OF_EQUAL_TIMES_FIX],
+)
+def reset_to_a_time_delivers_everything_since_with_the_first_of_equals(group: Group) -> bool:
+    """The same with the search of 5.1.1.
+
+    Still refuted, by what makes any reset unstable: see I5.
+    """
+    return _everything_since_is_redone(group)
+
+
+@at_rest(
+    id="I6-time-stable",
+    expected={"4.9.4": HOLDS},
+    scopes=["equal-times"],
+    needs=["W-reset-by-time"],
+    fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX],
+)
+def reset_to_a_time_delivers_everything_since_for_good(group: Group) -> bool:
+    """The same with the fix of PR #10087 in addition: nothing is late, overtaken or stalled here."""
+    return _everything_since_is_redone(group)
+
+
+@at_rest(
+    id="I8-heals",
+    expected={"4.9.4": HOLDS},
+    scopes=["take-over", "allocated", "two-registries"],
+    needs=["W-two-owners", "W-rest"],
+)
 def one_owner_at_rest(group: Group) -> bool:
     """At rest, when all clients see the same group and have acted upon it, at most one has a live life."""
     return at_most_one_consumer_has_a_live_life.function(group)
@@ -103,6 +178,12 @@ def live_life_has_its_pull_token(group: Group) -> bool:
 
     Believed because every branch of the pull and of its callback hands the token on, or drops the life.
     """
+    return _live_life_has_its_token(group)
+
+
+@always(id="I23-flow", expected={"4.9.4": HOLDS}, scopes=["tags"], needs=["W-passed-by-tag"])
+def live_life_has_its_pull_token_under_flow_control(group: Group) -> bool:
+    """The same with flow control, and with messages that match nothing."""
     return _live_life_has_its_token(group)
 
 

@@ -8,7 +8,17 @@ from offsetproof.lang import HOLDS, every, negation, some, sometimes
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.variants import RECONSUME_LATER
-from offsetproof.model.vocabulary import Aftermath, Direction, FixStep, ResetLoop, ResetStep, StopStep, TaskStep, Token
+from offsetproof.model.vocabulary import (
+    Aftermath,
+    Direction,
+    FixStep,
+    RebalanceStep,
+    ResetLoop,
+    ResetStep,
+    StopStep,
+    TaskStep,
+    Token,
+)
 
 
 def _tasks(group: Group) -> Iterator[tuple[ProcessQueue, int, ConsumeTask]]:
@@ -147,42 +157,6 @@ def pull_carries_a_commit(group: Group) -> bool:
     )
 
 
-def _delivered_again(group: Group) -> bool:
-    return group.ghost_repeated.count() > 0
-
-
-@sometimes(id="W-again-after-kill", expected={"4.9.4": HOLDS}, scopes=["crash"])
-def message_is_delivered_again_after_a_kill(group: Group) -> bool:
-    """A killed consumer's successor is given a message again."""
-    return _delivered_again(group)
-
-
-@sometimes(id="W-again-after-hand-over", expected={"4.9.4": HOLDS}, scopes=["hand-over"])
-def message_is_delivered_again_after_a_hand_over(group: Group) -> bool:
-    """A new owner is given a message that the old one has begun."""
-    return _delivered_again(group)
-
-
-@sometimes(id="W-again-after-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
-def message_is_delivered_again_after_a_reset(group: Group) -> bool:
-    """A reset makes a message come again."""
-    return _delivered_again(group)
-
-
-@sometimes(id="W-again-after-broker-kill", expected={"4.9.4": HOLDS}, scopes=["broker-restart"])
-def message_is_delivered_again_after_the_broker_is_killed(group: Group) -> bool:
-    """A life that starts after the broker has reloaded its file is given a message again."""
-    return every([_delivered_again(group), group.broker.committed != group.ghost_highest])
-
-
-@sometimes(
-    id="W-again-after-failed-send-back", expected={"4.9.4": HOLDS}, scopes=["send-back"], listener=RECONSUME_LATER
-)
-def message_is_delivered_again_when_it_cannot_be_sent_back(group: Group) -> bool:
-    """A message that could not be sent back is tried again by the same consumer."""
-    return _delivered_again(group)
-
-
 @sometimes(id="W-copied-twice", expected={"4.9.4": HOLDS}, scopes=["send-back"], listener=RECONSUME_LATER)
 def message_has_two_copies(group: Group) -> bool:
     """A message is copied to %RETRY% a second time while its first copy is still there."""
@@ -249,3 +223,38 @@ def life_is_dropped_without_a_commit(group: Group) -> bool:
 def stored_offset_is_gone(group: Group) -> bool:
     """A query for the lowest offset of all groups has removed what the group had committed."""
     return every([group.ghost_has_committed, group.broker.number_of("committed") == 0])
+
+
+@sometimes(id="W-passed-by-tag", expected={"4.9.4": HOLDS}, scopes=["tags"])
+def message_with_another_tag_is_passed(group: Group) -> bool:
+    """The broker's offset has passed stored messages that were never delivered, because of their tag."""
+    committed = group.broker.number_of("committed")
+    return every([committed > 1, group.ghost_delivered.count() == 0])
+
+
+@sometimes(id="W-detached", expected={"4.9.4": HOLDS}, scopes=["fine-steps"])
+def task_holds_a_cell_that_is_gone(group: Group) -> bool:
+    """A task is about to raise a cell that has left the offset table."""
+    return some(task.at == TaskStep.DETACHED for _, _, task in _tasks(group))
+
+
+@sometimes(id="W-own-id-missing", expected={"4.9.4": HOLDS}, scopes=["allocated"])
+def consumer_is_missing_from_the_list(group: Group) -> bool:
+    """A consumer gives its queue up because the broker does not list it as a member."""
+    return every(
+        [group.consumer[0].rebalance[0].at == RebalanceStep.DROPPED, negation(group.registry[0].members.has(0))]
+    )
+
+
+@sometimes(id="W-offline-landed", expected={"4.9.4": HOLDS}, scopes=["offline-reset"])
+def offline_reset_lands(group: Group) -> bool:
+    """The tool has written the offset itself, backward, and everything was done again."""
+    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    return every([group.reset_loop == ResetLoop.BOTH_ANSWERED, landed, group.ghost_redone.count() > 0])
+
+
+@sometimes(id="W-reset-by-time", expected={"4.9.4": HOLDS}, scopes=["equal-times"])
+def reset_by_time_comes_to_rest(group: Group) -> bool:
+    """A backward reset to a time has landed, and all is at rest."""
+    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    return every([group.rest(), landed])

@@ -262,7 +262,7 @@ def _reset(scope: str) -> Explained:
 
 def test_late_poll_is_all_that_undoes_a_reset_without_faults_and_the_fix_removes_it() -> None:
     found = _reset("calm-reset")
-    assert [cause.removed_by for cause in found.causes] == [("poll-checks-dropped",)]
+    assert [cause.removed_by for cause in found.causes] == [("poll-checks-dropped", "update-checks-dropped")]
     trace = found.causes[0].answer.trace
     assert trace is not None
     assert trace.effect is not None
@@ -274,13 +274,13 @@ def test_late_poll_is_all_that_undoes_a_reset_without_faults_and_the_fix_removes
 @pytest.mark.slow
 def test_six_causes_undo_a_reset_of_one_consumer_that_keeps_its_queue() -> None:
     found = _reset("reset")
-    assert [cause.removed_by for cause in found.causes] == [
-        ("poll-checks-dropped",),
-        ("commits-in-order",),
-        ("pulls-timely",),
-        ("no-stalled-callback",),
-        ("no-stalled-task",),
-        ("queries-in-order",),
+    assert [cause.removed_by[-1] for cause in found.causes] == [
+        "update-checks-dropped",
+        "commits-in-order",
+        "pulls-timely",
+        "no-stalled-callback",
+        "no-stalled-task",
+        "queries-in-order",
     ]
     stalls = [
         cause.answer.trace.timing.stall for cause in found.causes if cause.answer.trace and cause.answer.trace.timing
@@ -294,7 +294,7 @@ def test_six_causes_undo_a_reset_of_one_consumer_that_keeps_its_queue() -> None:
 def test_orphan_of_a_rebalance_is_among_the_causes_where_the_queue_is_lost_and_regained() -> None:
     found = _reset("moving-reset")
     orphan = found.causes[1]
-    assert orphan.removed_by == ()
+    assert orphan.removed_by == ("reset-drops-again",)
     assert orphan.answer.trace is not None
     assert (orphan.answer.trace.length, orphan.answer.trace.faults) == (38, 0)
     assert found.last.verdict is Verdict.HOLDS
@@ -303,6 +303,6 @@ def test_orphan_of_a_rebalance_is_among_the_causes_where_the_queue_is_lost_and_r
 @pytest.mark.slow
 def test_other_owner_is_among_the_causes_of_two_consumers() -> None:
     found = _reset("reset-two")
-    assert [cause.removed_by for cause in found.causes][:2] == [("poll-checks-dropped",), ()]
+    assert [cause.removed_by for cause in found.causes][:2] == [("poll-checks-dropped", "update-checks-dropped"), ()]
     assert "view_changes" in found.causes[1].actions
     assert (found.last.verdict, found.last.reason) == (Verdict.UNKNOWN, Reason.STATES)

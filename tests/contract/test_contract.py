@@ -90,7 +90,7 @@ def test_brute_force_gives_the_explicit_engines_answer_on_rocketmq(case: Case) -
 
 def test_total_counts_who_decided_what() -> None:
     line = total([agreement(CASES[at].name) for at in (0, 1, 5)])
-    assert line == "3 questions: explicit decided 3, smt decided 2, stateful decided 2; 0 disagreements"
+    assert line == "3 questions: explicit decided 3, smt decided 3, stateful decided 2; 0 disagreements"
 
 
 TRUTH = Told(Verdict.REFUTED, None, 7, 8, 5, (1, 5))

@@ -2,9 +2,10 @@
 
 After a counterexample its cause is taken away, and the search goes on, until the claim holds or a limit is met. A fix
 or an assumption of the model *removes* a cause if, with it switched on, the trace no longer replays and the actions of
-the cause alone, all others left out, no longer break the claim. The first that does is switched on and stays so; later
-causes are found in spite of it. Where nothing removes a cause, it is excluded by its actions: runs in which all of them
-have happened are not judged any more, and other causes that contain all of them are not seen.
+the cause alone, with what the fix brings in place of others, no longer break the claim. One that does is switched on
+and stays so, and later causes are found in spite of it: an assumption before a fix, because it takes less away. Where
+nothing removes a cause, it is excluded by its actions: runs in which all of them have happened are not judged any more,
+and other causes that contain all of them are not seen.
 
 Two causes are the same if they have the same actions. Actions without which the claim holds are in every cause, so they
 need not be watched; that is tried with small searches.
@@ -125,7 +126,8 @@ class _Explaining:
             if self.interrupted or question.prop.kind is ClaimKind.NO_DEADLOCK:
                 return
             if removers:
-                question = replace(question, setting=_with(question.setting, removers[0]))
+                taken = next((one for one in removers if isinstance(one, Assumption)), removers[0])
+                question = replace(question, setting=_with(question.setting, taken))
             else:
                 self.excluded.append(answer.trace.cause)
             self.last = self._decide(question)
@@ -170,7 +172,10 @@ class _Explaining:
     def _is_gone(self, question: Question, cause: tuple[str, ...]) -> bool:
         """Do the actions of the cause alone no longer break the claim?"""
         limits = replace(question.limits, seconds=self._seconds())
-        alone = replace(question, model=only(question.model, cause), witnesses=(), limits=limits)
+        brought = {name for fix in question.setting.fixes for behaviour in fix.adds for name in behaviour.brings}
+        alone = replace(
+            question, model=only(question.model, (*cause, *sorted(brought - {*cause}))), witnesses=(), limits=limits
+        )
         return self._asked(alone).verdict is Verdict.HOLDS
 
     def _watched(self, question: Question) -> list[tuple[str, ...]]:

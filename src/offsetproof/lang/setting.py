@@ -14,12 +14,17 @@ from offsetproof.lang.scope import Scope
 
 @dataclass(frozen=True)
 class Behaviour:
-    """One named way in which releases differ. `source` is the commit, pull request or class that shows it."""
+    """One named way in which releases differ. `source` is the commit, pull request or class that shows it.
+
+    `brings` names actions that do under this behaviour what others do without it: a story that the behaviour breaks off
+    may go on with them.
+    """
 
     name: str
     role: str
     about: str
     source: str = ""
+    brings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,120 @@
+"""Administering: a reset of the group's offset as the tool and the broker do it, before any client hears of it.
+
+Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp:572, AdminBrokerProcessor.resetOffset:1043 and
+Broker2Client.resetOffset:108. A topic's other broker is there only as the tool's second call. Where the scope has
+`equal_times`, a reset may be by time, and so many consecutive messages were stored at the same time. Left out: a slave
+that is asked where no master is known; the force flag (without it a forward reset is none); the broker's refusal of a
+group that never committed (a guard here).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, every, negation, require
+from offsetproof.lang.action import Method
+from offsetproof.model.group import Group
+from offsetproof.model.variants import BROKER_ERROR, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
+from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
+
+_TOOL = "DefaultMQAdminExtImpl"
+_TELLS = [at("AdminBrokerProcessor", "resetOffset", 1043), at("Broker2Client", "resetOffset", 108)]
+_LOG = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
+
+
+def _next_broker(*stands_for: Anchor, fault: str | None = None) -> Callable[[Method], Method]:
+    """An action of the reset tool beyond the broker that this queue is on."""
+    return action(actor="administrator", thread="reset tool", fault=fault, stands_for=stands_for)
+
+
+class Administering(Group):
+    """What the administrator's tool does, and the broker for it."""
+
+    @action(x=TARGETS, actor="administrator", thread="reset tool", stands_for=_TELLS, logs=_LOG)
+    def administrator_resets(self, x: int) -> None:
+        """The broker computes the target and tells every consumer of the group, one-way; its own table stays.
+
+        What is sent to one that is not running is forgotten when it starts.
+        """
+        require(x <= self.broker.max_offset, self.scope.equal_times == 0)
+        if self.scope.offline > 0:
+            require(negation(every(negation(consumer.alive) for consumer in self.consumer)))
+        self._tell(x, x)
+
+    @action(
+        w=WANTED, x=TARGETS, actor="administrator", thread="reset tool", logs=_LOG,
+        stands_for=[*_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime", 159)],
+    )  # fmt: skip
+    def administrator_resets_by_time(self, w: int, x: int) -> None:
+        """The same to the time at which message w was stored; the search stops at x.
+
+        Of several messages with one time it may stop at any. A time later than the last message's gives the last
+        message, which is w = max here.
+        """
+        equal, highest = self.scope.equal_times, self.broker.max_offset
+        require(equal > 0)
+        last = w + equal if not self.setting.behaves(FIRST_OF_EQUAL_TIMES) else w + 1
+        within = every([w % max(equal, 1) == 0, w <= x, x < last, x < highest])
+        beyond = every([w == highest, x + 1 == highest])
+        require(within | beyond)
+        self._tell(x, w)
+
+    def _tell(self, x: int, wanted: int) -> None:
+        """Every consumer is sent the target x; `wanted` is where the administrator meant it to be."""
+        committed = self.broker.committed
+        require(self.resets_left > 0, committed is not None)
+        bound(every(consumer.number_of("reset_command") == 0 for consumer in self.consumer))
+        self.resets_left = self.resets_left - 1
+        for consumer in self.consumer:
+            consumer.reset_command = x
+        self.ghost_answered = True
+        if self.scope.brokers > 1:
+            self.reset_loop = ResetLoop.FIRST_ANSWERED
+        self._note_reset(wanted)
+
+    def _note_reset(self, wanted: int) -> None:
+        """History: where the reset goes, and what is no longer owed since."""
+        committed = self.broker.committed
+        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(wanted)
+        self.ghost_target = wanted
+        if committed is not None:
+            onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
+            self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
+
+    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", 572))
+    def administrator_resets_next_broker(self) -> None:
+        """The tool asks the topic's other broker, which answers with success."""
+        require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
+        self.reset_loop = ResetLoop.BOTH_ANSWERED
+
+    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", 572), fault=BROKER_ERROR)
+    def administrator_fails_at_next_broker(self) -> None:
+        """The topic's other broker fails, and the tool's loop ends with its exception."""
+        require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
+        self.reset_loop = ResetLoop.ABORTED
+
+    @action(
+        x=TARGETS, actor="administrator", thread="reset tool",
+        stands_for=[at("Broker2Client", "resetOffset", 209, "CONSUMER_NOT_ONLINE")],
+    )  # fmt: skip
+    def administrator_is_told_offline(self, x: int) -> None:
+        """The broker knows no consumer of the group (code 206): the tool turns to the offline reset."""
+        require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
+        require(every(negation(consumer.alive) for consumer in self.consumer))
+        require(self.broker.committed is not None, self.reset_loop == ResetLoop.IDLE)
+        self.resets_left = self.resets_left - 1
+        self._note_reset(x)
+        self.offline_target = x
+        self.reset_loop = ResetLoop.OFFLINE
+
+    @_next_broker(at(_TOOL, "resetOffsetByTimestampOld", 504), at("ConsumerOffsetManager", "commitOffset", 128))
+    def administrator_resets_offline(self) -> None:
+        """The tool writes the target into the broker's table, whoever may have started since."""
+        target = self.offline_target
+        require(self.reset_loop == ResetLoop.OFFLINE, target is not None)
+        if target is not None:
+            self.put_offset(target)
+        self.offline_target = None
+        self.ghost_landed = True
+        self.ghost_answered = True
+        self.reset_loop = ResetLoop.BOTH_ANSWERED

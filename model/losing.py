@@ -1,0 +1,46 @@
+"""Losing: a request that never arrives. Nobody learns of a one-way request's loss; a pull is tried again.
+
+Stands for NettyRemotingAbstract.invokeOnewayImpl, whose exceptions the callers swallow, for connections that break, and
+for the pull callback's onException:398. Left out: requests that wait for an answer (their loss is the error that the
+other models have), a connection that breaks for several requests at once.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, at, require
+from offsetproof.model.group import Group
+from offsetproof.model.variants import LOSS, NOTHING_LOST
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, Token
+
+
+class Losing(Group):
+    """What the network may take away."""
+
+    @action(
+        c=CONSUMERS, actor="broker", thread="network", fault=LOSS,
+        stands_for=[at("Broker2Client", "resetOffset", 170, "invokeOneway")],
+    )  # fmt: skip
+    def reset_command_is_lost(self, c: int) -> None:
+        """The broker could not send the command to one client, and answers with success all the same."""
+        require(self.consumer[c].reset_command is not None, not self.setting.assumes(NOTHING_LOST))
+        self.consumer[c].reset_command = None
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="network", fault=LOSS,
+        stands_for=[at("MQClientAPIImpl", "updateConsumerOffsetOneway")],
+    )  # fmt: skip
+    def commit_is_lost(self, c: int) -> None:
+        """A one-way commit never arrives."""
+        require(self.consumer[c].commits.count > 0, not self.setting.assumes(NOTHING_LOST))
+        self.consumer[c].commits.remove(0)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback", fault=LOSS,
+        stands_for=[at("DefaultMQPushConsumerImpl.PullCallback", "onException", 398)],
+    )  # fmt: skip
+    def pull_fails(self, c: int, life: int) -> None:
+        """The pull or its answer is lost, with its commit where it had not arrived; it is tried again in a second."""
+        pq = self.consumer[c].process_queue[life]
+        require((pq.token == Token.SENT) | (pq.token == Token.HELD))
+        pq.piggyback = None
+        pq.token = Token.RUN_QUEUE
