@@ -1,8 +1,7 @@
 """The consumer's cache of pulled messages during one ownership period (a life), with its pull token and its tasks.
 
 Stands for ProcessQueue, the PullRequest that refers to it, and the ConsumeRequests on it (client, 4.9.4). Left out:
-message bodies, the tree map's lock (each method is one atomic step, because the lock is held for its whole body), and
-flow control.
+message bodies, the tree map's lock (each method is one atomic step, because the lock is held for its whole body).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pulling: the PullRequest's way from the run queue to the broker, and back through the pull callback.
 
-Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. Left
-out: flow control (it delays a pull, as the thread's own pace does), tag filters, responses that hold more than one task
-(they are a series of smaller ones), an exception (the token goes back as it was), and a pull thread that stalls between
+Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. The first
+`unmatched` messages of the scope have a tag that nobody subscribed to; `flow` is the threshold of flow control. Left
+out: responses that hold more than one task (they are a series of smaller ones), and a pull thread that stalls between
 reading the cell and sending.
 The token's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
 taken together, so a message that is stored between the two is found by this poll and not by the next.

@@ -3,8 +3,8 @@
 Stands for RebalanceImpl.updateProcessQueueTableInRebalance:329, truncateMessageQueueNotMyTopic and RebalancePushImpl.
 Where a life starts is in starting.py. Where the scope has no registry a view is anything: any consumer may at any time
 come to believe that the queue is its own or not, within the scope's budget, and that covers every strategy. With
-registries the strategy is computed (membership.py). Left out: a run between its test for pause and its first step, and
-locks (orderly consumption).
+registries the strategy is computed (membership.py). Where the scope is `fine`, the test for pause is a step of its own.
+Left out: locks (orderly consumption).
 """
 
 from __future__ import annotations
@@ -82,8 +82,28 @@ class Rebalancing(Starting):
             pq.dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 
+    @rebalance_action(at("DefaultMQPushConsumerImpl", "doRebalance", 1007, "pause"))
+    def rebalance_passes_pause(self, c: int, r: int) -> None:
+        """The run finds that the consumer is not paused, and goes on whatever becomes of that."""
+        require(self.scope.fine > 0, self._may_pass_pause(c, r))
+        self.consumer[c].rebalance[r].at = RebalanceStep.BEGUN
+
+    @rebalance_action(at("RebalanceImpl", _TABLE, 329))
+    def rebalance_changes_nothing(self, c: int, r: int) -> None:
+        """The run finds the table as the consumer's view of the group wants it."""
+        consumer = self.consumer[c]
+        require(consumer.rebalance[r].at == RebalanceStep.BEGUN)
+        require(consumer.believes_allocated == (consumer.number_of("process_queue_table") != 0))
+        consumer.rebalance[r].at = RebalanceStep.IDLE
+
     def may_begin(self, c: int, r: int) -> bool:
-        """May this run take its first step? Run 1 is resume's own; a paused or dead consumer does not rebalance."""
+        """May this run take its first step over the table?"""
+        if self.scope.fine > 0:
+            return every([self.consumer[c].rebalance[r].at == RebalanceStep.BEGUN, self.consumer[c].subscribed])
+        return self._may_pass_pause(c, r)
+
+    def _may_pass_pause(self, c: int, r: int) -> bool:
+        """May this run begin? Run 1 is resume's own; a paused or dead consumer does not rebalance."""
         consumer = self.consumer[c]
         ready = [consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, consumer.subscribed]
         ready += [consumer.alive]

@@ -17,16 +17,15 @@ from offsetproof.model.storing import Storing
 from offsetproof.model.variants import ASSUMPTIONS, FIXES, LISTENERS, RELEASES
 
 LEFT_OUT = (
-    "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop",
-    "the offsets of the %RETRY% queue itself (it is a queue like this one), delay levels, the dead-letter queue",
-    "slaves and their synchronisation; the offset file's own steps and its backup",
+    "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop, "
+    "the strategies' shares",
+    "the offsets of the %RETRY% queue beside those of this one (it is a queue like this one), delay levels",
+    "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed)",
+    "the offset file's own steps and its backup",
     "locks and orderly consumption; broadcasting; POP",
-    "flow control, tag filters, pull exceptions that give the token back, lost one-way commits",
-    "a rebalance run that has passed its test for pause but has not taken its first step",
-    "updateOffset and removeOffset as more than one step each (a value that is written into a detached cell)",
-    "how views of the group come about: registration, heartbeats, notifications; allocation strategies (any outcome)",
-    "resets that the broker refuses or computes by time; a slave that is asked; the offline fallback on code 206",
-    "a pull thread or the persist timer stalled between reading the cell and sending it",
+    "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
+    "refusals of the reset tool, which change nothing",
+    "a pull thread stalled between reading the cell and sending it (as a pull that is long on its way)",
     "a pull that is still on its way to the broker when its client is killed",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""

@@ -59,7 +59,7 @@ SCOPES = (
         "the same where a send-back may fail or run twice, and a message may expire",
     ),
     Scope("warm-start", _bounds(1, 1, 2, 0, 0), {}, "a new group on a queue whose offset 0 is in the broker's memory"),
-    Scope("cold-start", _bounds(1, 1, 2, 0, 0, cold=1), {}, "a new group on a queue whose offset 0 is not in memory"),
+    Scope("cold-start", _bounds(1, 1, 2, 0, 0, cold=1), {BROKER_ERROR: 1}, "the same where offset 0 is not in memory"),
     Scope("new-group", _bounds(1, 2, 2, 0, 0, cold=1), {KILL: 1}, "a new group whose one consumer may be killed"),
     Scope("crash", _bounds(1, 2, 2, 0, 0), {KILL: 1}, "one consumer that may be killed and started again"),
     Scope("take-over", _bounds(2, 1, 1, 0, 2), {BROKER_ERROR: 1}, "a queue changes hands; a query may fail"),

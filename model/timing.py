@@ -163,6 +163,7 @@ _REBALANCE = (
     *plain_code(
         "the rebalance thread stalls",
         _RUN,
+        "rebalance_passes_pause",
         ("rebalance_drops_queue", "rebalance_drops_expired_queue"),
         "rebalance_persists",
         "rebalance_removes_offset",

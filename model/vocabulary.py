@@ -44,9 +44,13 @@ class TaskStep(Enum):
 
 
 class RebalanceStep(Enum):
-    """How far a run of rebalance over the queue has come: the step that it has done last."""
+    """How far a run of rebalance over the queue has come: the step that it has done last.
+
+    BEGUN has passed the test for pause and has not looked at the table yet, where the scope has that as a step.
+    """
 
     IDLE = auto()
+    BEGUN = auto()
     DROPPED = auto()
     PERSISTED = auto()
     OFFSET_REMOVED = auto()
