@@ -20,7 +20,7 @@ from typing import Any
 
 from contract.mutations import score
 
-from bench.agreement_page import page
+from bench.agreement_page import TOOLS, page
 from bench.asked import Asked, rocketmq, toys
 from bench.tools import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 from bench.walking import walking
@@ -78,10 +78,13 @@ def _fresh(known: dict[str, Any], asked: Asked) -> Record:
 
 
 def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
-    """Keeps the records whose system is the same as it was; the others are history, and their questions open."""
+    """Keeps the whole records whose system is the same as it was; the others are history, and their questions open."""
+    everybody = {"explicit", "smt", "stateful", *TOOLS}
     digests = {asked.name: asked.export().system.digest for asked in everything}
     kept = {
-        name: record for name, record in known["questions"].items() if record["explicit"]["digest"] == digests.get(name)
+        name: record
+        for name, record in known["questions"].items()
+        if record["explicit"]["digest"] == digests.get(name) and everybody <= set(record)
     }
     gone = {name: record for name, record in known["questions"].items() if name not in kept}
     known["earlier"] = {**known.get("earlier", {}), **gone}
