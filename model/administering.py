@@ -14,7 +14,7 @@ from collections.abc import Callable
 from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, every, negation, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.variants import BROKER_ERROR, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
+from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
 from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
 
 _TOOL = "DefaultMQAdminExtImpl"
@@ -112,6 +112,8 @@ class Administering(Group):
         """The tool writes the target into the broker's table, whoever may have started since."""
         target = self.offline_target
         require(self.reset_loop == ResetLoop.OFFLINE, target is not None)
+        if self.setting.assumes(COMMITS_TIMELY):
+            require(every(consumer.commits.count == 0 for consumer in self.consumer))
         if target is not None:
             self.put_offset(target)
         self.offline_target = None

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from offsetproof.lang import Anchor, action, at, every, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.variants import KILL, SHUTDOWN_WAITS
-from offsetproof.model.vocabulary import CONSUMERS, Origin, StopStep
+from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, SHUTDOWN_WAITS
+from offsetproof.model.vocabulary import CONSUMERS, Origin, ResetLoop, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
 
@@ -36,6 +36,8 @@ class Stopping(Group):
         """A process that was killed or shut down is started again."""
         consumer = self.consumer[c]
         require(not consumer.alive)
+        if self.setting.assumes(GROUP_STAYS_DOWN):
+            require(self.reset_loop != ResetLoop.OFFLINE)
         consumer.alive = True
         consumer.reset_command = None
         consumer.stop = StopStep.RUNNING

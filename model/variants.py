@@ -156,6 +156,13 @@ EVERY_BROKER_ANSWERS = Assumption("every-broker-answers", "no broker answers a r
 PERSIST_IN_ONE = Assumption(
     "persist-in-one", "nothing else is sent for a queue between persistAll's read of its cell and its own sending"
 )
+COMMITS_TIMELY = Assumption(
+    "commits-timely",
+    "a consumer's one-way commits have arrived before an administrator's tool writes the offset itself",
+)
+GROUP_STAYS_DOWN = Assumption(
+    "group-stays-down", "no consumer of a group starts while a tool resets it because none was online"
+)
 NOTHING_LOST = Assumption("nothing-lost", "a one-way request that a client or a broker sends arrives")
 
 ASSUMPTIONS = (
@@ -168,6 +175,8 @@ ASSUMPTIONS = (
     SHUTDOWN_WAITS,
     EVERY_BROKER_ANSWERS,
     PERSIST_IN_ONE,
+    COMMITS_TIMELY,
+    GROUP_STAYS_DOWN,
     NOTHING_LOST,
 )
 

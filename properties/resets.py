@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, implies
 from offsetproof.model.group import Group
-from offsetproof.model.variants import NO_STALLED_TASK, PERSIST_IN_ONE, POLL_CHECKS_DROPPED_FIX
+from offsetproof.model.variants import (
+    COMMITS_TIMELY,
+    GROUP_STAYS_DOWN,
+    NO_STALLED_TASK,
+    PERSIST_IN_ONE,
+    POLL_CHECKS_DROPPED_FIX,
+    RESET_DROPS_AGAIN_FIX,
+)
 from offsetproof.model.vocabulary import Aftermath, Direction
 
 
@@ -76,6 +83,22 @@ def backward_reset_is_stable_although_persist_is_two_steps(group: Group) -> bool
 )
 def backward_reset_is_stable_when_persist_is_one_step(group: Group) -> bool:
     """The same where nothing comes between the timer's read and its sending."""
+    return backward_reset_is_stable.function(group)
+
+
+@always(
+    id="I5-offline-quiet",
+    expected={"4.9.4": HOLDS},
+    scopes=["offline-reset"],
+    needs=["W-offline-landed"],
+    fixes=[POLL_CHECKS_DROPPED_FIX, RESET_DROPS_AGAIN_FIX],
+    assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
+)
+def backward_reset_of_a_group_that_stays_down_is_stable(group: Group) -> bool:
+    """The same for a group that is down and stays down while the tool writes the offset, all its commits executed.
+
+    The two fixes are for the resets that come while a consumer is running, which this scope has as well.
+    """
     return backward_reset_is_stable.function(group)
 
 
