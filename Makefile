@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check test test-slow guard mutate lint bench agreement record lock
+.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -14,6 +14,9 @@ setup: $(RUN_STAMP) ## set up what checking needs in .venv
 
 check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones
 	$(BIN)/offsetproof check
+
+check-all: check ## the same, and then all claims in larger worlds (eleven minutes, 11 GiB)
+	$(BIN)/python -m bench.larger
 
 test: $(DEV_STAMP) lint ## lint, types and tests
 	$(BIN)/pytest -n auto -m "not slow"
@@ -38,8 +41,12 @@ bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
 agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything; write docs/agreement.md (an hour)
 	$(BIN)/python -m bench.agreement
 
-record: $(DEV_STAMP) ## write the recorded traces anew
+fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; write docs/fixes.md
+	$(BIN)/python -m bench.fixes
+
+record: $(DEV_STAMP) ## write the recorded traces anew, and the mutants that refute what holds
 	$(BIN)/python tests/record_again.py
+	$(BIN)/python -m bench.refuting
 
 lock: $(DEV_STAMP) ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile -q --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock

@@ -63,6 +63,7 @@ SCOPES = (
     Scope("new-group", _bounds(1, 2, 2, 0, 0, cold=1), {KILL: 1}, "a new group whose one consumer may be killed"),
     Scope("crash", _bounds(1, 2, 2, 0, 0), {KILL: 1}, "one consumer that may be killed and started again"),
     Scope("take-over", _bounds(2, 1, 1, 0, 2), {BROKER_ERROR: 1}, "a queue changes hands; a query may fail"),
+    Scope("take-over-two", _bounds(2, 1, 2, 0, 2, 1), {BROKER_ERROR: 1}, "the same with two messages"),
     Scope("broker-restart", _bounds(1, 2, 1, 0, 2), {BROKER_KILL: 1}, "the broker may be killed and reload its file"),
     Scope("expansion", _bounds(1, 1, 2, 0, 0, expansion=1), {}, "a queue is added to the topic of an old group"),
     Scope("two-brokers", _bounds(1, 2, 1, 1, 0, brokers=2), {BROKER_ERROR: 1}, "a reset of a topic on two brokers"),

@@ -8,6 +8,7 @@ from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     MONOTONE_COMMITS_FIX,
     NO_ZERO_ANSWER_FIX,
+    ONLY_CODE_22_FIX,
     QUERIES_IN_ORDER,
     ROW_MADE_ATOMICALLY_FIX,
 )
@@ -51,11 +52,37 @@ def broker_offset_never_falls_where_commits_are_monotone(before: Group, after: G
     return _never_falls(before, after, step)
 
 
-@at_rest(id="I3-heals", expected={"4.9.4": HOLDS}, scopes=["come-back", "take-over"], needs=["W-rest", "W-set-back"])
+@at_rest(id="I3-heals", expected={"4.9.4": HOLDS}, scopes=["come-back"], needs=["W-rest", "W-set-back"])
 def broker_offset_is_repaired_at_rest(group: Group) -> bool:
     """At rest the broker's offset is as high as it ever was: the owner commits again whatever was set back."""
+    return _is_as_high_as_ever(group)
+
+
+def _is_as_high_as_ever(group: Group) -> bool:
     committed = group.broker.committed
     return implies(committed is not None, committed is None or committed >= group.ghost_highest)
+
+
+@at_rest(id="I3-heals-query-error", expected={"4.9.4": REFUTED}, scopes=["take-over-two"])
+def broker_offset_is_repaired_at_rest_although_a_query_fails(group: Group) -> bool:
+    """The same where the queue changes hands and a query may fail.
+
+    Refuted: a late task of the old owner brings its removed cell back, which sets the broker's offset back; the new
+    owner, whose query failed, starts at the max offset without a cell, and has nothing to commit until a message comes.
+    """
+    return _is_as_high_as_ever(group)
+
+
+@at_rest(
+    id="I3-heals-query-error-fixed",
+    expected={"4.9.4": HOLDS},
+    scopes=["take-over"],
+    needs=["W-rest", "W-set-back"],
+    fixes=[ONLY_CODE_22_FIX],
+)
+def broker_offset_is_repaired_at_rest_when_only_code_22_means_none(group: Group) -> bool:
+    """The same with the fix of 5.0.0, for one message."""
+    return _is_as_high_as_ever(group)
 
 
 @always(id="I11", expected={"4.9.4": REFUTED}, scopes=["first-commits"])

@@ -1,32 +1,14 @@
-"""The RocketMQ model broken on purpose: every claim that holds can fail, and most changes are noticed by some claim."""
+"""The RocketMQ model broken on purpose: most changes are noticed by some claim."""
 
 from __future__ import annotations
 
 import pytest
 
 from offsetproof.check.mutating import chosen, judged, made_for
-from offsetproof.check.request import Request, questions
-from offsetproof.lang import HOLDS, ClaimKind
+from offsetproof.check.request import Request
 from offsetproof.mutation.judging import Outcome
-from offsetproof.mutation.refuting import refuting
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits, Question
-
-HOLDING = [
-    question
-    for question in questions(Request(ROCKETMQ))
-    if question.prop.kind is not ClaimKind.SOMETIMES and question.prop.expects(question.setting) is HOLDS
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("question", HOLDING, ids=lambda each: f"{each.prop.id}-{each.setting.scope.name}")
-def test_every_claim_that_holds_is_refuted_by_some_mutant(question: Question) -> None:
-    found = refuting(question)
-    assert found is not None
-    mutant, steps = found
-    assert mutant.changed
-    assert steps > 0
+from offsetproof.verdict.question import Limits
 
 
 @pytest.mark.slow

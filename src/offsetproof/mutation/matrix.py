@@ -74,7 +74,9 @@ class Run:
 
     def explored(self, system: System, kinds: Sequence[ClaimKind] = ()) -> Iterator[Seen]:
         """Layer by layer, as far as the run goes; `kinds` where the claims on the system are not the run's own."""
-        quickly = self.last is not None and self.last.states < _SMALL
+        limit = self.question.limits.states
+        sizes = [size for size in (limit, None if self.last is None else self.last.states) if size is not None]
+        quickly = min(sizes, default=_SMALL) < _SMALL
         deepest = max((depth for depth in self.first if depth is not None), default=None)
         kinds = kinds or [prop.kind for prop in self.props]
         for seen in layers(system, kinds, self.question.limits, self.question.progress, quickly=quickly):

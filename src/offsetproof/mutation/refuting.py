@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
+from offsetproof.engines.explicit.layers import Seen
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.matrix import Run, asked_alone
@@ -23,6 +25,8 @@ class NothingToRefuteError(Exception):
 def refuting(question: Question) -> tuple[Mutant, int] | None:
     """A mutant that violates the question's claim, with the number of steps that this takes; None if there is none.
 
+    Changes of what the model does in this setting come first. Only then come those of actions that it never takes
+    there, and of ghosts, which are a part of claims.
     Raises NothingToRefuteError where the claim does not hold, or is a witness.
     """
     staged = Staged(question.model, question.setting)
@@ -30,27 +34,62 @@ def refuting(question: Question) -> tuple[Mutant, int] | None:
     if isinstance(run, str) or not run.to_end or run.first[0] is not None:
         why = run if isinstance(run, str) else "its story was found"
         raise NothingToRefuteError(f"{question.prop.id} does not hold in {question.setting.scope.name}: {why}")
-    return next(_found(run, mutants(staged)), None)
+    made = mutants(staged)
+    telling = [mutant for mutant in made if _does_otherwise(mutant, run)]
+    others = [mutant for mutant in made if mutant not in telling]
+    return next(chain(_found(run, telling), _found(run, others)), None)
+
+
+def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int | None:
+    """After how many steps a mutant violates the question's claim, before it goes wrong; None where it does not.
+
+    Whether the claim holds of the model itself is not asked.
+    """
+    seen = _explored(Run(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
+    return seen.depth if seen is not None and _violates(seen) else None
+
+
+def _does_otherwise(mutant: Mutant, run: Run) -> bool:
+    """Does it change when an action is taken, or what it writes for others to read, of those that the run takes?"""
+    if run.last is None or mutant.action not in run.last.fired:
+        return False
+    read = {variable.name for variable in run.system.variables if not variable.ghost}
+    pairs = [(run.whole.instances[at], inst) for at, inst in mutant.changed.items()]
+    return any(
+        was.enabled is not now.enabled or any(was.updates.get(name) is not now.updates.get(name) for name in read)
+        for was, now in pairs
+    )
 
 
 def _found(run: Run, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
     for states in _LIMITS:
-        limited = replace(run, question=replace(run.question, limits=replace(run.question.limits, states=states)))
+        own = run.question.limits
+        limits = own if states is None else replace(own, states=min(states, own.states or states))
+        limited = replace(run, question=replace(run.question, limits=limits))
+        further = []
         for mutant in made:
-            steps = _violated(limited, mutant)
-            if steps is not None:
-                yield mutant, steps
+            seen = _explored(limited, mutant)
+            if seen is not None and _violates(seen):
+                yield mutant, seen.depth
+            elif seen is not None and seen.stopped is not None:
+                further.append(mutant)
+        made = further
 
 
-def _violated(run: Run, mutant: Mutant) -> int | None:
-    """After how many steps the mutant violates the run's claim, before it goes wrong; None where it does not."""
+def _explored(run: Run, mutant: Mutant) -> Seen | None:
+    """What is known of a mutant when it violates the run's claim, goes wrong or ends; None where it is none."""
     try:
         system = run.mutated(mutant.changed)
     except (DeclarationError, RefusedError):
         return None
-    if system.digest == run.system.digest:
-        return None
-    for seen in run.explored(system):
-        if seen.failed or seen.alarms[0]:
-            return None if seen.failed else seen.depth
-    return None
+    seen = None
+    if system.digest != run.system.digest:
+        for seen in run.explored(system):
+            if seen.failed or seen.alarms[0]:
+                break
+    return seen
+
+
+def _violates(seen: Seen) -> bool:
+    """Has the claim been violated by a system that has not gone wrong?"""
+    return seen.alarms[0] and not seen.failed

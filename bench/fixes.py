@@ -1,0 +1,177 @@
+"""Decides every claim with each fix and each assumption alone; writes docs/fixes.json and docs/fixes.md (`make fixes`).
+
+A cell is decided only where the fix or assumption changes the system that is explored for the claim: elsewhere the
+verdict cannot differ. What is written down already is kept while that system is the same (its digest); `--anew` decides
+everything. The claims of the catalogue are asked in their own scopes, with what they state themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bench.fixes_page import page
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.reducing import reduced
+from offsetproof.lang import Assumption, ClaimKind, Fix
+from offsetproof.model.variants import ASSUMPTIONS, FIXES
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits, Question
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "properties"))
+
+from test_fixes import MENDED, Mended
+
+DOCS = Path(__file__).parents[1] / "docs"
+DATA, PAGE = DOCS / "fixes.json", DOCS / "fixes.md"
+
+STATES = 12_000_000
+"""What has more states than this is not decided."""
+
+ENGINE = Explicit()
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim in one of its scopes, with what it states itself."""
+
+    question: Question
+
+    @property
+    def name(self) -> str:
+        """The key of its record."""
+        return f"{self.question.prop.id} {self.question.setting.scope.name}"
+
+    def with_fix(self, fix: Fix) -> Question | None:
+        """The same with one fix more; None where the claim states it itself."""
+        setting = self.question.setting
+        if fix in setting.fixes:
+            return None
+        return replace(self.question, setting=replace(setting, fixes=(*setting.fixes, fix)))
+
+    def assuming(self, assumption: Assumption) -> Question | None:
+        """The same with one assumption more; None where the claim states it itself."""
+        setting = self.question.setting
+        if assumption in setting.assumptions:
+            return None
+        return replace(self.question, setting=replace(setting, assumptions=(*setting.assumptions, assumption)))
+
+    def cells(self) -> Iterator[tuple[str, Question | None]]:
+        """Every column's question, under its name."""
+        yield from ((fix.name, self.with_fix(fix)) for fix in FIXES)
+        yield from ((assumption.name, self.assuming(assumption)) for assumption in ASSUMPTIONS)
+
+
+def rows() -> list[Row]:
+    """Every claim in each of its scopes; witnesses are no claims."""
+    asked = questions(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    return [Row(question) for question in asked if question.prop.kind is not ClaimKind.SOMETIMES]
+
+
+def combined() -> dict[str, Question]:
+    """What makes a refuted claim hold, where that is more than one fix or assumption or a smaller world."""
+    return {_told(mended): _mended(mended) for mended in MENDED if _is_more(mended)}
+
+
+def digest_of(question: Question) -> str:
+    """The system that is explored for the question."""
+    system = ENGINE.staged(question).system((question.prop, *question.witnesses))
+    return reduced(system, question)[0].digest
+
+
+def decided(question: Question, digest: str) -> Record:
+    """The verdict on the system of this digest, and the size of its smallest trace."""
+    result = ENGINE.decide(question)
+    return {
+        "digest": digest,
+        "verdict": str(result.verdict),
+        "reason": None if result.reason is None else str(result.reason),
+        "faults": None if result.replay is None else result.replay.faults,
+        "steps": None if result.replay is None else len(result.replay.labels),
+        "states": result.counts.states,
+    }
+
+
+def main() -> None:
+    """Decides what is not known yet, writing after every claim."""
+    known: Record = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {}
+    before: Record = {} if "--anew" in sys.argv else known.get("claims", {})
+    combinations: Record = {} if "--anew" in sys.argv else known.get("combinations", {})
+    started = time.process_time()
+    made: Record = {}
+    for row in rows():
+        made[row.name] = _row(row, before.get(row.name, {}))
+        print(row.name, f"{time.process_time() - started:.0f} s", flush=True)
+    known = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        "limit": STATES,
+        "seconds": round(time.process_time() - started) if not before else known["seconds"],
+        "claims": made,
+        "combinations": {
+            name: _kept(asked, digest_of(asked), combinations.get(name)) for name, asked in combined().items()
+        },
+    }
+    DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(known), encoding="utf-8")
+
+
+def _row(row: Row, before: Record) -> Record:
+    """The claim as it is stated, and every cell whose system is another."""
+    own = digest_of(row.question)
+    cells = {}
+    for name, question in row.cells():
+        if question is not None and (digest := digest_of(question)) != own:
+            cells[name] = _kept(question, digest, before.get("cells", {}).get(name))
+    setting = row.question.setting
+    stated = [each.name for each in (*setting.fixes, *setting.assumptions)]
+    return {"stated": stated, "alone": _kept(row.question, own, before.get("alone")), "cells": cells}
+
+
+def _kept(question: Question, digest: str, before: Record | None) -> Record:
+    if before is not None and before["digest"] == digest and before["verdict"] != "UNKNOWN":
+        return before
+    return decided(question, digest)
+
+
+def _is_more(mended: Mended) -> bool:
+    several = len(mended.fixes) + len(mended.assumptions) > 1
+    return several or bool(mended.bounds) or mended.listener is not None
+
+
+def _mended(mended: Mended) -> Question:
+    return questions(
+        Request(
+            ROCKETMQ,
+            (mended.claim,),
+            fixes=mended.fixes,
+            assumptions=mended.assumptions,
+            listener=mended.listener,
+            scope=mended.scope,
+            bounds=mended.bounds,
+            limits=Limits(states=STATES),
+        )
+    )[0]
+
+
+def _told(mended: Mended) -> str:
+    """The options that ask for it."""
+    options = [f"--property {mended.claim}", f"--scope {mended.scope}"]
+    options += [f"--fix {name}" for name in mended.fixes]
+    options += [f"--assume {name}" for name in mended.assumptions]
+    options += [f"--bound {name}={value}" for name, value in mended.bounds.items()]
+    options += [f"--listener {mended.listener}"] if mended.listener else []
+    return " ".join(options)
+
+
+if __name__ == "__main__":
+    main()

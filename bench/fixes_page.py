@@ -1,0 +1,130 @@
+"""The page docs/fixes.md, made of docs/fixes.json, and of what the model says about its fixes and assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from offsetproof.lang import Assumption, Fix
+from offsetproof.model.variants import ASSUMPTIONS, FIXES
+
+Record = dict[str, Any]
+
+_HEAD = """# What each fix repairs, and what it breaks
+
+Written by `make fixes` on {machine}; a run from nothing took {seconds} s of one core.
+Every claim about RocketMQ 4.9.4 in each of its scopes, as it is stated and with each fix, and each assumption, alone.
+`tests/quality/test_fixes_page.py` asks that every cell speaks of the system as it is now, and decides those anew that
+repair or break something.
+
+What a cell says:
+
+- **repairs**: the claim is REFUTED as it is stated and HOLDS with the fix.
+- **breaks**: it HOLDS as it is stated, and with the fix it is REFUTED.
+- `holds`, `(1, 24)`: the verdict is the same, though the system is not; the pair has the faults and the steps of the
+  smallest trace, which may be another one.
+- `-`: the fix changes nothing that the claim can depend on; `stated`: the claim is stated with it.
+- `?`: not decided, and why: more than {limit:,} states, or a witness that the claim needs is not reached any more.
+"""
+
+
+def page(known: Record) -> str:
+    """The text of the page."""
+    claims: dict[str, Record] = known["claims"]
+    parts = [_HEAD.format(**known), "## In short", "", *_short(claims), ""]
+    parts += ["## Fixes", "", *_table(claims, FIXES), "", *_legend(FIXES), ""]
+    parts += [
+        "## Assumptions",
+        "",
+        "An assumption rules out what the scope allows; it can repair, but changes no code.",
+    ]
+    parts += ["Claims that no assumption touches are left out.", ""]
+    parts += [*_table(_touched(claims, ASSUMPTIONS), ASSUMPTIONS), "", *_legend(ASSUMPTIONS), ""]
+    parts += [
+        "## Together",
+        "",
+        "Refuted claims that hold with several of them, another listener, or in a smaller world.",
+    ]
+    parts += ["`offsetproof check` with these options decides each.", "", *_together(known["combinations"])]
+    return "\n".join(parts) + "\n"
+
+
+def effects(claims: dict[str, Record], verdict: str) -> Iterator[tuple[str, str]]:
+    """The cells that turn a claim's verdict into this one, as claim with scope, and column."""
+    for name, record in claims.items():
+        for column, cell in record["cells"].items():
+            if cell["verdict"] == verdict and record["alone"]["verdict"] not in (verdict, "UNKNOWN"):
+                yield name, column
+
+
+def _short(claims: dict[str, Record]) -> list[str]:
+    cells = [cell for record in claims.values() for cell in record["cells"].values()]
+    opened = sum(cell["verdict"] == "UNKNOWN" for cell in cells)
+    every = len(claims) * (len(FIXES) + len(ASSUMPTIONS))
+    lines = [
+        f"{len(claims)} claims with their scopes, {len(FIXES)} fixes, {len(ASSUMPTIONS)} assumptions. {len(cells)} of "
+        f"{every:,} cells have another system than the claim as it is stated, and were decided; {opened} are open.",
+        "",
+        "| | repairs | breaks |",
+        "|---|---|---|",
+    ]
+    repaired, broken = (list(effects(claims, verdict)) for verdict in ("HOLDS", "REFUTED"))
+    for each in (*FIXES, *ASSUMPTIONS):
+        lists = [_listed([name for name, column in found if column == each.name]) for found in (repaired, broken)]
+        lines.append(f"| {each.name} | {' | '.join(lists)} |")
+    return lines
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "; ".join(name.replace(" ", ", ") for name in names) or "nothing"
+
+
+def _touched(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> dict[str, Record]:
+    names = {each.name for each in columns}
+    return {name: r for name, r in claims.items() if names & {*r["cells"], *r["stated"]}}
+
+
+def _table(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> list[str]:
+    lines = [
+        f"| claim, scope | as stated | {' | '.join(each.name for each in columns)} |",
+        "|---|---|" + "---|" * len(columns),
+    ]
+    for name, record in claims.items():
+        cells = [_cell(record, each.name) for each in columns]
+        lines.append(f"| {name.replace(' ', ', ')} | {_own(record['alone'])} | {' | '.join(cells)} |")
+    return lines
+
+
+def _own(alone: Record) -> str:
+    if alone["verdict"] == "UNKNOWN":
+        return f"? {alone['reason']}"
+    return "HOLDS" if alone["verdict"] == "HOLDS" else f"REFUTED {_size(alone)}"
+
+
+def _cell(record: Record, column: str) -> str:
+    if column in record["stated"]:
+        return "stated"
+    cell, own = record["cells"].get(column), record["alone"]["verdict"]
+    if cell is None:
+        return "-"
+    if cell["verdict"] == "UNKNOWN":
+        return f"? {cell['reason']}"
+    if cell["verdict"] == "HOLDS":
+        return "holds" if own == "HOLDS" else "**repairs**"
+    return _size(cell) if own == "REFUTED" else f"**breaks** {_size(cell)}"
+
+
+def _size(cell: Record) -> str:
+    return f"({cell['faults']}, {cell['steps']})"
+
+
+def _legend(columns: Sequence[Fix | Assumption]) -> list[str]:
+    sources = [f"; {each.source}" if isinstance(each, Fix) and each.source else "" for each in columns]
+    return [f"- *{each.name}*: {each.about}{source}" for each, source in zip(columns, sources, strict=True)]
+
+
+def _together(combinations: dict[str, Record]) -> list[str]:
+    lines = ["| options | verdict | states |", "|---|---|---:|"]
+    for options, cell in combinations.items():
+        lines.append(f"| `{options}` | {cell['verdict']} | {cell['states']:,} |")
+    return lines

@@ -1,0 +1,167 @@
+"""Decides the claims in larger worlds than their own (`make check-all`); --write writes docs/larger.md, too.
+
+A claim is expected to have the verdict there that the catalogue expects in its own scopes. The exit code is that of
+`offsetproof check`: 0 if all is as expected, 12 where a claim that holds is refuted, 20 where one that is refuted
+holds, 30 where one is not decided.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.lang import ClaimKind, Expectation
+from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
+from offsetproof.verdict.exits import Exit, broken, worst
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Reason, Result, Verdict
+
+PAGE = Path(__file__).parents[1] / "docs" / "larger.md"
+
+BYTES = 12 * 2**30
+"""What one search may hold in memory."""
+
+
+@dataclass(frozen=True)
+class World:
+    """A scope with larger bounds, for these claims, or for every claim that names the scope.
+
+    `otherwise` has the claims whose verdict is known to be another one here than in their own, smaller scopes.
+    """
+
+    scope: str
+    bounds: Mapping[str, int]
+    claims: tuple[str, ...] = ()
+    otherwise: Mapping[str, Expectation] = field(default_factory=dict)
+
+    def asked(self) -> list[Question]:
+        """The questions about it, in the catalogue's order; witnesses are asked with the claims that need them."""
+        named = tuple(p.id for p in PROPERTIES if self.scope in p.scopes and p.kind is not ClaimKind.SOMETIMES)
+        limits = Limits(bytes=BYTES)
+        return questions(Request(ROCKETMQ, self.claims or named, scope=self.scope, bounds=self.bounds, limits=limits))
+
+    def expects(self, question: Question) -> Expectation | None:
+        """The verdict that the claim should have here."""
+        prop = question.prop
+        return self.otherwise.get(prop.id) or prop.expected.get(question.setting.release)
+
+
+WORLDS = (
+    World("come-back", {"messages": 3}, ("I1",)),
+    World(
+        "come-back",
+        {"messages": 1, "lives": 3, "view_changes": 4},
+        ("I3", "I3-calm", "I3-monotone", "I3-heals", "I22", "I23"),
+    ),
+    World("calm-reset", {"messages": 3}),
+    World("crash", {"messages": 3, "lives": 3, "kill": 2}),
+    World("batch", {"messages": 4}, ("I4", "I4-ack-at-failure", "I4-ack-first", "I4-ack-below-minus-one", "I20")),
+    World("batch", {"messages": 3}, ("I4-reconsume-later", "I4-ack-before-failure", "I4-ack-none")),
+    World("broker-restart", {"messages": 2}),
+    World("take-over-two", {"messages": 2}, ("I4-query-error",)),
+    World("moving-reset", {"messages": 2}, ("I6", "I18")),
+    World("retention", {"messages": 3}),
+    World("expansion", {"messages": 4}),
+    World("new-group", {"messages": 3, "lives": 3, "kill": 2}),
+    World("two-brokers", {"messages": 2}),
+    World("shutdown", {"messages": 4}),
+    World("cold-start", {"messages": 4}),
+    World("warm-start", {"messages": 4}),
+    World("first-commits", {"messages": 3}),
+    World("lost-token", {"messages": 2}),
+    World("resume", {"messages": 3}),
+    World("reset-two", {"messages": 2}),
+    World("hand-over", {"messages": 3}),
+    World("reset", {"messages": 3}, ("I5", "I5-forward", "I7")),
+)
+"""More messages, kills or lives than the scopes have, as far as that can be visited within half an hour."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A claim in a larger world, with what it should be."""
+
+    result: Result
+    expected: Expectation | None
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code that this calls for."""
+        verdict = self.result.verdict
+        if verdict is Verdict.UNKNOWN:
+            return Exit.MODEL_ERROR if self.result.reason is Reason.OVERFLOW else Exit.UNKNOWN
+        if str(verdict) == str(self.expected or Expectation.HOLDS):
+            return Exit.AS_EXPECTED
+        return broken(self.result.prop.kind) if verdict is Verdict.REFUTED else Exit.DIFFERS
+
+    @property
+    def cells(self) -> list[str]:
+        """A row of the table."""
+        result = self.result
+        shown = "" if result.replay is None else f" ({result.replay.faults}, {len(result.replay.labels)})"
+        told = f"{result.verdict}{shown}" if result.reason is None else f"{result.verdict}: {result.reason}"
+        scope = result.setting.scope
+        states = f"{result.counts.states:,}"
+        what = f"{scope.name.rstrip('*')}: {scope.describe()}"
+        surprise = "" if self.exit is Exit.AS_EXPECTED else f", expected {self.expected}"
+        return [result.prop.id, what, told + surprise, states, str(result.counts.depth), f"{result.seconds:.1f}"]
+
+
+def decided() -> Iterator[Decided]:
+    """Every claim in every larger world, as it is decided."""
+    for world in WORLDS:
+        engine = Explicit()
+        for question in world.asked():
+            yield Decided(engine.decide(question), world.expects(question))
+
+
+def main() -> int:
+    """Prints a line per claim, and the whole as a page if asked to."""
+    started, rows = time.monotonic(), []
+    for each in decided():
+        rows.append(each)
+        print("  ".join(each.cells), flush=True)
+    seconds = time.monotonic() - started
+    print(f"{len(rows)} claims in larger worlds, {seconds:.0f} s")
+    if "--write" in sys.argv:
+        PAGE.write_text(_page(rows, seconds), encoding="utf-8")
+    return worst(each.exit for each in rows)
+
+
+def _peak() -> float:
+    """The most memory that this process has held so far, in GiB."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (2**30 if sys.platform == "darwin" else 2**20)
+
+
+def _page(rows: list[Decided], seconds: float) -> str:
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    states = sum(each.result.counts.states or 0 for each in rows)
+    lines = [
+        "# Claims in larger worlds",
+        "",
+        f"Written by `python -m bench.larger --write` on {machine}, shared, one thread:",
+        f"{seconds / 60:.0f} minutes for {states:,} states, {_peak():.0f} GiB of memory at most.",
+        "`make check-all` decides the same and writes nothing.",
+        "",
+        "`make check` asks every claim in its own scopes; here they have larger bounds, and HOLDS still means that",
+        "every state was visited. A pair has the faults and steps of the smallest trace. Where a verdict is known",
+        "to be another one than in the claim's own scopes, `bench/larger.py` says so and why.",
+        "",
+        "| claim | world | verdict | states | depth | s |",
+        "|---|---|---|---:|---:|---:|",
+        *(f"| {' | '.join(each.cells)} |" for each in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Finds, for every RocketMQ claim that holds, a mutant of the model that refutes it, and writes it down.
+
+`make record` runs this. What is written down in tests/properties/refuting.json is kept while its mutant still violates
+the claim, so that only new claims, and those that a change of the model has moved, are searched for; `--anew` searches
+for all. Where no mutant refutes a claim, that is written down too, for the system as it was. Claims that are true of
+any state whatever are not searched for.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.smt.unrolling import Unrolling
+from offsetproof.lang import HOLDS, ClaimKind
+from offsetproof.lang.stage import Staged
+from offsetproof.mutation.mutants import mutants
+from offsetproof.mutation.refuting import refuting, steps_to_violate
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits, Question
+
+FILE = Path(__file__).parents[1] / "tests" / "properties" / "refuting.json"
+
+STATES = 15_000_000
+"""A mutant that has shown nothing after so many states is given up."""
+
+
+@dataclass(frozen=True)
+class Refuting:
+    """A claim that holds in a scope, and the mutant that violates it after so many steps; None: no mutant does."""
+
+    claim: str
+    scope: str
+    mutant: str | None
+    steps: int | None
+    digest: str
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """What it is about."""
+        return self.claim, self.scope
+
+
+def holding() -> list[Question]:
+    """Every claim that is expected to hold, in each of its scopes; a witness is no such claim."""
+    asked = questions(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    return [q for q in asked if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
+
+
+def name_of(question: Question) -> tuple[str, str]:
+    """The claim and its scope."""
+    return question.prop.id, question.setting.scope.name
+
+
+def recorded() -> dict[tuple[str, str], Refuting]:
+    """What is written down."""
+    rows = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else []
+    return {row.name: row for row in (Refuting(**row) for row in rows)}
+
+
+def digest_of(question: Question, staged: Staged) -> str:
+    """The system that the claim is about."""
+    return staged.system((question.prop, *question.witnesses)).digest
+
+
+def decided(question: Question, staged: Staged, mutant: str) -> int | None:
+    """After how many steps the mutant of this name violates the claim; None if it does not, or is not made any more."""
+    made = next((each for each in mutants(staged) if str(each) == mutant), None)
+    return None if made is None else steps_to_violate(question, staged, made)
+
+
+def true_by_definition(question: Question, staged: Staged) -> bool:
+    """Is the claim true whatever the fields are, reached or not? Then no change of the actions can refute it."""
+    system = staged.system((question.prop,))
+    if system.claims[0].per_step:
+        return False
+    anything = Unrolling(system, [False], from_initial=False)
+    violated = anything.bad(0, 0)
+    return violated is None or str(anything.check(0, violated, seconds=60)) == "unsat"
+
+
+def main() -> None:
+    """Keeps what is still true, searches for the rest, and writes after each claim."""
+    known = {} if "--anew" in sys.argv else recorded()
+    asked = holding()
+    known = {name_of(question): known[name_of(question)] for question in asked if name_of(question) in known}
+    for question in asked:
+        row = _row(question, known.get(name_of(question)))
+        known[row.name] = row
+        _write(known[name_of(each)] for each in asked if name_of(each) in known)
+
+
+def _row(question: Question, before: Refuting | None) -> Refuting:
+    staged = Staged(question.model, question.setting)
+    digest = digest_of(question, staged)
+    if before is not None and before.mutant is None and before.digest == digest:
+        return before
+    steps = None
+    if before is not None and before.mutant is not None:
+        steps = decided(question, staged, before.mutant)
+        if steps is not None:
+            return Refuting(*before.name, before.mutant, steps, digest)
+    found = None if true_by_definition(question, staged) else refuting(question)
+    mutant, steps = (None, None) if found is None else (str(found[0]), found[1])
+    print(*name_of(question), f"{mutant} after {steps} steps" if mutant else "no mutant refutes it", flush=True)
+    return Refuting(*name_of(question), mutant, steps, digest)
+
+
+def _write(rows: Iterable[Refuting]) -> None:
+    FILE.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Every claim that holds can fail: one small change of the model refutes it, and is written down with its steps.
+
+`make record` finds the changes for new claims, and for those whose own a change of the model has taken away.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from bench.refuting import decided, holding, name_of, recorded, true_by_definition
+from offsetproof.lang import HOLDS, ClaimKind
+from offsetproof.lang.stage import Staged
+from offsetproof.properties.catalogue import PROPERTIES
+
+RECORDED = recorded()
+HOLDING = {name_of(question): question for question in holding()}
+REFUTED = [name for name, row in RECORDED.items() if row.mutant is not None]
+
+UNREFUTED = {
+    ("I8-heals", "take-over"): "to be at rest means that one client has the queue, by its view and in its table",
+    ("I23-heals", "lost-token"): "to be at rest means that every life in a table has its token",
+}
+"""Claims with their scopes that no mutation refutes, and why: their own definition makes them true."""
+
+
+@cache
+def _staged(key: object) -> Staged:
+    """The model in the setting of this key."""
+    question = next(question for question in HOLDING.values() if question.setting.key == key)
+    return Staged(question.model, question.setting)
+
+
+@pytest.mark.parametrize("name", REFUTED, ids="-".join)
+def test_recorded_mutant_refutes_the_claim_in_as_many_steps(name: tuple[str, str]) -> None:
+    question, row = HOLDING[name], RECORDED[name]
+    assert row.mutant is not None
+    assert row.steps
+    assert decided(question, _staged(question.setting.key), row.mutant) == row.steps
+
+
+def test_every_claim_that_holds_has_its_mutant_in_each_scope_or_says_why_not() -> None:
+    assert {*REFUTED, *UNREFUTED} == set(HOLDING)
+    assert not {*REFUTED} & {*UNREFUTED}
+
+
+@pytest.mark.parametrize("name", UNREFUTED, ids="-".join)
+def test_claim_without_a_mutant_is_true_by_its_definition(name: tuple[str, str]) -> None:
+    question = HOLDING[name]
+    assert true_by_definition(question, _staged(question.setting.key))
+
+
+def test_claims_that_hold_are_those_of_the_catalogue_that_are_no_witnesses() -> None:
+    expected = {p.id for p in PROPERTIES if p.kind is not ClaimKind.SOMETIMES and HOLDS in p.expected.values()}
+    assert {id for id, _ in HOLDING} == expected
+
+
+def test_mutant_that_is_not_made_any_more_refutes_nothing() -> None:
+    question = next(iter(HOLDING.values()))
+    assert decided(question, _staged(question.setting.key), "no_action: no change") is None

@@ -1,0 +1,100 @@
+"""docs/fixes.md tells the truth: it is made of its records, and they speak of every claim and fix as they are now."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from bench.fixes import Row, combined, decided, digest_of, rows
+from bench.fixes_page import effects, page
+from offsetproof.model.variants import ASSUMPTIONS, FIXES
+from offsetproof.verdict.question import Question
+
+ROOT = Path(__file__).parents[2]
+KNOWN = json.loads((ROOT / "docs" / "fixes.json").read_text(encoding="utf-8"))
+CLAIMS: dict[str, dict[str, Any]] = KNOWN["claims"]
+ROWS = {row.name: row for row in rows()}
+COMBINED = combined()
+COLUMNS = {each.name for each in (*FIXES, *ASSUMPTIONS)}
+QUICK = 400_000
+"""Cells of at most so many states are decided anew."""
+
+TURNED = [(*cell, verdict) for verdict in ("HOLDS", "REFUTED") for cell in effects(CLAIMS, verdict)]
+"""Cells that repair or break a claim: its name, the fix or assumption, and the verdict with it."""
+
+
+def _named(row: Row) -> str:
+    return row.name.replace(" ", "-")
+
+
+def _cell(name: str, column: str) -> Question:
+    question = dict(ROWS[name].cells())[column]
+    assert question is not None
+    return question
+
+
+def test_page_is_made_of_its_records() -> None:
+    assert (ROOT / "docs" / "fixes.md").read_text(encoding="utf-8") == page(KNOWN)
+
+
+def test_every_claim_is_on_the_page_with_every_fix_and_assumption() -> None:
+    assert list(CLAIMS) == list(ROWS)
+    for row in ROWS.values():
+        assert {name for name, _ in row.cells()} == COLUMNS
+    assert list(KNOWN["combinations"]) == list(COMBINED)
+
+
+def _differing(row: Row, columns: set[str]) -> dict[str, str]:
+    """The systems of these columns, where they are not the claim's own."""
+    asked = {name: question for name, question in row.cells() if question is not None and name in columns}
+    own = digest_of(row.question)
+    assert CLAIMS[row.name]["alone"]["digest"] == own
+    return {name: digest for name, question in asked.items() if (digest := digest_of(question)) != own}
+
+
+def _told(row: Row, columns: set[str]) -> dict[str, str]:
+    return {name: cell["digest"] for name, cell in CLAIMS[row.name]["cells"].items() if name in columns}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ROWS.values(), ids=_named)
+def test_every_cell_speaks_of_the_system_as_it_is(row: Row) -> None:
+    assert _told(row, COLUMNS) == _differing(row, COLUMNS)
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=_named)
+def test_cells_that_say_most_and_one_more_speak_of_the_system_as_it_is(row: Row) -> None:
+    columns = {column for name, column, _ in TURNED if name == row.name}
+    columns.add(sorted(COLUMNS)[crc32(row.name.encode()) % len(COLUMNS)])
+    assert _told(row, columns) == _differing(row, columns)
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=_named)
+def test_claim_as_it_is_stated_has_its_expected_verdict(row: Row) -> None:
+    question = row.question
+    assert CLAIMS[row.name]["alone"]["verdict"] == str(question.prop.expects(question.setting))
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "verdict"), [cell for cell in TURNED if CLAIMS[cell[0]]["cells"][cell[1]]["states"] <= QUICK]
+)
+def test_what_a_fix_repairs_and_breaks_is_decided_again(name: str, column: str, verdict: str) -> None:
+    question, told = _cell(name, column), CLAIMS[name]["cells"][column]
+    assert told["verdict"] == verdict
+    assert decided(question, digest_of(question)) == told
+
+
+@pytest.mark.parametrize("options", COMBINED)
+def test_combinations_hold_and_speak_of_the_system_as_it_is(options: str) -> None:
+    record = KNOWN["combinations"][options]
+    assert record["verdict"] == "HOLDS"
+    assert record["digest"] == digest_of(COMBINED[options])
+
+
+def test_known_repairs_and_breaks_are_told() -> None:
+    assert ("I13 warm-start", "no-zero-answer", "HOLDS") in TURNED
+    assert ("I4-expansion expansion", "no-zero-answer", "REFUTED") in TURNED
