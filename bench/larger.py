@@ -67,6 +67,7 @@ WORLDS = (
     World("batch", {"messages": 3}, ("I4-reconsume-later", "I4-ack-before-failure", "I4-ack-none")),
     World("broker-restart", {"messages": 2}),
     World("take-over-two", {"messages": 2}, ("I4-query-error",)),
+    World("fine-steps", {"lives": 2, "view_changes": 2}),
     World("moving-reset", {"messages": 2}, ("I6", "I18")),
     World("retention", {"messages": 3}),
     World("expansion", {"messages": 4}),

@@ -100,7 +100,7 @@ SCOPES = (
         "a new group with CONSUME_FROM_TIMESTAMP",
     ),
     Scope("equal-times", _bounds(1, 2, 2, 1, 0, equal_times=2), {}, "a reset by time; two messages of the same time"),
-    Scope("fine-steps", _bounds(1, 2, 2, 0, 2, 1, fine=1), {}, "updateOffset and persistAll in two steps each"),
+    Scope("fine-steps", _bounds(1, 1, 2, 0, 1, 1, fine=1), {}, "updateOffset and persistAll in two steps each"),
     Scope("fine-reset", _bounds(1, 2, 2, 1, 0, fine=1), {}, "the same around a reset"),
     Scope("one-cpu", _bounds(1, 2, 2, 1, 0, callback_threads=1), {}, "one thread for resets and pull callbacks"),
     Scope("offline-reset", _bounds(1, 2, 2, 1, 0, offline=1), {KILL: 1}, "a reset of a group that is not online"),
