@@ -8,37 +8,70 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-
-import numpy as np
+from typing import Protocol
 
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.layers import alarm_node
-from offsetproof.engines.explicit.search import Alarm, Program, Search
-from offsetproof.engines.explicit.shortest import Path, shortest
+from offsetproof.engines.explicit.search import Alarm, Program, Search, Snapshot
+from offsetproof.engines.explicit.shortest import Explored, Path, shortest
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.reducing import reduced, whole_state
 from offsetproof.engines.staging import KeepsStaged
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
-from offsetproof.ir.system import System, show_label
+from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Question
+from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
 
 NAME, METHOD = "explicit", "exhaustive"
 
 
+class Searched(Explored, Protocol):
+    """A search, running or over, and what it established."""
+
+    seen_claims: int
+    stopped: Reason | None
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Totals at the end of the last complete level."""
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest states that are known."""
+
+    @property
+    def count(self) -> int:
+        """How many states were found."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that the states took."""
+
+    @property
+    def held_bytes(self) -> int:
+        """What the states take that were found."""
+
+    def run(self, question: int | None) -> Alarm | None:
+        """Explores until a claim raises an alarm, everything is seen, or a limit is met."""
+
+    def failure(self) -> Alarm | None:
+        """The first state that goes wrong."""
+
+
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """One finished search and what it found."""
 
-    search: Search
+    search: Searched
     alarm: Alarm | None
 
 
@@ -55,7 +88,7 @@ class Explicit(KeepsStaged):
         started = time.monotonic()
         staged = self.staged(question)
         system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
-        deciding = _Deciding(question, system, reductions, started, staged)
+        deciding = self.deciding(question, system, reductions, started, staged)
         try:
             found = deciding.search()
             if found.alarm is None:
@@ -64,9 +97,17 @@ class Explicit(KeepsStaged):
             return deciding.unknown(Reason.INTERRUPTED)
         return deciding.violated(found)
 
+    def deciding(
+        self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
+    ) -> Deciding:
+        """What decides one question."""
+        return Deciding(question, system, reductions, started, staged)
 
-class _Deciding:
+
+class Deciding:
     """One decision in progress: the question, the reduced system, and the search that runs now."""
+
+    name, method = NAME, METHOD
 
     def __init__(
         self,
@@ -77,7 +118,7 @@ class _Deciding:
         staged: Staged,
     ) -> None:
         self.question, self.system, self.reductions, self.started = question, system, reductions, started
-        self.current: Search | None = None
+        self.current: Searched | None = None
         self.notes: list[str] = []
         self.interrupted = False
         self.staged = staged
@@ -94,17 +135,21 @@ class _Deciding:
         alarms = [alarm_node(system, i, prop.kind) for i, prop in enumerate(claims)]
         return Program(system, layout, Native(lower(system, layout, alarms)))
 
-    def search(self, fault_cap: int | None = None) -> _Found:
+    def search(self, fault_cap: int | None = None) -> Found:
         """Explores until the question's claim is violated or everything is seen, with at most so many faults."""
         program = self._program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         limits = self.question.limits
         if limits.seconds is not None:
             limits = replace(limits, seconds=limits.seconds - (time.monotonic() - self.started))
-        self.current = Search(program, initial, limits, self.question.progress)
-        return _Found(self.current, self.current.run(0))
+        self.current = search = self.searching(program, initial, limits)
+        return Found(search, search.run(0))
 
-    def with_fewest_faults(self, found: _Found) -> _Found:
+    def searching(self, program: Program, initial: Sequence[State], limits: Limits) -> Searched:
+        """A search that has not begun."""
+        return Search(program, initial, limits, self.question.progress)
+
+    def with_fewest_faults(self, found: Found) -> Found:
         """Repeats a violated search with as few faults as still violate the claim."""
         for cap in range(fault_budget(self.system)):
             capped = self.search(cap)
@@ -115,7 +160,7 @@ class _Deciding:
                 return found
         return found
 
-    def violated(self, found: _Found) -> Result:
+    def violated(self, found: Found) -> Result:
         """The result of a search with an alarm; an interrupt from here on only costs the search for fewer faults."""
         try:
             found = self.with_fewest_faults(found)
@@ -129,18 +174,19 @@ class _Deciding:
             self.interrupted = True
             return self.with_alarm(found.search, found.alarm)
 
-    def with_alarm(self, search: Search, alarm: Alarm) -> Result:
+    def with_alarm(self, search: Searched, alarm: Alarm) -> Result:
         """The result of a violated claim (or a witness that was found): with its canonical trace, replayed."""
         replay = self._replay(shortest(search, alarm, 0))
         verdict = Verdict.HOLDS if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         return self._result(verdict, search, alarm.length, replay=replay, exhaustive=False)
 
-    def without_alarm(self, search: Search) -> Result:
+    def without_alarm(self, search: Searched) -> Result:
         """The result of a search that saw everything, or met a limit, a model error, or too little."""
         if search.stopped is not None:
             return self.unknown(search.stopped)
-        if search.first_failed is not None:
-            return self.unknown(Reason.OVERFLOW, self._error(search, search.first_failed))
+        failure = search.failure()
+        if failure is not None:
+            return self.unknown(Reason.OVERFLOW, self._error(search, failure))
         if not all(self._reached(search).values()):
             missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
@@ -157,7 +203,7 @@ class _Deciding:
     def _result(
         self,
         verdict: Verdict,
-        search: Search | None,
+        search: Searched | None,
         depth: int,
         *,
         exhaustive: bool = False,
@@ -169,8 +215,8 @@ class _Deciding:
         return Result(
             question.prop,
             question.setting,
-            NAME,
-            METHOD,
+            self.name,
+            self.method,
             verdict,
             self._counts(search, depth),
             time.monotonic() - self.started,
@@ -185,13 +231,12 @@ class _Deciding:
             self.interrupted or reason is Reason.INTERRUPTED,
         )
 
-    def _counts(self, search: Search | None, depth: int) -> Counts:
+    def _counts(self, search: Searched | None, depth: int) -> Counts:
         if search is None:
             return Counts(0, 0, 0, 0)
         fired: Counter[str] = Counter()
         for inst, count in zip(search.system.instances, search.snapshot.fired, strict=False):
             fired[inst.label[0]] += int(count)
-        held = search.states[: search.count].nbytes + search.table.nbytes
         return Counts(
             len(search.initial),
             search.snapshot.states,
@@ -200,13 +245,13 @@ class _Deciding:
             int(search.snapshot.cuts.sum()),
             dict(fired),
             search.peak_bytes,
-            held / max(1, search.count),
+            search.held_bytes / max(1, search.count),
         )
 
-    def _reached(self, search: Search) -> dict[str, bool]:
+    def _reached(self, search: Searched) -> dict[str, bool]:
         return {w.id: bool(search.seen_claims >> i & 1) for i, w in enumerate(self.question.witnesses, 1)}
 
-    def _idle(self, search: Search) -> tuple[str, ...]:
+    def _idle(self, search: Searched) -> tuple[str, ...]:
         fired = self._counts(search, 0).fired
         idle = [name for name, count in fired.items() if not count]
         impossible = self.staged.idle_actions - fired.keys()
@@ -223,10 +268,9 @@ class _Deciding:
             what = f"the compiled model and its own Python disagree on {self.question.prop.id}: {error}"
             raise DisagreementError(what) from error
 
-    def _error(self, search: Search, place: int) -> str:
+    def _error(self, search: Searched, failure: Alarm) -> str:
         """The first model error in words: what was done, which field or line, after which steps."""
-        depth = max(d for d, start in enumerate(search.levels) if start <= place)
-        path = shortest(search, Alarm(depth, np.array([place])), None)
+        path = shortest(search, failure, None)
         reference = self._reference
         state = whole_state(reference, self._program.system, path.initial)
         for label in path.labels:

@@ -16,26 +16,25 @@ import numpy.typing as npt
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit.table import PLACES_MAX
+from offsetproof.engines.explicit.visited import Visited
 from offsetproof.ir.system import State, System
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
 _CHUNK = 2048
 _PROGRESS_SECONDS = 0.2
-_LOAD_TENTHS = 5
-_GROWTH = 2
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """The first violation of the question: the trace's length, and the places of the states that show it.
+    """The first violation of the question: the trace's length, and the states that show it, a row each.
 
     For a step claim the states are those from which the violating step is taken.
     """
 
     length: int
-    places: npt.NDArray[np.int64]
+    rows: Words
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,8 @@ class Search:
         self.cuts = np.zeros(instances, np.int64)
         self.out = np.empty((_CHUNK * instances, layout.words), np.uint64)
         self.ends, self.flags = np.zeros(_CHUNK, np.int64), np.zeros(_CHUNK, np.int64)
-        self._tags = np.empty(len(self.out), np.uint64)
-        self.states: Words = np.empty((1 << 14, layout.words), np.uint64)
-        self.table = np.zeros(1 << 16, np.uint64)
-        self.count = self.transitions = self.peak_bytes = self.seen_claims = 0
+        self.visited = Visited(layout.words)
+        self.transitions = self.seen_claims = 0
         self.first_failed: int | None = None
         self.stopped: Reason | None = None
         self._started = self._reported = time.monotonic()
@@ -115,6 +112,47 @@ class Search:
         """The depth of the deepest states that are known."""
         return len(self.levels) - 1 if self.levels[-1] < self.count else len(self.levels) - 2
 
+    def fronts(self, depth: int) -> Iterator[Words]:
+        """The states of one level, in chunks that `expand` takes."""
+        for start in range(self.levels[depth], self.levels[depth + 1], _CHUNK):
+            yield self.states[start : min(start + _CHUNK, self.levels[depth + 1])]
+
+    def samples(self, most: int) -> Words:
+        """Some states, evenly spread over the order of discovery."""
+        return self.states[np.unique(np.linspace(0, self.count - 1, most).astype(np.int64))]
+
+    def failure(self) -> Alarm | None:
+        """The first state that goes wrong, with its depth."""
+        if self.first_failed is None:
+            return None
+        depth = max(d for d, start in enumerate(self.levels) if start <= self.first_failed)
+        return Alarm(depth, self.states[[self.first_failed]])
+
+    @property
+    def states(self) -> Words:
+        """The states that were found, in the order of discovery, and room for more."""
+        return self.visited.states
+
+    @property
+    def table(self) -> Words:
+        """The places of the states."""
+        return self.visited.table
+
+    @property
+    def count(self) -> int:
+        """How many states were found."""
+        return self.visited.count
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that the arrays took."""
+        return self.visited.peak_bytes + self.out.nbytes
+
+    @property
+    def held_bytes(self) -> int:
+        """What the states and the table of those that were found take."""
+        return self.visited.held_bytes
+
     def _level(self, question: int | None) -> Alarm | None:
         """Expands the states of the newest level; an alarm belongs to a trace that ends in this step."""
         lo, hi, depth = self.levels[-1], self.count, len(self.levels) - 1
@@ -136,11 +174,11 @@ class Search:
         found = np.concatenate(dead) if dead else np.empty(0, np.int64)
         if len(found):
             self.snapshot = replace(self.snapshot, states=lo)
-            return Alarm(depth, found)
+            return Alarm(depth, self.states[found])
         self.levels.append(hi)
         self.snapshot = self._snapshot(hi)
         found = np.concatenate(hits) if hits else np.empty(0, np.int64)
-        return Alarm(depth + 1, found) if len(found) else self._judged(hi, self.count, question, depth + 1)
+        return Alarm(depth + 1, self.states[found]) if len(found) else self._judged(hi, self.count, question, depth + 1)
 
     def _judged(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
         hits: list[npt.NDArray[np.int64]] = []
@@ -152,14 +190,14 @@ class Search:
             if question is not None:
                 hits.append(start + np.flatnonzero(flags >> (CLAIMS + question) & 1))
         found = np.concatenate(hits) if hits else np.empty(0, np.int64)
-        return Alarm(depth, found) if len(found) else None
+        return Alarm(depth, self.states[found]) if len(found) else None
 
     def _expand(self, start: int, end: int) -> None:
         chunk = self.states[start:end]
         k = self.native.expand(chunk, self.out, self.ends, self.fired, self.cuts, self.flags)
         self.transitions += k
         if self._fits(k):
-            self._insert(self.out, k)
+            self.visited.add(self.out, k)
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
@@ -167,11 +205,7 @@ class Search:
 
     def _enter(self, rows: Words) -> None:
         for row in rows:
-            self._insert(row.reshape(1, -1), 1)
-
-    def _insert(self, rows: Words, k: int) -> None:
-        self._room_for(k)
-        self.count, _ = visited.insert(self.shape, self.states, self.count, self.table, rows, k, self._tags)
+            self.visited.add(row.reshape(1, -1), 1)
 
     def _note(self, flags: npt.NDArray[np.int64], start: int) -> None:
         """Remembers which claims have raised an alarm, and the first state that fails."""
@@ -182,38 +216,20 @@ class Search:
 
     def _fits(self, k: int) -> bool:
         """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""
-        limit, needed, held = self.limits.bytes, self.count + k, self._bytes()
-        if limit is not None and needed > len(self.states) and held + 2 * self.states.nbytes > limit:
-            self.stopped = Reason.MEMORY
-        if limit is not None and needed * 10 > len(self.table) * _LOAD_TENTHS and held + 2 * self.table.nbytes > limit:
+        limit = self.limits.bytes
+        if limit is not None and self.visited.outgrows(k, limit, self.out.nbytes):
             self.stopped = Reason.MEMORY
         return self.stopped is None
 
-    def _room_for(self, k: int) -> None:
-        """Makes the arrays large enough for k more states."""
-        needed = self.count + k
-        if needed > len(self.states):
-            grown = np.empty((max(2 * len(self.states), needed), self.layout.words), np.uint64)
-            grown[: self.count] = self.states[: self.count]
-            self.peak_bytes = max(self.peak_bytes, self._bytes() + grown.nbytes)
-            self.states = grown
-        if needed * 10 > len(self.table) * _LOAD_TENTHS:
-            size = len(self.table)
-            while needed * 10 > size * _LOAD_TENTHS:
-                size *= _GROWTH
-            self.peak_bytes = max(self.peak_bytes, self._bytes() + 8 * size)
-            self.table = visited.grown(self.table, size)
-        self.peak_bytes = max(self.peak_bytes, self._bytes())
-
     def _bytes(self) -> int:
-        return self.states.nbytes + self.table.nbytes + self.out.nbytes + self._tags.nbytes
+        return self.visited.nbytes + self.out.nbytes
 
     def _snapshot(self, states: int) -> Snapshot:
         return Snapshot(states, self.transitions, self.fired.copy(), self.cuts.copy())
 
     def _over_limits(self) -> bool:
         limits = self.limits
-        most = visited.PLACES_MAX - len(self.out) if limits.states is None else limits.states
+        most = PLACES_MAX - len(self.out) if limits.states is None else limits.states
         if self.count > most:
             self.stopped = Reason.STATES
         elif limits.bytes is not None and self._bytes() > limits.bytes:

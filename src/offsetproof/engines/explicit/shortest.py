@@ -7,15 +7,19 @@ and saves every search eight bytes per state; and it gives all shortest traces, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import table as visited
-from offsetproof.engines.explicit.search import Alarm, Search
+from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.node import evaluate
-from offsetproof.ir.system import Label, State
+from offsetproof.ir.system import Label, State, System
 from offsetproof.traces.order import Edges, Names, smallest
 
 Key = bytes
@@ -23,6 +27,29 @@ Key = bytes
 
 _END: Key = b""
 """Where the violating step of a step claim leads."""
+
+
+class Explored(Protocol):
+    """What was explored, level by level, with its compiled functions and room for what they give."""
+
+    system: System
+    layout: Layout
+    native: Native
+    shape: tuple[int, ...]
+    initial: tuple[State, ...]
+    fired: npt.NDArray[np.int64]
+    out: Words
+    ends: npt.NDArray[np.int64]
+    flags: npt.NDArray[np.int64]
+
+    def initial_rows(self) -> Words:
+        """The initial states, packed, in ascending order."""
+
+    def fronts(self, depth: int) -> Iterator[Words]:
+        """The states of one level, in chunks that `expand` takes."""
+
+    def samples(self, most: int) -> Words:
+        """Some of the states."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +60,9 @@ class Path:
     labels: tuple[Label, ...]
 
 
-def shortest(search: Search, alarm: Alarm, question: int | None) -> Path:
+def shortest(search: Explored, alarm: Alarm, question: int | None) -> Path:
     """The canonical shortest trace to an alarm of claim `question` (None: to the alarm's states themselves)."""
-    places = np.sort(alarm.places)
-    targets = {search.states[place].tobytes() for place in places}
+    targets = {row.tobytes() for row in alarm.rows}
     levels: list[Edges[Key]] = []
     depth = alarm.length
     if question is not None and search.system.claims[question].per_step:
@@ -56,18 +82,18 @@ def shortest(search: Search, alarm: Alarm, question: int | None) -> Path:
     return Path(initial[start], labels)
 
 
-def _row(search: Search, key: Key) -> npt.NDArray[np.uint64]:
+def _row(search: Explored, key: Key) -> npt.NDArray[np.uint64]:
     return np.frombuffer(key, np.uint64).reshape(1, search.layout.words)
 
 
-def steps_from(search: Search, key: Key) -> list[tuple[int, Key]]:
+def steps_from(search: Explored, key: Key) -> list[tuple[int, Key]]:
     """Every step from one state, by instance."""
     fired = np.zeros_like(search.fired)
     count = search.native.expand(_row(search, key), search.out, search.ends, fired, np.zeros_like(fired), search.flags)
     return [(int(inst), search.out[i].tobytes()) for i, inst in zip(range(count), np.flatnonzero(fired), strict=True)]
 
 
-def _violating(search: Search, key: Key, question: int) -> list[tuple[int, Key]]:
+def _violating(search: Explored, key: Key, question: int) -> list[tuple[int, Key]]:
     claim = search.system.claims[question]
     state = search.layout.unpack(_row(search, key)[0])
     values = {v.name: value for v, value in zip(search.system.variables, state, strict=True)}
@@ -75,15 +101,13 @@ def _violating(search: Search, key: Key, question: int) -> list[tuple[int, Key]]
     return [(inst, _END) for inst in taken if not evaluate([claim.per_step[inst]], values)[0]]
 
 
-def _edges_into(search: Search, depth: int, targets: set[Key]) -> Edges[Key]:
+def _edges_into(search: Explored, depth: int, targets: set[Key]) -> Edges[Key]:
     """The part of one level that has steps into the targets, with those steps."""
     rows = np.frombuffer(b"".join(sorted(targets)), np.uint64).reshape(-1, search.layout.words)
     table = visited.table_of(search.shape, rows)
     edges: Edges[Key] = {}
-    chunk = len(search.ends)
     scratch = np.zeros_like(search.fired)
-    for start in range(search.levels[depth], search.levels[depth + 1], chunk):
-        front = search.states[start : min(start + chunk, search.levels[depth + 1])]
+    for front in search.fronts(depth):
         search.native.expand(front, search.out, search.ends, scratch, scratch, search.flags)
         found = np.zeros(len(front), np.bool_)
         visited.sources(search.shape, rows, table, search.out, search.ends, len(front), found)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from offsetproof.engines.explicit.search import Search
-from offsetproof.engines.explicit.shortest import steps_from
+from offsetproof.compiled.layout import Words
+from offsetproof.engines.explicit.shortest import Explored, steps_from
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State, Variable, show_label
 from offsetproof.lang.errors import ModelError
@@ -20,20 +20,20 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.result import DisagreementError
 
 STATES = 8
-"""How many states are looked at, evenly spread over the order of discovery."""
+"""How many states are looked at."""
 
 Steps = dict[Label, State]
 """The steps from one state: where each instance leads."""
 
 
-def spot_check(search: Search, staged: Staged, reference: Reference) -> int:
+def spot_check(search: Explored, staged: Staged, reference: Reference) -> int:
     """How many states were looked at; DisagreementError at the first step that differs."""
-    places = np.unique(np.linspace(0, search.count - 1, STATES).astype(np.int64))
-    for place in places:
-        state = search.layout.unpack(search.states[place])
+    rows = search.samples(STATES)
+    for row in rows:
+        state = search.layout.unpack(row)
         _must_agree(
             "the compiled code",
-            _compiled(search, place),
+            _compiled(search, row),
             _evaluated(search.system.variables, state, search.system.instances),
         )
         known = {v.name: value for v, value in zip(search.system.variables, state, strict=True)}
@@ -41,11 +41,11 @@ def spot_check(search: Search, staged: Staged, reference: Reference) -> int:
         _must_agree(
             "the staged model", _evaluated(staged.variables, whole, staged.instances), _referred(reference, whole)
         )
-    return len(places)
+    return len(rows)
 
 
-def _compiled(search: Search, place: int) -> Steps:
-    steps = steps_from(search, search.states[place].tobytes())
+def _compiled(search: Explored, row: Words) -> Steps:
+    steps = steps_from(search, row.tobytes())
     unpack = search.layout.unpack
     return {search.system.instances[i].label: unpack(np.frombuffer(key, np.uint64)) for i, key in steps}
 
