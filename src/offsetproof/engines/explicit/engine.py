@@ -37,8 +37,11 @@ NAME, METHOD = "explicit", "exhaustive"
 class Searched(Explored, Protocol):
     """A search, running or over, and what it established."""
 
-    seen_claims: int
     stopped: Reason | None
+
+    @property
+    def seen_claims(self) -> int:
+        """Which claims have raised an alarm, a bit each."""
 
     @property
     def snapshot(self) -> Snapshot:

@@ -1,0 +1,96 @@
+"""The spark engine: the explicit engine's decisions, over states that Spark's tasks explored and wrote down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from offsetproof.engines.explicit.engine import Deciding, Explicit, Found, Searched
+from offsetproof.engines.explicit.search import Program
+from offsetproof.ir.system import State, System
+from offsetproof.lang.stage import Staged
+from offsetproof.pipeline.exploring import Place, SparkSearch
+from offsetproof.pipeline.session import session
+from offsetproof.verdict.question import Limits, Question
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NAME = "spark"
+
+TASK_BYTES = 1 << 30
+"""What a task may hold where no limit is given."""
+
+
+class Spark(Explicit):
+    """The engine, for the time of a `with` block: a Spark session on this machine, or on the cluster at `master`.
+
+    `folder` keeps what was explored, one folder per question; without one it is temporary. `resume` goes on with what
+    is there. PrerequisiteError where Spark cannot run here.
+    """
+
+    name = NAME
+
+    def __init__(self, master: str = "local[*]", folder: Path | None = None, *, resume: bool = False) -> None:
+        super().__init__()
+        self.master, self.kept, self.resume = master, folder, resume
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Spark:
+        self.folder = self.kept or Path(self._stack.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
+        self.spark: SparkSession = self._stack.enter_context(session(self.master, self.folder / "session"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def address(self) -> str | None:
+        """Where Spark's own pages are."""
+        return self.spark.sparkContext.uiWebUrl
+
+    def deciding(
+        self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
+    ) -> Deciding:
+        return _Deciding(self, question, system, reductions, started, staged)
+
+    def place_of(self, question: Question) -> Place:
+        """Where one question is explored."""
+        setting = question.setting
+        parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or ""]
+        parts += [*(fix.name for fix in setting.fixes), *(each.name for each in setting.assumptions)]
+        name = re.sub(r"[^\w.=,-]", "_", "-".join(part for part in parts if part))
+        tasks = self.spark.sparkContext.defaultParallelism
+        return Place(self.spark, tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
+
+
+class _Deciding(Deciding):
+    """One decision whose searches run on Spark."""
+
+    name = NAME
+
+    def __init__(
+        self,
+        engine: Spark,
+        question: Question,
+        system: System,
+        reductions: tuple[str, ...],
+        started: float,
+        staged: Staged,
+    ) -> None:
+        super().__init__(question, system, reductions, started, staged)
+        self.place = engine.place_of(question)
+        self.cap: int | None = None
+
+    def search(self, fault_cap: int | None = None) -> Found:
+        self.cap = fault_cap
+        return super().search(fault_cap)
+
+    def searching(self, program: Program, initial: Sequence[State], limits: Limits) -> Searched:
+        question = self.question
+        kinds = tuple(prop.kind.value for prop in (question.prop, *question.witnesses))
+        return SparkSearch(self.place, program, kinds, initial, self.cap, limits, question.progress)

@@ -1,0 +1,295 @@
+"""Exploration on Spark, seen from the driver: one barrier job per search, and what it wrote down read as a search."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from offsetproof.compiled.layout import Words
+from offsetproof.compiled.lower import CLAIMS
+from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
+from offsetproof.ir.system import State
+from offsetproof.ir.wire import to_bytes
+from offsetproof.pipeline.run_folder import (
+    CheckpointError,
+    Level,
+    Manifest,
+    Pass,
+    alarm_file,
+    read_manifest,
+    read_states,
+    states_of,
+    write_manifest,
+    write_whole,
+)
+from offsetproof.pipeline.share import CHUNK, Order
+from offsetproof.pipeline.task import explore
+from offsetproof.verdict.question import Layer, Limits
+from offsetproof.verdict.result import Reason
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ATTEMPTS = 4
+"""How often tasks that died are started again."""
+
+PARTS_PER_TASK = 8
+"""How many parts each task has: that many times its memory can be explored before parts are too large."""
+
+_LOOK_EVERY = 0.2
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a search runs: the session, its tasks, and the folder that it writes to."""
+
+    spark: SparkSession
+    tasks: int
+    folder: Path
+    bytes: int
+    resume: bool
+
+
+class TasksFailedError(Exception):
+    """Spark's tasks die again and again; the message says where to look."""
+
+
+def _cause(error: Exception) -> str:
+    """The line of a Spark error that says what happened in Python, or its first line."""
+    lines = [line.strip() for line in str(getattr(error, "java_exception", error)).splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]
+    return (python or lines or ["no reason was given"])[-1 if python else 0]
+
+
+class SparkSearch:
+    """One exploration of one system; everything that it established is in its folder."""
+
+    def __init__(
+        self,
+        place: Place,
+        program: Program,
+        kinds: tuple[str, ...],
+        initial: Sequence[State],
+        cap: int | None,
+        limits: Limits,
+        progress: Callable[[object], None],
+    ) -> None:
+        self.place, self.kinds, self.cap, self.limits, self.progress = place, kinds, cap, limits, progress
+        self.system, self.layout, self.native = program.system, program.layout, program.native
+        self.initial = tuple(sorted(initial))
+        self.shape = (0,) * self.layout.words
+        instances = max(1, len(self.system.instances))
+        self.fired = np.zeros(instances, np.int64)
+        self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
+        self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.stopped: Reason | None = None
+        self.parts = place.tasks * PARTS_PER_TASK
+        self.passed = Pass(cap)
+
+    def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
+        """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
+        manifest = self._manifest()
+        self.passed = self._pass(manifest)
+        if not self.passed.outcome:
+            ended = threading.Event()
+            telling = threading.Thread(target=self._tell, args=(ended,), daemon=True)
+            telling.start()
+            try:
+                self._tried(manifest)
+            except KeyboardInterrupt:
+                self.stopped = Reason.INTERRUPTED
+                raise
+            finally:
+                ended.set()
+                telling.join()
+                self.passed = self._pass(read_manifest(self.place.folder))
+        if self.passed.outcome in Reason.__members__:
+            self.stopped = Reason[self.passed.outcome]
+        return self._alarm()
+
+    def initial_rows(self) -> Words:
+        """The initial states, packed, in ascending order."""
+        return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
+
+    def fronts(self, depth: int) -> Iterator[Words]:
+        """The states of one level, in chunks that `expand` takes."""
+        for rows in states_of(self.place.folder, self.cap, depth, self.parts, self.layout.words):
+            for start in range(0, len(rows), CHUNK):
+                yield rows[start : start + CHUNK]
+
+    def samples(self, most: int) -> Words:
+        """Some states, of levels evenly spread."""
+        depths = np.unique(np.linspace(0, self.depth, most).astype(np.int64))
+        return np.concatenate([next(self.fronts(int(depth)))[:1] for depth in depths])
+
+    def failure(self) -> Alarm | None:
+        """A first state that goes wrong: of the lowest depth, the smallest."""
+        failed = [depth for depth, level in enumerate(self.passed.levels) if level.failed]
+        if not failed:
+            return None
+        return Alarm(failed[0], np.array([min(self._alarmed("failed", failed[0]).tolist())], np.uint64))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Totals over the complete levels; one in which a state is violated does not count."""
+        levels = self._counted
+        states = sum(level.states for level in levels)
+        if self.passed.outcome == "dead" and levels:
+            return self._totals(levels[:-1], states - levels[-1].states)
+        return self._totals(levels, states)
+
+    @property
+    def seen_claims(self) -> int:
+        """Which claims have raised an alarm."""
+        seen = 0
+        for level in self._counted:
+            seen |= level.judged | level.expanded
+        return (seen | (self.passed.levels[-1].judged if self.passed.levels else 0)) >> CLAIMS
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest states that are known."""
+        return max(0, len(self.passed.levels) - 1)
+
+    @property
+    def count(self) -> int:
+        """How many states were found."""
+        return sum(level.states for level in self.passed.levels)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that all tasks held in memory."""
+        return max((level.bytes for level in self.passed.levels), default=0)
+
+    @property
+    def held_bytes(self) -> int:
+        """What was written down."""
+        return 8 * self.layout.words * self.count
+
+    @property
+    def _counted(self) -> list[Level]:
+        return self.passed.levels[:-1] if self.passed.outcome == "state" else self.passed.levels
+
+    def _totals(self, levels: list[Level], states: int) -> Snapshot:
+        def summed(lists: list[list[int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+            return np.sum([each for each in lists if each], axis=0, dtype=np.int64) if any(lists) else self.fired * 0
+
+        fired, cuts = summed([level.fired for level in levels]), summed([level.cuts for level in levels])
+        return Snapshot(states, sum(level.transitions for level in levels), fired, cuts)
+
+    def _alarm(self) -> Alarm | None:
+        if self.passed.outcome not in ("state", "step", "dead"):
+            return None
+        last = len(self.passed.levels) - 1
+        return Alarm(last + (self.passed.outcome == "step"), self._alarmed(self.passed.outcome, last))
+
+    def _alarmed(self, kind: str, depth: int) -> Words:
+        """The states of a level that raised an alarm."""
+        files = [alarm_file(self.place.folder, self.cap, kind, depth, task) for task in range(self.place.tasks)]
+        return np.concatenate([read_states(file, self.layout.words) for file in files if file.exists()])
+
+    def _manifest(self) -> Manifest:
+        """The manifest of the run, a new one unless an old one is to be gone on with."""
+        folder, digest = self.place.folder, self.system.digest
+        if self.place.resume and (folder / "manifest.json").exists():
+            manifest = read_manifest(folder)
+            if manifest.digest != digest:
+                raise CheckpointError(
+                    f"{folder} holds a run of system {manifest.digest[:12]}, and this is {digest[:12]}; "
+                    "use another --out-dir, or leave --resume away"
+                )
+            self.parts = manifest.parts
+        elif any(each.cap != self.cap for each in self._known()):
+            manifest = read_manifest(folder)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+            manifest = Manifest(digest, self.parts, self.layout.words)
+        if not any(each.cap == self.cap for each in manifest.passes):
+            manifest.passes.append(Pass(self.cap))
+        mine = self._pass(manifest)
+        if mine.outcome in Reason.__members__:
+            mine.outcome = ""
+        write_manifest(folder, manifest)
+        return manifest
+
+    def _known(self) -> list[Pass]:
+        """Passes of this very run, which has explored with more faults already."""
+        try:
+            manifest = read_manifest(self.place.folder)
+        except CheckpointError:
+            return []
+        return manifest.passes if manifest.digest == self.system.digest and self.cap is not None else []
+
+    def _pass(self, manifest: Manifest) -> Pass:
+        return next((each for each in manifest.passes if each.cap == self.cap), Pass(self.cap))
+
+    def _tried(self, manifest: Manifest) -> None:
+        """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
+        from py4j.protocol import Py4JJavaError
+
+        for attempt in range(ATTEMPTS):
+            try:
+                self._job(manifest)
+                return
+            except Py4JJavaError as error:
+                if attempt == ATTEMPTS - 1:
+                    log = self.place.folder.parent / "session" / "spark.log"
+                    raise TasksFailedError(
+                        f"Spark's tasks failed {ATTEMPTS} times; {_cause(error)}; all is in {log}; "
+                        f"what is complete is in {self.place.folder}: go on with --resume"
+                    ) from error
+
+    def _job(self, manifest: Manifest) -> None:
+        """Runs the tasks once; an interrupt tells them to stop."""
+        place, limits = self.place, self.limits
+        system = to_bytes(self.system)
+        write_whole(place.folder / "system.json", system)
+        until = None if limits.seconds is None else time.time() + limits.seconds
+        order = Order(
+            str(place.folder),
+            self.system.digest,
+            self.kinds,
+            tuple(tuple(map(int, row)) for row in self.initial_rows()),
+            manifest.parts,
+            place.tasks,
+            self.cap,
+            uuid.uuid4().hex[:8],
+            place.bytes,
+            limits.states,
+            until,
+        )
+        frame = place.spark.range(0, place.tasks, 1, place.tasks).mapInArrow(
+            partial(explore, system=system, order=order), "task long, outcome string", barrier=True
+        )
+        try:
+            frame.collect()
+        except KeyboardInterrupt:
+            write_whole(place.folder / "scratch" / "stop", b"")
+            place.spark.sparkContext.cancelAllJobs()
+            raise
+        finally:
+            shutil.rmtree(place.folder / "scratch", ignore_errors=True)
+
+    def _tell(self, ended: threading.Event) -> None:
+        """Reports the last level that is complete, until the job has ended."""
+        started = time.monotonic()
+        while not ended.wait(_LOOK_EVERY):
+            try:
+                levels = self._pass(read_manifest(self.place.folder)).levels
+            except CheckpointError:
+                continue
+            if levels:
+                states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
+                last = levels[-1]
+                seconds = time.monotonic() - started
+                self.progress(Layer(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))

@@ -1,0 +1,142 @@
+"""A Spark session that keeps to itself: loopback only, its log in a file, a clear word where something is missing."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JAVA_MIN = 17
+"""The oldest Java that Spark 4 runs on."""
+
+_LOG4J = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {file}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d %p %c: %m%n
+"""
+
+
+class PrerequisiteError(Exception):
+    """Something that has to be installed first is missing; the message says how."""
+
+
+def require_spark() -> None:
+    """Raises PrerequisiteError unless PySpark and a Java for it are there."""
+    try:
+        import pyspark  # noqa: F401
+    except ImportError as error:
+        raise PrerequisiteError(
+            "PySpark is not installed; install it with: python -m pip install 'offsetproof[spark]'"
+        ) from error
+    found = _java_version()
+    if found is None or found < JAVA_MIN:
+        has = "no Java was found" if found is None else f"this is Java {found}"
+        raise PrerequisiteError(
+            f"Spark needs Java {JAVA_MIN} or newer, and {has}; install one, on Debian with: "
+            "apt-get install openjdk-17-jre-headless"
+        )
+
+
+def _java_version() -> int | None:
+    """The major version of the Java that Spark would start; None where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None:
+        return None
+    try:
+        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True, timeout=60).stderr
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    return int(found[1]) if found else None
+
+
+@contextmanager
+def session(master: str, folder: Path) -> Iterator[SparkSession]:
+    """A session for the time of the block; `folder` gets Spark's log, scratch files and configuration.
+
+    Raises PrerequisiteError where Spark cannot run here.
+    """
+    require_spark()
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "spark.log"
+    (folder / "log4j2.properties").write_text(_LOG4J.format(file=log), encoding="utf-8")
+    os.environ["SPARK_CONF_DIR"] = str(folder)
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    spark = _started(master, folder, log)
+    try:
+        yield spark
+    finally:
+        spark.stop()
+        _end_gateway()
+        shutil.rmtree(folder / "scratch", ignore_errors=True)
+
+
+def _started(master: str, folder: Path, log: Path) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.local.dir": str(folder / "scratch"),
+        "spark.sql.warehouse.dir": str(folder / "scratch" / "warehouse"),
+        "spark.ui.showConsoleProgress": "false",
+        "spark.python.worker.reuse": "true",
+        "spark.stage.maxConsecutiveAttempts": "1",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
+        "spark.executor.extraJavaOptions": f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
+    }
+    builder = SparkSession.builder.master(master).appName("offsetproof")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    with _stderr_into(log), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return builder.getOrCreate()
+
+
+@contextmanager
+def _stderr_into(file: Path) -> Iterator[None]:
+    """What processes started within write to stderr goes to a file: the JVM speaks before its log is set up."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with file.open("ab") as sink:
+        os.dup2(sink.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _end_gateway() -> None:
+    """Ends the JVM that Spark was started in, and waits for it: no process is left behind."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
+    if gateway is None:
+        return
+    gateway.shutdown()
+    process = getattr(gateway, "proc", None)
+    if process is not None:
+        process.stdin.close()
+        process.wait(timeout=60)
+    SparkContext._gateway = None
+    SparkContext._jvm = None

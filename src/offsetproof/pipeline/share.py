@@ -1,0 +1,202 @@
+"""One task's share of an exploration: its parts of the visited set, level by level.
+
+A state belongs to a part, a part to a task, for good. In each level a task takes in what the others sent it, keeps what
+is new, writes it down, judges and expands it; successors that are its own are entered at once, those of others are sent
+once per level. Where the parts do not fit into the task's memory together, each is read back from what was written
+down, one at a time, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from offsetproof.compiled.layout import Words
+from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
+from offsetproof.engines.explicit.search import Program
+from offsetproof.engines.explicit.visited import Visited
+from offsetproof.pipeline.run_folder import Level, level_file, part_of, read_states, write_states
+
+CHUNK = 2048
+
+
+@dataclass(frozen=True)
+class Order:
+    """What all tasks of an exploration are told.
+
+    `cap` is the most faults (None: the scope's), `tasks` how many there are, `bytes` what each may hold.
+    """
+
+    folder: str
+    digest: str
+    kinds: tuple[str, ...]
+    initial: tuple[tuple[int, ...], ...]
+    parts: int
+    tasks: int
+    cap: int | None
+    attempt: str
+    bytes: int
+    states: int | None
+    until: float | None
+
+
+class TooSmallError(Exception):
+    """One part alone does not fit into a task's memory."""
+
+
+class Share:
+    """The parts of one task, and what it sends to others; `alarmed` are the rows that showed a violation last."""
+
+    def __init__(self, program: Program, order: Order, task: int, scratch: Path) -> None:
+        self.program, self.order, self.task, self.scratch = program, order, task, scratch
+        self.folder = Path(order.folder)
+        self.own = [part for part in range(order.parts) if part % order.tasks == task]
+        words, instances = program.layout.words, max(1, len(program.system.instances))
+        self.words = words
+        self.out = np.empty((CHUNK * instances, words), np.uint64)
+        self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.fired, self.cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
+        self.kept: dict[int, Visited] | None = {part: self._empty() for part in self.own}
+        self.begins = dict.fromkeys(self.own, 0)
+        self.sent: dict[int, Visited] = {}
+        self.files = self.most = 0
+
+    def take_up(self, depth: int) -> None:
+        """Reads what was written down before a level, where the parts are kept in memory."""
+        for part, visited in (self.kept or {}).items():
+            self._read_back(visited, part, depth)
+            self.begins[part] = visited.count
+
+    def level(self, depth: int, *, again: bool) -> Level:
+        """Finds, writes down, judges and expands the states of one level; `again` where they are written already."""
+        self.fired[:], self.cuts[:] = 0, 0
+        self.alarmed: dict[str, list[Words]] = {"state": [], "step": [], "dead": [], "failed": []}
+        done = Level(0, 0, [], [], 0, 0)
+        if self.kept is not None:
+            spans = {part: self._taken_in(depth, part, visited, again=again) for part, visited in self.kept.items()}
+            for part, visited in self.kept.items():
+                self._follow(visited, *spans[part], done)
+        else:
+            for part in self.own:
+                self._alone(depth, part, done, again=again)
+        done.sent = self._send(depth + 1)
+        done.fired, done.cuts, done.bytes = self.fired.tolist(), self.cuts.tolist(), self._bytes()
+        if self.kept is not None and done.bytes > self.order.bytes and self.order.parts > self.order.tasks:
+            self._let_go(depth + 1)
+        return done
+
+    def _taken_in(self, depth: int, part: int, visited: Visited, *, again: bool) -> tuple[int, int]:
+        """Enters what belongs to a level into a part that is kept; from where to where its new states are."""
+        begin, file = self.begins[part], level_file(self.folder, self.order.cap, depth, part)
+        for rows in [read_states(file, self.words)] if again else self._received(depth, part):
+            visited.add(rows, len(rows))
+        if self.order.parts <= self.order.tasks:
+            self._refuse_too_large(visited, part)
+        self.begins[part] = visited.count
+        if not again:
+            write_states(file, visited.states[begin : visited.count])
+        return begin, visited.count
+
+    def _alone(self, depth: int, part: int, done: Level, *, again: bool) -> None:
+        """One level of a part that is read back for it and then let go."""
+        file = level_file(self.folder, self.order.cap, depth, part)
+        if again:
+            rows = read_states(file, self.words)
+        else:
+            visited = self._empty()
+            self._read_back(visited, part, depth)
+            begin = visited.count
+            for received in self._received(depth, part):
+                visited.add(received, len(received))
+            self._refuse_too_large(visited, part)
+            rows = visited.states[begin : visited.count].copy()
+            self.most = max(self.most, visited.nbytes)
+            del visited
+            write_states(file, rows)
+        new = Visited(self.words, rows=1, slots=2)
+        new.states = rows
+        self._follow(new, 0, len(rows), done)
+
+    def _refuse_too_large(self, visited: Visited, part: int) -> None:
+        if visited.nbytes > self.order.bytes:
+            raise TooSmallError(f"part {part} of {self.order.parts} alone takes {visited.nbytes:,} bytes")
+
+    def _follow(self, visited: Visited, begin: int, end: int, done: Level) -> None:
+        """Judges and expands the rows from begin to end; the array may be moved while that adds to it."""
+        done.states += end - begin
+        for start in range(begin, end, CHUNK):
+            rows = visited.states[start : min(start + CHUNK, end)]
+            flags = self.flags[: len(rows)]
+            self.program.native.judge(rows, flags)
+            done.judged |= self._noted(rows, "state")
+            count = self.program.native.expand(rows, self.out, self.ends, self.fired, self.cuts, self.flags)
+            done.transitions += count
+            union = self._noted(rows, "step")
+            done.expanded |= union
+            done.failed |= bool(union & FAILED)
+            self._hand_on(self.out[:count])
+
+    def _noted(self, rows: Words, kind: str) -> int:
+        """All flags of a chunk together; rows that alarm the first claim are kept for its trace."""
+        flags = self.flags[: len(rows)]
+        union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
+        for name, mask in ((kind, 1 << CLAIMS), ("dead", DEAD), ("failed", FAILED)):
+            if union & mask and (name == kind or kind == "step"):
+                self.alarmed[name].append(rows[(flags & mask) != 0])
+        return union
+
+    def _hand_on(self, rows: Words) -> None:
+        """Enters successors into the parts that they belong to, or into what will be sent there."""
+        parts = part_of(rows, self.order.parts)
+        for part in np.unique(parts):
+            mine = self.kept is not None and part % self.order.tasks == self.task
+            place = self.kept[int(part)] if mine and self.kept is not None else self._sent_to(int(part))
+            chosen = rows[parts == part]
+            place.add(chosen, len(chosen))
+
+    def _sent_to(self, part: int) -> Visited:
+        if part not in self.sent:
+            self.sent[part] = self._empty()
+        return self.sent[part]
+
+    def _send(self, depth: int) -> int:
+        """Writes what goes to each part; the bytes that go to other tasks."""
+        sent = 0
+        for part, visited in self.sent.items():
+            self.files += 1
+            rows = visited.states[: visited.count]
+            write_states(self.scratch / f"to={depth:04d}-{part:03d}" / f"{self.task}-{self.files}.parquet", rows)
+            sent += rows.nbytes if part % self.order.tasks != self.task else 0
+        self.sent = {}
+        return sent
+
+    def _received(self, depth: int, part: int) -> Iterator[Words]:
+        if depth == 0:
+            rows = np.array(self.order.initial, np.uint64).reshape(-1, self.words)
+            yield np.ascontiguousarray(rows[part_of(rows, self.order.parts) == part])
+            return
+        for file in sorted((self.scratch / f"to={depth:04d}-{part:03d}").glob("*.parquet")):
+            yield read_states(file, self.words)
+            file.unlink()
+
+    def _let_go(self, depth: int) -> None:
+        """From now on parts are read back one at a time; what is entered already for the next level is sent."""
+        kept, self.kept = self.kept or {}, None
+        for part, visited in kept.items():
+            rows = visited.states[self.begins[part] : visited.count]
+            write_states(self.scratch / f"to={depth:04d}-{part:03d}" / f"{self.task}-0.parquet", rows)
+
+    def _read_back(self, visited: Visited, part: int, depth: int) -> None:
+        for earlier in range(depth):
+            rows = read_states(level_file(self.folder, self.order.cap, earlier, part), self.words)
+            visited.add(rows, len(rows))
+
+    def _empty(self) -> Visited:
+        return Visited(self.words, rows=1 << 10, slots=1 << 12)
+
+    def _bytes(self) -> int:
+        kept = sum(visited.nbytes for visited in (self.kept or {}).values()) if self.kept is not None else self.most
+        return kept + self.out.nbytes

@@ -1,0 +1,185 @@
+"""What runs inside a Spark task: the whole exploration of its share, in step with the other tasks.
+
+All tasks run at once (a barrier stage). After each level every task writes what it found and waits for the others'
+numbers, from which all draw the same conclusion. Task 0 then writes the manifest. Waiting goes by files in the run's
+folder, because Spark's own barrier looks only once a second.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.lower import CLAIMS, DEAD, lower
+from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.layers import alarm_node
+from offsetproof.engines.explicit.search import Program
+from offsetproof.ir.wire import from_bytes
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.pipeline.run_folder import (
+    Level,
+    Manifest,
+    Pass,
+    alarm_file,
+    read_manifest,
+    write_manifest,
+    write_states,
+    write_whole,
+)
+from offsetproof.pipeline.share import Order, Share, TooSmallError
+from offsetproof.verdict.result import Reason
+
+_PROGRAMS: dict[tuple[str, tuple[str, ...]], Program] = {}
+"""What this Python worker has compiled: a system is compiled once, however many tasks it gets."""
+
+_WAIT_FIRST, _WAIT_MOST = 0.0005, 0.02
+
+
+class OrphanError(Exception):
+    """Spark is gone, or told the tasks to stop."""
+
+
+def compiled(system: bytes, kinds: tuple[str, ...]) -> Program:
+    """A shipped system with its functions; WireError where the bytes are damaged."""
+    read = from_bytes(system)
+    key = (read.digest, kinds)
+    if key not in _PROGRAMS:
+        layout = Layout(read)
+        alarms = [alarm_node(read, i, ClaimKind(kind)) for i, kind in enumerate(kinds)]
+        _PROGRAMS[key] = Program(read, layout, Native(lower(read, layout, alarms)))
+    return _PROGRAMS[key]
+
+
+def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any]:
+    """The body of one task, for `mapInArrow`; gives one row, how the exploration ended."""
+    import pyarrow as pa
+    from pyspark import BarrierTaskContext
+
+    for _ in batches:
+        pass
+    context = BarrierTaskContext.get()
+    assert context is not None
+    exploring = Exploring(compiled(system, order.kinds), order, context.partitionId())
+    yield pa.RecordBatch.from_pydict({"task": [exploring.task], "outcome": [exploring.run()]})
+
+
+class Exploring:
+    """One task's way through the levels."""
+
+    def __init__(self, program: Program, order: Order, task: int) -> None:
+        self.order, self.task = order, task
+        self.folder = Path(order.folder)
+        self.scratch = self.folder / "scratch" / order.attempt
+        self.share = Share(program, order, task, self.scratch)
+        self.deadlock = program.system.claims[0].deadlock
+        self.parent = os.getppid()
+        self.started = time.monotonic()
+
+    def run(self) -> str:
+        """Explores to the end; what ended it."""
+        if self.task == 0:
+            write_whole(self.scratch / "start.json", (self.folder / "manifest.json").read_bytes())
+        self._wait_for(self.scratch / "start.json")
+        manifest = read_manifest(self.scratch_manifest())
+        levels = _pass_of(manifest, self.order).levels
+        self.share.take_up(max(0, len(levels) - 1))
+        if levels:
+            self._together(len(levels) - 1, again=True)
+        while True:
+            level, over = self._together(len(levels), again=False)
+            outcome = self._outcome(levels, level, over)
+            if self.task == 0:
+                self._write(manifest, outcome)
+            if outcome:
+                return outcome
+
+    def scratch_manifest(self) -> Path:
+        """A folder with the manifest as it was when the tasks began."""
+        folder = self.scratch / f"begun-{self.task}"
+        write_whole(folder / "manifest.json", (self.scratch / "start.json").read_bytes())
+        return folder
+
+    def _together(self, depth: int, *, again: bool) -> tuple[Level, str]:
+        """One level of all tasks, and the limit that one of them met."""
+        over = ""
+        try:
+            mine = self.share.level(depth, again=again)
+        except TooSmallError:
+            mine, over = Level(0, 0, [], [], 0, 0), Reason.MEMORY.name
+        if self.order.until is not None and self.task == 0 and time.time() > self.order.until:
+            over = over or Reason.TIME.name
+        mine.seconds = time.monotonic() - self.started
+        for kind, rows in self.share.alarmed.items():
+            if rows and not again:
+                file = alarm_file(self.folder, self.order.cap, kind, depth, self.task)
+                write_states(file, np.concatenate(rows))
+        name = f"{'again' if again else 'level'}-{depth:04d}"
+        write_whole(self.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over]).encode())
+        told = [self._told(self.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
+        return _sum([Level(**level) for level, _ in told]), next((over for _, over in told if over), "")
+
+    def _told(self, file: Path) -> Any:
+        self._wait_for(file)
+        return json.loads(file.read_bytes())
+
+    def _wait_for(self, file: Path) -> None:
+        pause = _WAIT_FIRST
+        while not file.exists():
+            if os.getppid() != self.parent or (self.scratch.parent / "stop").exists():
+                raise OrphanError("Spark is gone")
+            time.sleep(pause)
+            pause = min(2 * pause, _WAIT_MOST)
+
+    def _outcome(self, levels: list[Level], level: Level, over: str) -> str:
+        """What all tasks conclude from a level; "" to go on. A level counts unless a claim is violated in it."""
+        if over == Reason.MEMORY.name:
+            return over
+        if level.judged >> CLAIMS & 1:
+            levels.append(level)
+            return "state"
+        if self.deadlock and level.expanded & DEAD:
+            levels.append(level)
+            return "dead"
+        if not level.states:
+            return "finished"
+        levels.append(level)
+        if level.expanded >> CLAIMS & 1 and not self.deadlock:
+            return "step"
+        if self.order.states is not None and sum(each.states for each in levels) > self.order.states:
+            return Reason.STATES.name
+        return over
+
+    def _write(self, manifest: Manifest, outcome: str) -> None:
+        _pass_of(manifest, self.order).outcome = outcome
+        write_manifest(self.folder, manifest)
+
+
+def _pass_of(manifest: Manifest, order: Order) -> Pass:
+    return next(each for each in manifest.passes if each.cap == order.cap)
+
+
+def _sum(levels: list[Level]) -> Level:
+    """The totals over all tasks; the time is the longest."""
+
+    def summed(lists: list[list[int]]) -> list[int]:
+        return [sum(column) for column in zip(*(each for each in lists if each), strict=True)]
+
+    total = Level(0, 0, summed([each.fired for each in levels]), summed([each.cuts for each in levels]), 0, 0)
+    for each in levels:
+        total.states += each.states
+        total.transitions += each.transitions
+        total.judged |= each.judged
+        total.expanded |= each.expanded
+        total.failed |= each.failed
+        total.bytes += each.bytes
+        total.sent += each.sent
+        total.seconds = max(total.seconds, each.seconds)
+    return total
