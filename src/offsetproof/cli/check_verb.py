@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, assert_never
@@ -20,7 +21,7 @@ from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, usable, width, writable
+from offsetproof.cli.output import deliver, usable, warn, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.lang.model import Subject
@@ -46,6 +47,7 @@ class EngineName(StrEnum):
     EXPLICIT = "explicit"
     SMT = "smt"
     STATEFUL = "stateful"
+    SPARK = "spark"
     ALL = "all"
 
 
@@ -71,6 +73,8 @@ def check(
     engine: Annotated[EngineName, typer.Option("--engine", help="Which engine decides.")] = EngineName.EXPLICIT,
     depth: options.Depth = 25,
     seed: options.Seed = 0,
+    master: options.Master = None,
+    resume: options.Resume = False,
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
     timeout: options.Timeout = None,
@@ -85,6 +89,10 @@ def check(
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
     writable(output)
     usable(out_dir)
+    if engine is not EngineName.SPARK and (master or resume):
+        raise typer.BadParameter("only --engine spark knows it", param_hint="--master" if master else "--resume")
+    if resume and out_dir is None:
+        raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     request = options.request(
@@ -101,12 +109,27 @@ def check(
         progress=progress,
     )
     asked = questions(request)
-    given, code = _decide(found, _engines(engine, asked, depth, seed), asked, progress)
+    with ExitStack() as stack:
+        if engine is EngineName.SPARK:
+            engines = [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
+        else:
+            engines = _engines(engine, asked, depth, seed)
+        given, code = _decide(found, engines, asked, progress)
     if not quiet or output is not None:
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
         _write_traces(given, out_dir)
     return code
+
+
+def _spark(stack: ExitStack, master: str | None, out_dir: Path | None, *, resume: bool, told: bool) -> Engine:
+    """The engine on Spark, for as long as the stack is open; says where Spark's own pages are."""
+    from offsetproof.pipeline.engine import Spark
+
+    spark = stack.enter_context(Spark(master or "local[*]", out_dir and out_dir / "spark", resume=resume))
+    if told and spark.address:
+        warn(f"Spark runs at {spark.address}")
+    return spark
 
 
 SMT_SECONDS_AMONG_OTHERS = 30.0
@@ -133,6 +156,8 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
         from offsetproof.engines.stateful.engine import Effort, Stateful
 
         return [Stateful(Effort(seed=seed))]
+    if name is EngineName.SPARK:
+        raise AssertionError("Spark is started apart, because it has to be stopped")
     assert_never(name)
 
 

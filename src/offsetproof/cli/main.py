@@ -24,6 +24,7 @@ from offsetproof.cli.show_verb import show
 from offsetproof.cli.simulate_verb import simulate
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.pipeline.errors import CheckpointError, PrerequisiteError, TasksFailedError
 from offsetproof.traces.strict import UnreadableTraceError
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.result import DisagreementError
@@ -57,8 +58,9 @@ _CODES: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
     ((UnknownNameError, NoSubjectError), Exit.USAGE),
     ((DeclarationError, RefusedError), Exit.DECLARATION),
     ((ModelError,), Exit.MODEL_ERROR),
-    ((UnreadableTraceError, UnreadableBaselineError), Exit.UNREADABLE),
-    ((DisagreementError,), Exit.INTERNAL),
+    ((UnreadableTraceError, UnreadableBaselineError, CheckpointError), Exit.UNREADABLE),
+    ((DisagreementError, TasksFailedError), Exit.INTERNAL),
+    ((PrerequisiteError,), Exit.PREREQUISITE),
 )
 
 

@@ -33,6 +33,10 @@ Slicing = Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out wha
 Dead = Annotated[bool, typer.Option("--dead/--no-dead", help="Reset the fields of finished objects.")]
 Output = Annotated[Path | None, typer.Option("--output", help="Write the report to this file.")]
 OutDir = Annotated[Path | None, typer.Option("--out-dir", help="Write each trace to this folder as JSON.")]
+Master = Annotated[
+    str | None, typer.Option("--master", help="Where Spark runs; without it on this machine.", show_default="local[*]")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with what an earlier run on Spark has in --out-dir.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Nothing on stdout: the exit code and the files asked for.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 

@@ -20,8 +20,8 @@ from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
+from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 from offsetproof.pipeline.run_folder import (
-    CheckpointError,
     Level,
     Manifest,
     Pass,
@@ -58,10 +58,6 @@ class Place:
     folder: Path
     bytes: int
     resume: bool
-
-
-class TasksFailedError(Exception):
-    """Spark's tasks die again and again; the message says where to look."""
 
 
 def _cause(error: Exception) -> str:

@@ -23,13 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
+from offsetproof.pipeline.errors import CheckpointError
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
-
-
-class CheckpointError(Exception):
-    """A run's folder that cannot be read, or belongs to something else; the message says what to do."""
 
 
 @dataclass

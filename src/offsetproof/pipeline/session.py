@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from offsetproof.pipeline.errors import PrerequisiteError
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -29,10 +31,6 @@ appender.file.fileName = {file}
 appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d %p %c: %m%n
 """
-
-
-class PrerequisiteError(Exception):
-    """Something that has to be installed first is missing; the message says how."""
 
 
 def require_spark() -> None:

@@ -1,0 +1,15 @@
+"""What can go wrong around Spark; each message says what to do."""
+
+from __future__ import annotations
+
+
+class PrerequisiteError(Exception):
+    """Something that has to be installed first is missing."""
+
+
+class CheckpointError(Exception):
+    """A run's folder that cannot be read, or belongs to something else."""
+
+
+class TasksFailedError(Exception):
+    """Spark's tasks die again and again."""
