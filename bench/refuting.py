@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from offsetproof.check.request import Request, questions
+from offsetproof.engines.smt.unrolling import Unrolling
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
@@ -70,6 +71,16 @@ def decided(question: Question, staged: Staged, mutant: str) -> int | None:
     """After how many steps the mutant of this name violates the claim; None if it does not, or is not made any more."""
     made = next((each for each in mutants(staged) if str(each) == mutant), None)
     return None if made is None else steps_to_violate(question, staged, made)
+
+
+def true_by_definition(question: Question, staged: Staged) -> bool:
+    """Is the claim true whatever the fields are, reached or not? Then no change of the actions can refute it."""
+    system = staged.system((question.prop,))
+    if system.claims[0].per_step:
+        return False
+    anything = Unrolling(system, [False], from_initial=False)
+    violated = anything.bad(0, 0)
+    return violated is None or str(anything.check(0, violated, seconds=60)) == "unsat"
 
 
 def main() -> None:
