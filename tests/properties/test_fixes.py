@@ -14,7 +14,9 @@ from offsetproof.model.variants import ASSUMPTIONS
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.result import Verdict
 
-BY_DESIGN = {"I8": "clients allocate by views of their own; the effect is transient, and I8-heals says what they come to"}
+BY_DESIGN = {
+    "I8": "clients allocate by views of their own; the effect is transient, and I8-heals says what they come to"
+}
 """Refuted claims that nothing among fixes and assumptions makes true, and why."""
 
 RESET = tuple(a.name for a in ASSUMPTIONS if a.name.startswith(("commits-", "queries-", "pulls-", "no-stalled-")))

@@ -1,0 +1,64 @@
+"""A run's folder: what is written is read back as it was, and parts depend on a state's words alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.reproducible import reproducible
+
+from offsetproof.pipeline.errors import CheckpointError
+from offsetproof.pipeline.run_folder import part_of, read_manifest, read_states, write_states
+
+ROWS = st.integers(1, 3).flatmap(
+    lambda words: st.lists(
+        st.lists(st.integers(0, 2**64 - 1), min_size=words, max_size=words), min_size=1, max_size=40
+    ).map(lambda rows: np.array(rows, np.uint64))
+)
+
+
+@reproducible(examples=60)
+@given(rows=ROWS)
+def test_states_are_read_as_they_were_written(rows: np.ndarray, tmp_path_factory: pytest.TempPathFactory) -> None:  # type: ignore[type-arg]  # words
+    file = tmp_path_factory.mktemp("states") / "part.parquet"
+    write_states(file, rows)
+    assert (read_states(file, rows.shape[1]) == rows).all()
+
+
+@reproducible(examples=60)
+@given(rows=ROWS, parts=st.integers(1, 64))
+def test_part_is_one_of_the_parts_and_told_by_the_state_alone(rows: np.ndarray, parts: int) -> None:  # type: ignore[type-arg]  # words
+    found = part_of(rows, parts)
+    assert ((found >= 0) & (found < parts)).all()
+    backwards = part_of(np.ascontiguousarray(rows[::-1]), parts)
+    assert (found == backwards[::-1]).all()
+
+
+def test_parts_are_filled_evenly() -> None:
+    rows = np.arange(80_000, dtype=np.uint64).reshape(-1, 2) | np.uint64(1 << 63)
+    sizes = np.bincount(part_of(rows, 16), minlength=16)
+    assert sizes.min() > 0.9 * 2500
+    assert sizes.max() < 1.1 * 2500
+
+
+def test_no_states_at_all_are_a_file_too(tmp_path: Path) -> None:
+    write_states(tmp_path / "part.parquet", np.empty((0, 2), np.uint64))
+    assert read_states(tmp_path / "part.parquet", 2).shape == (0, 2)
+
+
+def test_states_of_another_width_and_damaged_files_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "part.parquet"
+    write_states(file, np.ones((3, 2), np.uint64))
+    with pytest.raises(CheckpointError, match="belongs to another run"):
+        read_states(file, 3)
+    file.write_bytes(file.read_bytes()[:20])
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        read_states(file, 2)
+
+
+def test_folder_without_a_manifest_has_nothing_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="nothing to resume"):
+        read_manifest(tmp_path)
