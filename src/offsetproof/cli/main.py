@@ -11,6 +11,7 @@ import typer
 
 from offsetproof import __version__
 from offsetproof.check.baseline import UnreadableBaselineError
+from offsetproof.check.grid import GridError
 from offsetproof.check.subject import NoSubjectError
 from offsetproof.cli.check_verb import check
 from offsetproof.cli.explain_verb import explain
@@ -22,6 +23,7 @@ from offsetproof.cli.mutate_verb import mutate
 from offsetproof.cli.output import warn
 from offsetproof.cli.show_verb import show
 from offsetproof.cli.simulate_verb import simulate
+from offsetproof.cli.sweep_verb import sweep
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.pipeline.errors import CheckpointError, PrerequisiteError, TasksFailedError
@@ -58,7 +60,7 @@ _CODES: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
     ((UnknownNameError, NoSubjectError), Exit.USAGE),
     ((DeclarationError, RefusedError), Exit.DECLARATION),
     ((ModelError,), Exit.MODEL_ERROR),
-    ((UnreadableTraceError, UnreadableBaselineError, CheckpointError), Exit.UNREADABLE),
+    ((UnreadableTraceError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
     ((DisagreementError, TasksFailedError), Exit.INTERNAL),
     ((PrerequisiteError,), Exit.PREREQUISITE),
 )
@@ -105,6 +107,7 @@ for _name, _verb in (
     ("graph", graph),
     ("guard", guard),
     ("mutate", mutate),
+    ("sweep", sweep),
 ):
     app.command(_name)(_ending(_verb))
 

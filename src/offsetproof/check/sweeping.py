@@ -1,0 +1,110 @@
+"""Sweeps: all cells of a grid decided on Spark, long ones first, each result kept as soon as it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from offsetproof.check.cells import Task
+from offsetproof.check.grid import Cell, Grid
+from offsetproof.lang.model import Subject
+from offsetproof.lang.reference import Reference
+from offsetproof.pipeline import many
+from offsetproof.pipeline.session import session
+from offsetproof.verdict.question import Limits
+
+WORK = "offsetproof.check.cells:decided_apart"
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What became of a grid: a row per cell, in the grid's order, for as many as were decided."""
+
+    grid: Grid
+    rows: tuple[Row, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many cells have no row."""
+        return len(self.grid.cells) - len(self.rows)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a running sweep reports. Its text is one line."""
+
+    done: int
+    cells: int
+
+    def __str__(self) -> str:
+        return f"{self.done:,} of {self.cells:,} cells"
+
+
+def run_folder(out: Path, grid: Grid) -> Path:
+    """Where a grid's rows are: a partition of the table `results`."""
+    return out / "results" / f"run={grid.name}"
+
+
+def swept(
+    subject: Subject,
+    named: str,
+    grid: Grid,
+    out: Path,
+    *,
+    master: str,
+    resume: bool,
+    told: Callable[[object], None],
+    begun: Callable[[str | None], None],
+) -> None:
+    """Decides what is not decided yet, and what died once more, one at a time; `named` is how to load the subject.
+
+    `told` hears how far it has come, `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay.
+    """
+    folder = run_folder(out, grid)
+    if not resume:
+        for file in folder.glob("cell=*.parquet"):
+            file.unlink()
+    with session(master, out / "session") as spark:
+        begun(spark.sparkContext.uiWebUrl)
+        left = [cell for cell in grid.cells if cell.id not in many.done(folder)]
+        pieces = [(cell.id, Task(named, cell, grid.limits)) for cell in _long_first(subject, left, _before(out, grid))]
+        if pieces:
+            many.run(spark, WORK, pieces, folder, lambda done: told(Counted(done, len(grid.cells))))
+        died = {id for id, row in many.done(folder).items() if row["died"]}
+        for cell in (cell for cell in grid.cells if cell.id in died):
+            (folder / f"cell={cell.id}.parquet").unlink()
+            again = [(cell.id, Task(named, cell, grid.limits))]
+            many.run(spark, WORK, again, folder, lambda done: told(Counted(done, len(grid.cells))))
+
+
+def rows_of(grid: Grid, out: Path) -> Swept:
+    """What is there of a grid."""
+    rows = many.done(run_folder(out, grid))
+    return Swept(grid, tuple(rows[cell.id] for cell in grid.cells if cell.id in rows))
+
+
+def _before(out: Path, grid: Grid) -> dict[str, float]:
+    """How long cells took in other runs that are kept beside this one."""
+    times: dict[str, float] = {}
+    for folder in (out / "results").glob("run=*"):
+        if folder != run_folder(out, grid):
+            times.update({id: row["wall"] for id, row in many.done(folder).items()})
+    return times
+
+
+def _long_first(subject: Subject, cells: Sequence[Cell], before: Mapping[str, float]) -> list[Cell]:
+    """Those of which it is known that they took long, then those with the most bits of state."""
+    bits: dict[str, int] = {}
+
+    def size(cell: Cell) -> tuple[float, int]:
+        setting = cell.question(subject, Limits()).setting
+        if repr(setting.key) not in bits:
+            leaves = Reference(subject.model, setting).grown.tree.leaves
+            bits[repr(setting.key)] = sum(leaf.variable.bits for leaf in leaves)
+        return -before.get(cell.id, 0.0), -bits[repr(setting.key)]
+
+    return sorted(cells, key=size)

@@ -1,0 +1,70 @@
+"""`offsetproof sweep`: many questions at once, on Spark, from a grid."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from offsetproof.check.grid import read_grid
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.cli import options
+from offsetproof.cli.output import deliver, usable, warn, width, writable
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import Working
+
+
+class SweepFormat(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def sweep(
+    grid: Annotated[str, typer.Argument(help="A TOML file, or a grid that comes with the program: fixes.")],
+    subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = BUILT_IN,
+    out_dir: Annotated[Path, typer.Option("--out-dir", help="Where the table, the plots and Spark's log go.")] = Path(
+        "sweep"
+    ),
+    master: options.Master = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Keep what is decided already in --out-dir.")] = False,
+    plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw sizes and verdicts by bound.")] = True,
+    format: Annotated[SweepFormat, typer.Option("--format", help="How to write the report.")] = SweepFormat.TEXT,
+    output: options.Output = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+) -> int:
+    """Decide every cell of a grid on Spark; print the matrix of verdicts."""
+    from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
+    from offsetproof.check.sweeping import rows_of, swept
+
+    writable(output)
+    usable(out_dir)
+    found = load_subject(subject)
+    asked = read_grid(grid, found)
+    told = not (quiet or no_progress)
+    progress = Progress(on=told)
+    progress.naming(asked.name)
+    with Working(progress) as stop:
+        swept(
+            found,
+            subject,
+            asked,
+            out_dir.resolve(),
+            master=master or "local[*]",
+            resume=resume,
+            told=progress.reporter(),
+            begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
+        )
+    result = rows_of(asked, out_dir.resolve())
+    if plots and result.rows and stop.code is None:
+        plotted(result, out_dir / "plots")
+    if not quiet or output is not None:
+        colour = output is None and sys.stdout.isatty()
+        text = sweep_json(result) if format is SweepFormat.JSON else sweep_text(result, width(), colour=colour)
+        deliver(text, output)
+    return stop.code or exit_of_sweep(result)
