@@ -1,0 +1,101 @@
+"""Grids: what a TOML file asks, cell by cell, and what is wrong with one that is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from offsetproof.check.cells import Task, decided_apart
+from offsetproof.check.grid import BUILT_IN, Cell, GridError, read_grid
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits
+
+GRID = """
+properties = ["I11", "I13"]
+fixes = [[], ["no-zero-answer"]]
+[bounds]
+messages = "1..3"
+[limits]
+states = 1000
+[[exclude]]
+property = "I11"
+messages = 3
+"""
+
+
+def _file(folder: Path, text: str) -> str:
+    file = folder / "some.toml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def test_grid_is_the_product_without_what_is_excluded(tmp_path: Path) -> None:
+    grid = read_grid(_file(tmp_path, GRID), ROCKETMQ)
+    assert grid.limits == Limits(states=1000)
+    assert len(grid.cells) == 2 * 2 * 3 - 2
+    assert grid.cells[0] == Cell("I11", "4.9.4", "first-commits", bounds={"messages": 1})
+    assert len({cell.id for cell in grid.cells}) == len(grid.cells)
+
+
+def test_id_of_a_cell_depends_on_its_question_alone() -> None:
+    one = Cell("I11", "4.9.4", "first-commits", bounds={"messages": 1, "lives": 2})
+    assert one.id == Cell("I11", "4.9.4", "first-commits", bounds={"lives": 2, "messages": 1}).id
+    assert one.id != Cell("I11", "4.9.4", "first-commits", bounds={"messages": 2, "lives": 2}).id
+
+
+@pytest.mark.parametrize("file", sorted(BUILT_IN.glob("*.toml")), ids=lambda file: file.stem)
+def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
+    grid = read_grid(file.stem, ROCKETMQ)
+    assert len(grid.cells) >= 200
+    assert {cell.question(ROCKETMQ, grid.limits).prop.id for cell in grid.cells} == {p.id for p in ROCKETMQ.properties}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("properties = [", "cannot be read"),
+        ("propertys = []", "'propertys', which no grid has"),
+        ('[bounds]\nmessages = "many"', "no range of numbers"),
+        ("[limits]\nminutes = 3", "no limit 'minutes'"),
+        ("properties = 3", "is no grid"),
+    ],
+)
+def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(GridError, match=told):
+        read_grid(_file(tmp_path, text), ROCKETMQ)
+
+
+def test_unknown_grid_names_those_that_there_are() -> None:
+    with pytest.raises(GridError, match="fixes"):
+        read_grid("fixs", ROCKETMQ)
+
+
+def test_unknown_claim_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="I11"):
+        ROCKETMQ.find("I111")
+
+
+def test_cell_is_decided_in_a_process_of_its_own() -> None:
+    row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits()))
+    assert (row["verdict"], row["faults"], row["steps"], row["died"]) == ("REFUTED", 0, 9, False)
+
+
+def test_cell_beyond_its_budget_is_unknown_with_the_reason() -> None:
+    row = decided_apart(Task("rocketmq", Cell("I11-fixed", "4.9.4", "first-commits"), Limits(states=5)))
+    assert (row["verdict"], row["reason"]) == ("UNKNOWN", "state limit")
+
+
+def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> None:
+    file = tmp_path / "killed.py"
+    file.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8")
+    row = decided_apart(Task(str(file), Cell("I1", None, "small"), Limits()))
+    assert (row["verdict"], row["reason"], row["died"]) == ("UNKNOWN", "died", True)
+    assert "signal 9" in row["detail"]
+
+
+def test_cell_that_cannot_be_asked_is_unknown_with_the_error() -> None:
+    row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "nowhere"), Limits()))
+    assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
+    assert "nowhere" in row["detail"]

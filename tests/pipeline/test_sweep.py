@@ -1,0 +1,65 @@
+"""Sweeps as a user runs them: the table, the matrix, the plots, and what a killed driver leaves."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from pipeline.test_processes import nobody_is_left, until
+
+GRID = """
+properties = ["I11", "I11-fixed", "I13", "I13-cold", "I23-flow", "I4-tags"]
+fixes = [[], ["no-zero-answer"]]
+[bounds]
+messages = [1, 2, 3]
+"""
+CELLS = 36
+
+
+def _started(folder: Path, *more: str) -> subprocess.Popen[str]:
+    (folder / "small.toml").write_text(GRID, encoding="utf-8")
+    command = [sys.executable, "-m", "offsetproof", "sweep", "small.toml", "--out-dir", "out", "--master", "local[2]"]
+    return subprocess.Popen(
+        [*command, "--no-progress", *more],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder,
+    )  # fmt: skip
+
+
+def _rows(folder: Path) -> list[Path]:
+    return sorted(folder.glob("out/results/run=small/cell=*.parquet"))
+
+
+def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Path) -> None:
+    first = _started(tmp_path)
+    until(lambda: len(_rows(tmp_path)) >= 5, first)
+    first.kill()
+    first.communicate()
+    nobody_is_left(first.pid)
+    before = {file: file.stat().st_mtime_ns for file in _rows(tmp_path)}
+    assert 5 <= len(before) < CELLS
+    second = _started(tmp_path, "--resume", "--format", "json")
+    out, err = second.communicate(timeout=300)
+    assert second.returncode == 0, err
+    told = json.loads(out)
+    assert len(told["rows"]) == told["cells"] == CELLS
+    assert len({row["cell"] for row in told["rows"]}) == CELLS
+    assert {file: file.stat().st_mtime_ns for file in before} == before
+    assert {path.name for path in (tmp_path / "out" / "plots").iterdir()} == {
+        "messages-sizes.svg", "messages-verdicts.svg",
+    }  # fmt: skip
+    verdicts = {(r["property"], r["bounds"], *r["fixes"]): r["verdict"] for r in told["rows"]}
+    assert verdicts["I13", '{"messages": 2}'] == "REFUTED"
+    assert verdicts["I13", '{"messages": 2}', "no-zero-answer"] == "HOLDS"
+
+
+def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:
+    run = _started(tmp_path)
+    until(lambda: len(_rows(tmp_path)) >= 2, run)
+    run.send_signal(signal.SIGINT)
+    out, _ = run.communicate(timeout=300)
+    assert run.returncode == 130
+    assert "cells have no row yet" in out
+    nobody_is_left(run.pid)
