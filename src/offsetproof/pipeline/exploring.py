@@ -43,8 +43,11 @@ if TYPE_CHECKING:
 ATTEMPTS = 4
 """How often tasks that died are started again."""
 
-PARTS_PER_TASK = 8
-"""How many parts each task has: that many times its memory can be explored before parts are too large."""
+SPREAD = 1 << 32
+"""Parts are so many that a task can explore this many bytes, a part at a time, with the memory that it has."""
+
+PARTS_LEAST, PARTS_MOST = 4, 16
+"""How many parts a task has: each is a file per level."""
 
 _LOOK_EVERY = 0.2
 
@@ -89,7 +92,7 @@ class SparkSearch:
         self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
         self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
         self.stopped: Reason | None = None
-        self.parts = place.tasks * PARTS_PER_TASK
+        self.parts = place.tasks * min(PARTS_MOST, max(PARTS_LEAST, SPREAD // place.bytes))
         self.passed = Pass(cap)
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question

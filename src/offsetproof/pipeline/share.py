@@ -106,8 +106,8 @@ class Share:
         if again:
             rows = read_states(file, self.words)
         else:
-            visited = self._empty()
-            self._read_back(visited, part, depth)
+            store = self.scratch / f"visited-{part:03d}"
+            visited = self._restored(store, part, depth)
             begin = visited.count
             for received in self._received(depth, part):
                 visited.add(received, len(received))
@@ -115,10 +115,24 @@ class Share:
             rows = visited.states[begin : visited.count].copy()
             self.most = max(self.most, visited.nbytes)
             del visited
+            with store.open("ab") as out:
+                out.write(rows.tobytes())
             write_states(file, rows)
         new = Visited(self.words, rows=1, slots=2)
         new.states = rows
         self._follow(new, 0, len(rows), done)
+
+    def _restored(self, store: Path, part: int, depth: int) -> Visited:
+        """A part as it was before a level: from one file that grows with the levels, made from theirs at first."""
+        visited = self._empty()
+        if store.exists():
+            rows = np.fromfile(store, np.uint64).reshape(-1, self.words)
+            visited.add(rows, len(rows))
+            return visited
+        self._read_back(visited, part, depth)
+        store.parent.mkdir(parents=True, exist_ok=True)
+        store.write_bytes(visited.states[: visited.count].tobytes())
+        return visited
 
     def _refuse_too_large(self, visited: Visited, part: int) -> None:
         if visited.nbytes > self.order.bytes:

@@ -1,0 +1,183 @@
+"""Measures exploration on Spark and writes docs/scale.md (`make scale`): rates, levels, bytes sent, and a model of cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from offsetproof.check.exporting import export_of
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.exports.tlc import run_tlc
+from offsetproof.pipeline.engine import Spark
+from offsetproof.pipeline.run_folder import read_manifest
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Result
+
+DOCS = Path(__file__).parents[1] / "docs"
+DATA, PAGE = DOCS / "scale.json", DOCS / "scale.md"
+
+MIDDLE, LARGE = ("I3-monotone", "come-back"), ("I7-no-stalled-task", "reset")
+"""A system of about 1.5 million states, and one of more than ten million."""
+
+LITTLE = 44 << 20
+"""The bytes of a task that explores the large one, a tenth of its visited set."""
+
+EXECUTORS = (16, 256)
+
+Record = dict[str, Any]
+
+
+def asked(id: str, scope: str) -> Question:
+    """The question."""
+    (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
+    return question
+
+
+def main() -> None:
+    """Measures everything and writes the page."""
+    told: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
+    told["explicit"] = {name: _explicit(asked(*name)) for name in (MIDDLE, LARGE)}
+    told["explicit"] = {" ".join(name): row for name, row in told["explicit"].items()}
+    for cores in (1, 2):
+        told[f"spark {cores}"] = {" ".join(MIDDLE): _spark(asked(*MIDDLE), cores)}
+    told["spark 2"][" ".join(LARGE)] = _spark(asked(*LARGE), 2)
+    told["little"] = _spark(replace(asked(*LARGE), limits=Limits(bytes=LITTLE)), 2)
+    told["tlc"] = _tlc(asked(*MIDDLE))
+    told["cost"] = _cost(told)
+    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(told), encoding="utf-8")
+
+
+def _row(result: Result, seconds: float) -> Record:
+    counts = result.counts
+    return {
+        "verdict": str(result.verdict),
+        "states": counts.states,
+        "transitions": counts.transitions,
+        "depth": counts.depth,
+        "seconds": round(seconds, 2),
+        "bytes": counts.peak_bytes,
+    }
+
+
+def _explicit(question: Question) -> Record:
+    engine = Explicit()
+    engine.staged(question)
+    started = time.monotonic()
+    result = engine.decide(question)
+    return {
+        **_row(result, time.monotonic() - started),
+        "held": int(result.counts.bytes_per_state * result.counts.states),
+    }
+
+
+def _spark(question: Question, cores: int) -> Record:
+    with tempfile.TemporaryDirectory() as folder, Spark(f"local[{cores}]", Path(folder)) as engine:
+        engine.decide(asked("I11", "first-commits"))
+        engine.staged(question)
+        started = time.monotonic()
+        result = engine.decide(question)
+        seconds = time.monotonic() - started
+        (done,) = read_manifest(engine.place_of(question).folder).passes
+        ends = [level.seconds for level in done.levels]
+        levels = [
+            [level.states, level.transitions, level.sent, round(end - before, 4)]
+            for level, end, before in zip(done.levels, ends, [0.0, *ends], strict=False)
+        ]
+    return {**_row(result, seconds), "sent": sum(level[2] for level in levels), "levels": levels}
+
+
+def _tlc(question: Question) -> Record:
+    export = export_of(ROCKETMQ.name, [question], None)
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run_tlc(export, folder=Path(folder), invariants=[question.prop.id], timeout=1500)
+    return {"states": outcome.states, "depth": outcome.depth, "seconds": round(outcome.seconds, 1)}
+
+
+def _cost(told: Record) -> Record:
+    """seconds(level) = fixed + per_step * transitions / tasks + per_byte * sent / tasks, by least squares."""
+    name = " ".join(MIDDLE)
+    rows = [(level, cores) for cores in (1, 2) for level in told[f"spark {cores}"][name]["levels"]]
+    left = np.array([[1.0, level[1] / cores] for level, cores in rows])
+    right = np.array([level[3] for level, _ in rows])
+    (fixed, per_step), *_ = np.linalg.lstsq(left, right, rcond=None)
+    return {"fixed": max(0.0, float(fixed)), "per_step": float(per_step)}
+
+
+def predicted(told: Record, name: str, tasks: int) -> float:
+    """What the model of cost says for the levels of a measured run on so many tasks, in seconds."""
+    cost, levels = told["cost"], told["spark 2"][name]["levels"]
+    return sum(cost["fixed"] + cost["per_step"] * level[1] / tasks for level in levels)
+
+
+def page(told: Record) -> str:
+    """The page, from the measurements."""
+    middle, large = " ".join(MIDDLE), " ".join(LARGE)
+    rows = [
+        (middle, "explicit engine", told["explicit"][middle]),
+        (middle, "Spark, local[1]", told["spark 1"][middle]),
+        (middle, "Spark, local[2]", told["spark 2"][middle]),
+        (middle, "TLC, 2 workers", told["tlc"]),
+        (large, "explicit engine", told["explicit"][large]),
+        (large, "Spark, local[2]", told["spark 2"][large]),
+        (large, f"Spark, local[2], {LITTLE >> 20} MiB per task", told["little"]),
+    ]
+    lines = [
+        "# Exploration on Spark, measured",
+        "",
+        f"Written by `make scale` on {told['machine']}, a machine that others use as well. The time of Spark is that of",
+        "a second question to a session that is already there, staging left out; TLC's is the one that it tells.",
+        "",
+        "| system | by | states | depth | seconds | states/s |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for name, who, row in rows:
+        rate = row["states"] / row["seconds"]
+        lines.append(f"| {name} | {who} | {row['states']:,} | {row['depth']} | {row['seconds']:.1f} | {rate:,.0f} |")
+    held = told["explicit"][large]["held"]
+    sent = told["spark 2"][large]["sent"] / told["spark 2"][large]["states"]
+    per_level = told["spark 2"][middle]["seconds"] / len(told["spark 2"][middle]["levels"])
+    lines += [
+        "",
+        f"The visited set of {large} takes {held / 2**20:,.0f} MiB in the explicit engine, {held / LITTLE:.1f} times what a",
+        f"task of the last row may hold. Between two tasks {sent:.1f} bytes per state are exchanged; a level of {middle}",
+        f"takes {per_level:.2f} s on the average.",
+        "",
+        "## A model of cost",
+        "",
+        "    seconds(level) = fixed + step * transitions(level) / tasks",
+        "",
+        f"Fitted by least squares to the levels of {middle} on one and on two cores: fixed {told['cost']['fixed']:.3f} s,",
+        f"step {told['cost']['per_step'] * 1e9:.0f} ns. It assumes that a level's states are spread evenly over the parts,",
+        "that a shared file system carries what is exchanged as fast as this machine's page cache does, and that one more",
+        "task costs no more at the end of a level. What it says of the two points that can be measured, and beyond:",
+        "",
+        "| system | tasks | predicted | measured |",
+        "|---|---:|---:|---:|",
+    ]
+    for name, tasks, key in ((middle, 1, "spark 1"), (middle, 2, "spark 2"), (large, 2, "spark 2")):
+        lines.append(
+            f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | {told[key][name]['seconds']:.1f} s |"
+        )
+    for name in (middle, large):
+        lines += [f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | |" for tasks in EXECUTORS]
+    lines += [
+        "",
+        "Small systems gain nothing from more tasks: their levels cost what a level costs. More executors are for systems",
+        "whose visited set one machine cannot hold.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
