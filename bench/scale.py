@@ -1,4 +1,4 @@
-"""Measures exploration on Spark and writes docs/scale.md (`make scale`): rates, levels, bytes sent, and a model of cost."""
+"""Measures exploration on Spark and writes docs/scale.md (`make scale`): rates, bytes sent, and a model of cost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import tempfile
+import textwrap
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -100,7 +101,7 @@ def _spark(question: Question, cores: int) -> Record:
 def _tlc(question: Question) -> Record:
     export = export_of(ROCKETMQ.name, [question], None)
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run_tlc(export, folder=Path(folder), invariants=[question.prop.id], timeout=1500)
+        outcome = run_tlc(export, folder=Path(folder), invariants=[question.prop.id], timeout=1500, workers=2)
     return {"states": outcome.states, "depth": outcome.depth, "seconds": round(outcome.seconds, 1)}
 
 
@@ -123,6 +124,12 @@ def predicted(told: Record, name: str, tasks: int) -> float:
 def page(told: Record) -> str:
     """The page, from the measurements."""
     middle, large = " ".join(MIDDLE), " ".join(LARGE)
+    return "\n".join(
+        ["# Exploration on Spark, measured", "", *_measured(told, middle, large), *_model(told, middle, large)]
+    )
+
+
+def _measured(told: Record, middle: str, large: str) -> list[str]:
     rows = [
         (middle, "explicit engine", told["explicit"][middle]),
         (middle, "Spark, local[1]", told["spark 1"][middle]),
@@ -132,51 +139,59 @@ def page(told: Record) -> str:
         (large, "Spark, local[2]", told["spark 2"][large]),
         (large, f"Spark, local[2], {LITTLE >> 20} MiB per task", told["little"]),
     ]
-    lines = [
-        "# Exploration on Spark, measured",
-        "",
-        f"Written by `make scale` on {told['machine']}, a machine that others use as well. The time of Spark is that of",
-        "a second question to a session that is already there, staging left out; TLC's is the one that it tells.",
-        "",
-        "| system | by | states | depth | seconds | states/s |",
-        "|---|---|---:|---:|---:|---:|",
-    ]
+    lines = ["| system | by | states | depth | seconds | states/s |", "|---|---|---:|---:|---:|---:|"]
     for name, who, row in rows:
         rate = row["states"] / row["seconds"]
         lines.append(f"| {name} | {who} | {row['states']:,} | {row['depth']} | {row['seconds']:.1f} | {rate:,.0f} |")
     held = told["explicit"][large]["held"]
     sent = told["spark 2"][large]["sent"] / told["spark 2"][large]["states"]
     per_level = told["spark 2"][middle]["seconds"] / len(told["spark 2"][middle]["levels"])
-    lines += [
+    return [
+        *_filled(
+            f"Written by `make scale` on {told['machine']}, a machine that others use as well. Spark's time is that of a"
+            " second question to a session that is there already, staging left out; TLC's is the one that it tells."
+        ),
+        *lines,
         "",
-        f"The visited set of {large} takes {held / 2**20:,.0f} MiB in the explicit engine, {held / LITTLE:.1f} times what a",
-        f"task of the last row may hold. Between two tasks {sent:.1f} bytes per state are exchanged; a level of {middle}",
-        f"takes {per_level:.2f} s on the average.",
-        "",
+        *_filled(
+            f"The visited set of {large} takes {held / 2**20:,.0f} MiB in the explicit engine, {held / LITTLE:.1f} times"
+            f" what a task of the last row may hold. Two tasks exchange {sent:.1f} bytes per state. A level of {middle}"
+            f" takes {per_level:.2f} s on the average."
+        ),
+    ]
+
+
+def _model(told: Record, middle: str, large: str) -> list[str]:
+    cost = told["cost"]
+    lines = ["| system | tasks | predicted | measured |", "|---|---:|---:|---:|"]
+    for name, tasks, key in ((middle, 1, "spark 1"), (middle, 2, "spark 2"), (large, 2, "spark 2")):
+        seconds = told[key][name]["seconds"]
+        lines.append(f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | {seconds:.1f} s |")
+    for name in (middle, large):
+        lines += [f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | |" for tasks in EXECUTORS]
+    return [
         "## A model of cost",
         "",
         "    seconds(level) = fixed + step * transitions(level) / tasks",
         "",
-        f"Fitted by least squares to the levels of {middle} on one and on two cores: fixed {told['cost']['fixed']:.3f} s,",
-        f"step {told['cost']['per_step'] * 1e9:.0f} ns. It assumes that a level's states are spread evenly over the parts,",
-        "that a shared file system carries what is exchanged as fast as this machine's page cache does, and that one more",
-        "task costs no more at the end of a level. What it says of the two points that can be measured, and beyond:",
+        *_filled(
+            f"Fitted by least squares to the levels of {middle} on one and on two cores: fixed {cost['fixed']:.3f} s,"
+            f" step {cost['per_step'] * 1e9:.0f} ns. It assumes that the states of a level are spread evenly over the"
+            " parts, that a shared file system carries what is exchanged as fast as this machine's page cache, and that"
+            " one more task costs no more at the end of a level. What it says of the points that can be measured, and"
+            " beyond:"
+        ),
+        *lines,
         "",
-        "| system | tasks | predicted | measured |",
-        "|---|---:|---:|---:|",
+        *_filled(
+            "Small systems gain nothing from more tasks: a level costs what a level costs. More executors are for"
+            " systems whose visited set one machine cannot hold."
+        ),
     ]
-    for name, tasks, key in ((middle, 1, "spark 1"), (middle, 2, "spark 2"), (large, 2, "spark 2")):
-        lines.append(
-            f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | {told[key][name]['seconds']:.1f} s |"
-        )
-    for name in (middle, large):
-        lines += [f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | |" for tasks in EXECUTORS]
-    lines += [
-        "",
-        "Small systems gain nothing from more tasks: their levels cost what a level costs. More executors are for systems",
-        "whose visited set one machine cannot hold.",
-    ]
-    return "\n".join(lines) + "\n"
+
+
+def _filled(text: str) -> list[str]:
+    return [*textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False), ""]
 
 
 if __name__ == "__main__":
