@@ -149,14 +149,14 @@ def _measured(told: Record, middle: str, large: str) -> list[str]:
     return [
         *_filled(
             f"Written by `make scale` on {told['machine']}, a machine that others use as well. Spark's time is that"
-            " of a second question to a session that is there already, staging left out; TLC's is the one that it tells."
+            " of a second question to a session that is there already, staging left out; TLC's is what it tells."
         ),
         *lines,
         "",
         *_filled(
             f"The visited set of {large} takes {held / 2**20:,.0f} MiB in the explicit engine, {held / LITTLE:.1f}"
-            f" times what a task of the last row may hold. Two tasks exchange {sent:.1f} bytes per state. A level of {middle}"
-            f" takes {per_level:.2f} s on the average."
+            f" times what a task of the last row may hold. Two tasks exchange {sent:.1f} bytes per state. A level of"
+            f" {middle} takes {per_level:.2f} s on the average."
         ),
     ]
 
