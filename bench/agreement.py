@@ -73,7 +73,7 @@ def _fresh(known: dict[str, Any], asked: Asked) -> Record:
         known["open"] = [name for name in known.get("open", []) if name != asked.name]
         records[asked.name] = {"whole_only": asked.whole_only, "explicit": by_explicit(asked)}
         _write(known)
-    records[asked.name]["assuming"] = [each.name for each in asked.question.setting.assumptions]
+    records[asked.name]["with"] = asked.stated
     return records[asked.name]
 
 

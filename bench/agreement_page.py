@@ -162,7 +162,7 @@ def _depths(own: dict[str, Record]) -> list[str]:
     reached: dict[str, list[int]] = {}
     for name, record in own.items():
         if "smt" in record:
-            world = ", assuming ".join([name.rsplit(" ", 1)[1], *record["assuming"]])
+            world = ", ".join([name.rsplit(" ", 1)[1], *record["with"]])
             reached.setdefault(world, []).append(record["smt"]["within"])
     if not reached:
         return []

@@ -26,6 +26,17 @@ class Asked:
         """The key of its record."""
         return " ".join([self.subject, self.question.prop.id, self.question.setting.scope.name])
 
+    @property
+    def stated(self) -> list[str]:
+        """What the question's setting has beside its scope, in words."""
+        setting = self.question.setting
+        listener = [f"listener {setting.listener.name}"] if setting.listener and setting.other_listener else []
+        return [
+            *(f"fix {fix.name}" for fix in setting.fixes),
+            *(f"assuming {each.name}" for each in setting.assumptions),
+            *listener,
+        ]
+
     def export(self, fault_cap: int | None = None) -> Exported:
         """The system that the other tools are given."""
         return export_of(self.subject, [self.question], fault_cap)

@@ -65,9 +65,8 @@ def test_depths_of_smt_are_told_for_each_world_apart() -> None:
     worlds: dict[tuple[str, ...], set[int]] = {}
     for asked in STILL_TRUE:
         if asked.subject == "rocketmq":
-            assumed = [each.name for each in asked.question.setting.assumptions]
-            assert RECORDS[asked.name]["assuming"] == assumed
-            world = (asked.question.setting.scope.name, *assumed)
+            assert RECORDS[asked.name]["with"] == asked.stated
+            world = (asked.question.setting.scope.name, *asked.stated)
             worlds.setdefault(world, set()).add(RECORDS[asked.name]["smt"]["within"])
     for world, depths in worlds.items():
         assert len(depths) == 1, world
