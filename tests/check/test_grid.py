@@ -49,7 +49,7 @@ def test_id_of_a_cell_depends_on_its_question_alone() -> None:
 def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
     grid = read_grid(file.stem, ROCKETMQ)
     assert len(grid.cells) >= 200
-    assert {cell.question(ROCKETMQ, grid.limits).prop.id for cell in grid.cells} == {p.id for p in ROCKETMQ.properties}
+    assert all(cell.question(ROCKETMQ, grid.limits).prop.id == cell.claim for cell in grid.cells)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: s
 
 
 def test_unknown_grid_names_those_that_there_are() -> None:
-    with pytest.raises(GridError, match="fixes"):
-        read_grid("fixs", ROCKETMQ)
+    with pytest.raises(GridError, match="resets"):
+        read_grid("reset", ROCKETMQ)
 
 
 def test_unknown_claim_is_named_with_the_nearest() -> None:

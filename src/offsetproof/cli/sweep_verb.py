@@ -25,7 +25,7 @@ class SweepFormat(StrEnum):
 
 
 def sweep(
-    grid: Annotated[str, typer.Argument(help="A TOML file, or a grid that comes with the program: fixes.")],
+    grid: Annotated[str, typer.Argument(help="A TOML file, or a grid that comes with the program: resets.")],
     subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = BUILT_IN,
     out_dir: Annotated[Path, typer.Option("--out-dir", help="Where the table, the plots and Spark's log go.")] = Path(
         "sweep"
