@@ -115,7 +115,6 @@ def main() -> None:
     known = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "limit": STATES,
-        "seconds": round(time.process_time() - started) if not before else known["seconds"],
         "claims": made,
         "combinations": {
             name: _kept(asked, digest_of(asked), combinations.get(name)) for name, asked in combined().items()
