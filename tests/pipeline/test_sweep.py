@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from pipeline.test_processes import nobody_is_left, until
+import pytest
+from pipeline.test_processes import living, nobody_is_left, until
 
 GRID = """
 properties = ["I11", "I11-fixed", "I13", "I13-cold", "I23-flow", "I4-tags"]
@@ -53,6 +55,19 @@ def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Pat
     verdicts = {(r["property"], r["bounds"], *r["fixes"]): r["verdict"] for r in told["rows"]}
     assert verdicts["I13", '{"messages": 2}'] == "REFUTED"
     assert verdicts["I13", '{"messages": 2}', "no-zero-answer"] == "HOLDS"
+
+
+@pytest.mark.slow
+def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
+    run = _started(tmp_path, "--master", "local-cluster[2,1,1024]", "--format", "json")
+    until(lambda: len(_rows(tmp_path)) >= 5, run)
+    executors = [pid for pid, args in living(run.pid) if "CoarseGrainedExecutorBackend" in args and "java" in args]
+    os.kill(executors[0], signal.SIGKILL)
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, err
+    rows = json.loads(out)["rows"]
+    assert len({row["cell"] for row in rows}) == len(rows) == CELLS
+    nobody_is_left(run.pid)
 
 
 def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:

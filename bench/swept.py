@@ -1,0 +1,104 @@
+"""Runs the built-in sweep and writes docs/sweep.md, its rows and its plots (`make sweep`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from offsetproof.check.grid import read_grid
+from offsetproof.check.sweep_report import matrix, plotted, shown
+from offsetproof.check.sweeping import Swept, rows_of, swept
+from offsetproof.properties.catalogue import ROCKETMQ
+
+DOCS = Path(__file__).parents[1] / "docs"
+DATA, PAGE, PLOTS = DOCS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"
+NAME, CORES = "resets", 2
+
+Record = dict[str, Any]
+
+_COLUMNS = """\
+| column | what it is |
+|---|---|
+| `cell` | the question's id: the same for the same question, in every run |
+| `property`, `release`, `scope`, `listener` | names, as `offsetproof list` has them |
+| `fixes`, `assumptions` | lists of names |
+| `bounds` | the bounds that the grid changes, as JSON |
+| `verdict`, `expected` | HOLDS, REFUTED, UNKNOWN; what the catalogue expects where the bounds are its own |
+| `reason`, `detail` | why a cell is UNKNOWN |
+| `states`, `transitions`, `depth` | what was visited, as in `check` |
+| `faults`, `steps` | of the smallest trace |
+| `seconds`, `wall` | of the engine, and of the cell's process with loading and staging |
+| `digest` | which system was explored |
+| `died` | did the cell's process end without an answer? Then it was tried once more, alone |
+"""
+
+
+def main() -> None:
+    """Decides every cell, and writes the page with its data and plots."""
+    grid = read_grid(NAME, ROCKETMQ)
+    with tempfile.TemporaryDirectory() as folder:
+        out, started = Path(folder), time.monotonic()
+        swept(
+            ROCKETMQ, ROCKETMQ.name, grid, out, master=f"local[{CORES}]", resume=False, told=print, begun=print
+        )  # fmt: skip
+        seconds = time.monotonic() - started
+        result = rows_of(grid, out)
+    plotted(result, PLOTS)
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    rows = [{**row, "wall": round(row["wall"], 3), "seconds": round(row["seconds"], 3)} for row in result.rows]
+    told = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.cells), "rows": rows}
+    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(told), encoding="utf-8")
+
+
+def page(told: Record) -> str:
+    """The page, from the rows."""
+    columns, lines = matrix(told["rows"])
+    wall = sum(row["wall"] for row in told["rows"])
+    overhead = (told["seconds"] * CORES - wall) / told["cells"]
+    head = ["claim", "scope", *(str(number) for number in range(1, len(columns) + 1))]
+    table = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    for (claim, scope), cells in lines.items():
+        row = [claim, scope, *(shown(cells[name]) if name in cells else "" for name in columns)]
+        table.append(f"| {' | '.join(row)} |")
+    return "\n".join(
+        [
+            f"# A sweep: {NAME}",
+            "",
+            f"Written by `make sweep` on {told['machine']}: `offsetproof sweep {NAME}` on local[{CORES}],",
+            f"{told['cells']} cells in {told['seconds']:.0f} s, the start of Spark included. Beside the cells' own",
+            f"processes Spark took {overhead:.2f} s of a core per cell.",
+            "",
+            "H: holds. R: refuted, with faults and steps of the smallest trace. ?: not decided within 1,500,000",
+            "states or 60 s.",
+            "",
+            *table,
+            "",
+            *(f"{number}. {name}" for number, name in enumerate(columns, 1)),
+            "",
+            "![states and seconds by messages](sweep/messages-sizes.svg)",
+            "",
+            "![which claim breaks at which number of messages](sweep/messages-verdicts.svg)",
+            "",
+            "## The table",
+            "",
+            "A sweep's results are a Parquet table in `--out-dir`, `results/run=NAME/`, one file per cell.",
+            "",
+            _COLUMNS,
+        ]
+    )
+
+
+def recorded() -> Swept:
+    """What the page is made of."""
+    told = json.loads(DATA.read_text(encoding="utf-8"))
+    return Swept(read_grid(NAME, ROCKETMQ), tuple(told["rows"]))
+
+
+if __name__ == "__main__":
+    main()

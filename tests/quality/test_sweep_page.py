@@ -1,0 +1,35 @@
+"""docs/sweep.md tells what its rows say, and the rows are still what the checker finds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench.swept import DATA, DOCS, PAGE, page, recorded
+from offsetproof.check.grid import Cell
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.properties.catalogue import ROCKETMQ
+
+SWEPT = recorded()
+ROWS = {row["cell"]: row for row in SWEPT.rows}
+SMALL = [cell for cell in SWEPT.grid.cells if 0 < (ROWS[cell.id]["states"] or 0) < 60_000][::12]
+
+
+def test_page_is_made_of_its_rows() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(json.loads(DATA.read_text(encoding="utf-8")))
+    for name in ("messages-sizes.svg", "messages-verdicts.svg"):
+        assert (DOCS / "sweep" / name).read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_every_cell_of_the_grid_has_a_row() -> None:
+    assert set(ROWS) == {cell.id for cell in SWEPT.grid.cells}
+    assert len(ROWS) >= 200
+
+
+@pytest.mark.parametrize("cell", SMALL, ids=lambda cell: cell.id)
+def test_cell_is_what_the_checker_finds_today(cell: Cell) -> None:
+    result, row = Explicit().decide(cell.question(ROCKETMQ, SWEPT.grid.limits)), ROWS[cell.id]
+    steps = None if result.replay is None else len(result.replay.labels)
+    assert (row["verdict"], row["states"], row["steps"]) == (str(result.verdict), result.counts.states, steps)
+    assert row["digest"] == result.digest
