@@ -1,0 +1,34 @@
+"""docs/scale.md tells what was measured, and the counts in it are those that the checker finds."""
+
+from __future__ import annotations
+
+import json
+
+from bench.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, page
+
+TOLD = json.loads(DATA.read_text(encoding="utf-8"))
+
+
+def test_page_is_made_of_its_measurements() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(TOLD)
+
+
+def test_everybody_counted_the_same() -> None:
+    for name in map(" ".join, (MIDDLE, LARGE)):
+        expected = TOLD["explicit"][name]
+        for cores in (1, 2):
+            run = TOLD[f"spark {cores}"][name]
+            assert [run[key] for key in ("states", "transitions", "depth")] == [
+                expected[key] for key in ("states", "transitions", "depth")
+            ]
+            assert sum(level[0] for level in run["levels"]) == expected["states"]
+    assert TOLD["tlc"]["states"] == TOLD["explicit"][" ".join(MIDDLE)]["states"]
+    assert TOLD["little"]["states"] == TOLD["explicit"][" ".join(LARGE)]["states"] == 11_176_150
+
+
+def test_large_system_needs_ten_times_the_memory_of_a_task() -> None:
+    assert TOLD["explicit"][" ".join(LARGE)]["held"] >= 10 * LITTLE
+
+
+def test_spark_is_no_slower_than_tlc() -> None:
+    assert TOLD["spark 2"][" ".join(MIDDLE)]["seconds"] <= TOLD["tlc"]["seconds"]
