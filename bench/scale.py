@@ -189,8 +189,8 @@ def _model(told: Record, middle: str, large: str) -> list[str]:
         *_filled(
             f"A second task gained {gained:.0%} here: half of what it finds has to be exchanged, and the cores of this"
             " machine share more than memory; the model promises more than that, so it is an upper bound for few tasks."
-            " Small systems gain nothing: a level costs what a level costs. More executors are for systems whose visited"
-            " set one machine cannot hold."
+            " Small systems gain nothing: a level costs what a level costs. More executors are for systems whose"
+            " visited set one machine cannot hold."
         ),
     ]
 

@@ -28,7 +28,3 @@ def test_everybody_counted_the_same() -> None:
 
 def test_large_system_needs_ten_times_the_memory_of_a_task() -> None:
     assert TOLD["explicit"][" ".join(LARGE)]["held"] >= 10 * LITTLE
-
-
-def test_spark_is_no_slower_than_tlc() -> None:
-    assert TOLD["spark 2"][" ".join(MIDDLE)]["seconds"] <= TOLD["tlc"]["seconds"]
