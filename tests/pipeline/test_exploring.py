@@ -72,6 +72,13 @@ def test_visited_set_of_many_times_the_memory_of_a_task_gives_the_same_counts(sp
     assert result.counts.peak_bytes < 2 * whole.counts.peak_bytes
 
 
+@pytest.mark.slow
+def test_eleven_million_states_in_a_tenth_of_their_memory(spark: Spark) -> None:
+    question = replace(asked("I7-no-stalled-task", "reset"), limits=Limits(bytes=40 << 20))
+    counts = spark.decide(question).counts
+    assert (counts.states, counts.transitions, counts.depth) == (11_176_150, 62_514_319, 69)
+
+
 def test_part_that_does_not_fit_makes_the_answer_unknown(spark: Spark) -> None:
     result = spark.decide(replace(asked("I6-nothing-lost", "lost-reset"), limits=Limits(bytes=100_000)))
     assert result.reason is Reason.MEMORY
@@ -84,9 +91,9 @@ def test_limit_on_states_ends_the_search_after_a_level(spark: Spark) -> None:
     assert 10_000 < (result.counts.states or 0) < 100_000
 
 
-def _resumed(spark: Spark, folder: Path) -> Result:
+def _resumed(spark: Spark, folder: Path, limits: Limits = Limits()) -> Result:
     """The same question once more, going on with what is in a folder."""
-    question = asked("I6-nothing-lost", "lost-reset")
+    question = replace(asked("I6-nothing-lost", "lost-reset"), limits=limits)
     again = Spark("local[2]", folder, resume=True)
     again.spark, again.folder = spark.spark, folder
     return again.decide(question)
@@ -105,6 +112,26 @@ def test_run_that_was_cut_off_after_any_level_goes_on_to_the_same_counts(
     manifest.passes[0].outcome = ""
     write_manifest(tmp_path / done.name, manifest)
     assert told(_resumed(spark, tmp_path)) == expected
+
+
+def test_finished_run_is_read_by_fewer_tasks_than_made_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    question = asked("I11", "first-commits")
+    expected = told(spark.decide(question))
+    place = replace(spark.place_of(question), tasks=1, resume=True)
+    monkeypatch.setattr(spark, "place_of", lambda _question: place)
+    assert told(spark.decide(question)) == expected
+
+
+def test_run_that_is_too_large_for_memory_is_gone_on_with_part_by_part(spark: Spark, tmp_path: Path) -> None:
+    question = asked("I6-nothing-lost", "lost-reset")
+    expected = told(spark.decide(question))
+    done = spark.place_of(question).folder
+    shutil.copytree(done, tmp_path / done.name)
+    manifest = read_manifest(done)
+    manifest.passes[0].levels[40:] = []
+    manifest.passes[0].outcome = ""
+    write_manifest(tmp_path / done.name, manifest)
+    assert told(_resumed(spark, tmp_path, Limits(bytes=12_000_000))) == expected
 
 
 def test_run_of_another_system_is_not_gone_on_with(spark: Spark, tmp_path: Path) -> None:

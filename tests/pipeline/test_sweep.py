@@ -52,6 +52,12 @@ def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Pat
     assert {path.name for path in (tmp_path / "out" / "plots").iterdir()} == {
         "messages-sizes.svg", "messages-verdicts.svg",
     }  # fmt: skip
+    with (tmp_path / "small.toml").open("a", encoding="utf-8") as grid:
+        grid.write("[limits]\nstates = 5\n")
+    command = [sys.executable, "-m", "offsetproof", "sweep", "small.toml", "--out-dir", "out", "--resume"]
+    third = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert third.returncode == 150
+    assert "with other limits" in third.stderr
     verdicts = {(r["property"], r["bounds"], *r["fixes"]): r["verdict"] for r in told["rows"]}
     assert verdicts["I13", '{"messages": 2}'] == "REFUTED"
     assert verdicts["I13", '{"messages": 2}', "no-zero-answer"] == "HOLDS"

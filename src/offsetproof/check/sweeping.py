@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from offsetproof import __version__
 from offsetproof.check.cells import Task
 from offsetproof.check.grid import Cell, Grid
 from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference
 from offsetproof.pipeline import many
+from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits
 
@@ -65,9 +69,7 @@ def swept(
     `told` hears how far it has come, `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay.
     """
     folder = run_folder(out, grid)
-    if not resume:
-        for file in folder.glob("cell=*.parquet"):
-            file.unlink()
+    _begin(folder, fingerprint(subject, grid), resume=resume)
     with session(master, out / "session") as spark:
         begun(spark.sparkContext.uiWebUrl)
         left = [cell for cell in grid.cells if cell.id not in many.done(folder)]
@@ -79,6 +81,34 @@ def swept(
             (folder / f"cell={cell.id}.parquet").unlink()
             again = [(cell.id, Task(named, cell, grid.limits))]
             many.run(spark, WORK, again, folder, lambda done: told(Counted(done, len(grid.cells))))
+
+
+def fingerprint(subject: Subject, grid: Grid) -> str:
+    """What rows depend on beside their cells: the model's and the claims' sources, the limits, this program."""
+    own = {kind.__module__ for kind in subject.model.__mro__} | {p.function.__module__ for p in subject.properties}
+    packages = tuple(f"{name.rpartition('.')[0]}." for name in own if "." in name)
+    modules = own | {name for name in sys.modules if name.startswith(packages)}
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules)]
+    found = hashlib.sha256(f"{__version__} {grid.limits}".encode())
+    for file in files:
+        if file is not None and file.endswith(".py"):
+            found.update(Path(file).read_bytes())
+    return found.hexdigest()
+
+
+def _begin(folder: Path, mark: str, *, resume: bool) -> None:
+    """Makes a run's folder ready; CheckpointError where its rows are those of another model, or of other limits."""
+    marked = folder / "_made_of"
+    if resume and marked.exists() and marked.read_text(encoding="utf-8") != mark:
+        raise CheckpointError(
+            f"the rows in {folder} were decided on another state of the model, or with other limits; "
+            "leave --resume away, or use another --out-dir"
+        )
+    if not resume or not marked.exists():
+        for file in folder.glob("cell=*.parquet"):
+            file.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+    marked.write_text(mark, encoding="utf-8")
 
 
 def rows_of(grid: Grid, out: Path) -> Swept:

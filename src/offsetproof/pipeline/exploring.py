@@ -25,7 +25,7 @@ from offsetproof.pipeline.run_folder import (
     Level,
     Manifest,
     Pass,
-    alarm_file,
+    alarm_files,
     read_manifest,
     read_states,
     states_of,
@@ -194,8 +194,8 @@ class SparkSearch:
 
     def _alarmed(self, kind: str, depth: int) -> Words:
         """The states of a level that raised an alarm."""
-        files = [alarm_file(self.place.folder, self.cap, kind, depth, task) for task in range(self.place.tasks)]
-        return np.concatenate([read_states(file, self.layout.words) for file in files if file.exists()])
+        files = alarm_files(self.place.folder, self.cap, kind, depth)
+        return np.concatenate([read_states(file, self.layout.words) for file in files])
 
     def _manifest(self) -> Manifest:
         """The manifest of the run, a new one unless an old one is to be gone on with."""

@@ -109,6 +109,11 @@ def level_file(folder: Path, cap: int | None, depth: int, part: int) -> Path:
     return pass_folder(folder, cap) / f"level={depth:04d}" / f"part={part:03d}.parquet"
 
 
+def alarm_files(folder: Path, cap: int | None, kind: str, depth: int) -> list[Path]:
+    """What all tasks have written of the states of a level that raised an alarm, however many tasks there were."""
+    return sorted((pass_folder(folder, cap) / "alarms").glob(f"{kind}-{depth:04d}-*.parquet"))
+
+
 def alarm_file(folder: Path, cap: int | None, kind: str, depth: int, task: int) -> Path:
     """Where one task has written the states of a level that raised an alarm."""
     return pass_folder(folder, cap) / "alarms" / f"{kind}-{depth:04d}-{task}.parquet"

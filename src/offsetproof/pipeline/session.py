@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from offsetproof.pipeline.errors import PrerequisiteError
+from offsetproof.pipeline.shipping import is_elsewhere, packed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,6 +80,8 @@ def session(master: str, folder: Path) -> Iterator[SparkSession]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     logging.getLogger("py4j").setLevel(logging.ERROR)
     spark = _started(master, folder, log)
+    if is_elsewhere(master):
+        spark.sparkContext.addPyFile(str(packed(folder)))
     try:
         yield spark
     finally:

@@ -64,8 +64,10 @@ class Share:
         self.sent: dict[int, Visited] = {}
         self.files = self.most = 0
 
-    def take_up(self, depth: int) -> None:
-        """Reads what was written down before a level, where the parts are kept in memory."""
+    def take_up(self, depth: int, states: int) -> None:
+        """Reads what was written down before a level, unless so many states are too many for the task's memory."""
+        if self.order.parts > self.order.tasks and self._estimated(states) > self.order.bytes:
+            self.kept = None
         for part, visited in (self.kept or {}).items():
             self._read_back(visited, part, depth)
             self.begins[part] = visited.count
@@ -202,6 +204,10 @@ class Share:
         for part, visited in kept.items():
             rows = visited.states[self.begins[part] : visited.count]
             write_states(self.scratch / f"to={depth:04d}-{part:03d}" / f"{self.task}-0.parquet", rows)
+
+    def _estimated(self, states: int) -> int:
+        """What a task's parts of so many states take: rows and table, each with room to grow."""
+        return 2 * (8 * self.words + 16) * states // self.order.tasks
 
     def _read_back(self, visited: Visited, part: int, depth: int) -> None:
         for earlier in range(depth):

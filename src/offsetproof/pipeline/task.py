@@ -90,7 +90,7 @@ class Exploring:
         self._wait_for(self.scratch / "start.json")
         manifest = read_manifest(self.scratch_manifest())
         levels = _pass_of(manifest, self.order).levels
-        self.share.take_up(max(0, len(levels) - 1))
+        self.share.take_up(max(0, len(levels) - 1), sum(level.states for level in levels))
         if levels:
             self._together(len(levels) - 1, again=True)
         while True:

@@ -1,0 +1,29 @@
+"""What is sent to executors elsewhere is the whole program: it decides a claim from the archive alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from offsetproof.pipeline.shipping import packed
+
+DECIDE = """
+import json, site, sys
+sys.path = [sys.argv[1], *(path for path in sys.path if not path.endswith("src"))]
+sys.meta_path = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__ + repr(finder)]
+from offsetproof.check.cells import Task, decided_apart
+from offsetproof.check.grid import Cell
+from offsetproof.verdict.question import Limits
+import offsetproof
+assert offsetproof.__file__.startswith(sys.argv[1]), offsetproof.__file__
+row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits()))
+print(json.dumps([row["verdict"], row["steps"], row["detail"]]))
+"""
+
+
+def test_archive_decides_a_cell_on_its_own(tmp_path: Path) -> None:
+    archive = packed(tmp_path)
+    run = subprocess.run([sys.executable, "-c", DECIDE, str(archive)], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == '["REFUTED", 9, ""]'
