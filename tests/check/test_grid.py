@@ -60,11 +60,28 @@ def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
         ('[bounds]\nmessages = "many"', "no range of numbers"),
         ("[limits]\nminutes = 3", "no limit 'minutes'"),
         ("properties = 3", "is no grid"),
+        ("fixes = []", "no cells"),
+        ('fixes = ["poll-checks-dropped"]', "lists of lists"),
+        ("[[exclude]]\nmesages = 3", "names nothing that a cell has"),
+        ("[[exclude]]", "names nothing that a cell has"),
     ],
 )
 def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(GridError, match=told):
         read_grid(_file(tmp_path, text), ROCKETMQ)
+
+
+def test_cells_are_excluded_by_fixes_too(tmp_path: Path) -> None:
+    text = GRID.replace("messages = 3", 'fixes = ["no-zero-answer"]').replace('messages = "1..3"', "messages = 1")
+    cells = read_grid(_file(tmp_path, text), ROCKETMQ).cells
+    assert [(cell.claim, cell.fixes) for cell in cells] == [
+        ("I11", ()), ("I13", ()), ("I13", ("no-zero-answer",)),
+    ]  # fmt: skip
+
+
+def test_unknown_fix_is_told_before_anything_is_decided(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no fix named 'nothing'"):
+        read_grid(_file(tmp_path, 'properties = ["I11"]\nfixes = [["nothing"]]'), ROCKETMQ)
 
 
 def test_unknown_grid_names_those_that_there_are() -> None:

@@ -43,7 +43,7 @@ def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
 
 def levels(folder: Path) -> int:
     """How many levels are complete."""
-    found = list(folder.glob(f"spark/{CLAIM}-*/{MANIFEST}"))
+    found = list(folder.glob(f"spark/{CLAIM},*/{MANIFEST}"))
     return len(json.loads(found[0].read_text(encoding="utf-8"))["passes"][0]["levels"]) if found else 0
 
 

@@ -59,7 +59,7 @@ def _answer(task: Task, writing: int) -> None:
     """What the child does: decides, writes one document, and ends without any clean-up of the parent's things."""
     try:
         row = _decided(task)
-    except Exception as error:
+    except BaseException as error:
         row = {"reason": "error", "detail": f"{type(error).__name__}: {error}"}
     try:
         with os.fdopen(writing, "wb") as out:

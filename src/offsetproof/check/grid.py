@@ -98,12 +98,16 @@ def read_grid(name: str, subject: Subject) -> Grid:
         known = ", ".join(sorted(each.stem for each in BUILT_IN.glob("*.toml")))
         raise GridError(f"there is no grid {name}; name a file that ends in .toml, or one of: {known}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise GridError(f"{file} cannot be read: {error}") from error
+        raise GridError(f"{file} cannot be read: {error}; mend it, its keys are {', '.join(sorted(_KEYS))}") from error
     unknown = sorted(set(told) - _KEYS)
     if unknown:
         raise GridError(f"{file} has {unknown[0]!r}, which no grid has; there is {', '.join(sorted(_KEYS))}")
     try:
         cells = dict.fromkeys(cell for cell in _cells(told, subject) if not _excluded(cell, told))
+        if not cells:
+            raise ValueError("it has no cells; an empty list asks nothing: leave the key out")
+        for cell in cells:
+            cell.question(subject, Limits())
         return Grid(file.stem, tuple(cells), _limits(told.get("limits", {})))
     except (TypeError, ValueError, AttributeError) as error:
         raise GridError(f"{file} is no grid: {error}") from error
@@ -124,6 +128,8 @@ def _cells(told: Mapping[str, Any], subject: Subject) -> Iterator[Cell]:
             told.get("listeners", [None]),
             *bounds.values(),
         ):
+            if isinstance(fixes, str) or isinstance(assumptions, str):
+                raise ValueError("fixes and assumptions are lists of lists of names, as in [[], ['a', 'b']]")
             named = dict(zip(bounds, numbers, strict=True))
             yield Cell(prop.id, release, scope, tuple(fixes), tuple(assumptions), listener, _Bounds(named))
 
@@ -155,6 +161,10 @@ def _limits(told: Mapping[str, Any]) -> Limits:
 
 
 def _excluded(cell: Cell, told: Mapping[str, Any]) -> bool:
-    facts: dict[str, object] = {**asdict(cell), "property": cell.claim, **cell.bounds}
+    own = {**asdict(cell), "property": cell.claim, **dict.fromkeys(told.get("bounds", {})), **cell.bounds}
+    facts = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
     rules = told.get("exclude", [])
+    for rule in rules:
+        if not rule or set(rule) - set(facts):
+            raise ValueError(f"[[exclude]] {rule} names nothing that a cell has; there is {', '.join(sorted(facts))}")
     return any(all(facts.get(key) == value for key, value in rule.items()) for rule in rules)

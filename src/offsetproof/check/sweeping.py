@@ -19,6 +19,9 @@ from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits
 
+AGAIN = ("died", "error")
+"""Reasons for which a cell that is there is asked again: its process failed."""
+
 WORK = "offsetproof.check.cells:decided_apart"
 
 Row = Mapping[str, Any]
@@ -69,10 +72,13 @@ def swept(
     `told` hears how far it has come, `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay.
     """
     folder = run_folder(out, grid)
-    _begin(folder, fingerprint(subject, grid), resume=resume)
     with session(master, out / "session") as spark:
+        _begin(folder, fingerprint(subject, grid), resume=resume)
         begun(spark.sparkContext.uiWebUrl)
-        left = [cell for cell in grid.cells if cell.id not in many.done(folder)]
+        known = {id for id, row in many.done(folder).items() if row["reason"] not in AGAIN}
+        for cell in (cell for cell in grid.cells if cell.id not in known):
+            (folder / f"cell={cell.id}.parquet").unlink(missing_ok=True)
+        left = [cell for cell in grid.cells if cell.id not in known]
         pieces = [(cell.id, Task(named, cell, grid.limits)) for cell in _long_first(subject, left, _before(out, grid))]
         if pieces:
             many.run(spark, WORK, pieces, folder, lambda done: told(Counted(done, len(grid.cells))))

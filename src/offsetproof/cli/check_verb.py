@@ -104,7 +104,7 @@ def check(
         listener=listener,
         scope=scope,
         bound=bound,
-        limits=Limits(max_states, options.parse_memory(max_memory), timeout),
+        limits=Limits(max_states, _memory(engine, max_memory), timeout),
         reductions=Reductions(slicing, dead),
         progress=progress,
     )
@@ -122,11 +122,16 @@ def check(
     return code
 
 
+def _memory(engine: EngineName, told: str | None) -> int | None:
+    """What a search may hold; on Spark that is what each task may hold, and the engine has its own measure for it."""
+    return None if engine is EngineName.SPARK and told is None else options.parse_memory(told)
+
+
 def _spark(stack: ExitStack, master: str | None, out_dir: Path | None, *, resume: bool, told: bool) -> Engine:
     """The engine on Spark, for as long as the stack is open; says where Spark's own pages are."""
     from offsetproof.pipeline.engine import Spark
 
-    spark = stack.enter_context(Spark(master or "local[*]", out_dir and out_dir / "spark", resume=resume))
+    spark = stack.enter_context(Spark(master or "local[*]", out_dir and out_dir.resolve() / "spark", resume=resume))
     if told and spark.address:
         warn(f"Spark runs at {spark.address}")
     return spark

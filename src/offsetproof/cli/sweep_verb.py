@@ -43,9 +43,9 @@ def sweep(
     from offsetproof.check.sweeping import rows_of, swept
 
     writable(output)
-    usable(out_dir)
     found = load_subject(subject)
     asked = read_grid(grid, found)
+    usable(out_dir)
     told = not (quiet or no_progress)
     progress = Progress(on=told)
     progress.naming(asked.name)

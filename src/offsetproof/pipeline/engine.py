@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,6 +14,7 @@ from offsetproof.engines.explicit.engine import Deciding, Explicit, Found, Searc
 from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
+from offsetproof.pipeline.errors import TasksFailedError
 from offsetproof.pipeline.exploring import Place, SparkSearch
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits, Question
@@ -61,9 +63,10 @@ class Spark(Explicit):
     def place_of(self, question: Question) -> Place:
         """Where one question is explored."""
         setting = question.setting
-        parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or ""]
-        parts += [*(fix.name for fix in setting.fixes), *(each.name for each in setting.assumptions)]
-        name = re.sub(r"[^\w.=,-]", "_", "-".join(part for part in parts if part))
+        what = (question.model.__qualname__, repr(setting.key), question.reductions)
+        mark = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
+        parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or "", mark]
+        name = re.sub(r"[^\w.=,-]", "_", ",".join(part for part in parts if part))
         tasks = self.spark.sparkContext.defaultParallelism
         return Place(self.spark, tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
 
@@ -89,6 +92,13 @@ class _Deciding(Deciding):
     def search(self, fault_cap: int | None = None) -> Found:
         self.cap = fault_cap
         return super().search(fault_cap)
+
+    def with_fewest_faults(self, found: Found) -> Found:
+        try:
+            return super().with_fewest_faults(found)
+        except TasksFailedError as error:
+            self.notes.append(f"whether fewer faults suffice was not established: {error}")
+            return found
 
     def searching(self, program: Program, initial: Sequence[State], limits: Limits) -> Searched:
         question = self.question

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import threading
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from offsetproof import __version__
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
@@ -139,6 +141,13 @@ class SparkSearch:
         return Alarm(failed[0], np.array([min(self._alarmed("failed", failed[0]).tolist())], np.uint64))
 
     @property
+    def key(self) -> str:
+        """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
+        asked = [claim.deadlock for claim in self.system.claims]
+        places = sorted(self.layout.places.items())
+        return hashlib.sha256(repr((__version__, self.system.digest, self.kinds, asked, places)).encode()).hexdigest()
+
+    @property
     def snapshot(self) -> Snapshot:
         """Totals over the complete levels; one in which a state is violated does not count."""
         levels = self._counted
@@ -199,7 +208,7 @@ class SparkSearch:
 
     def _manifest(self) -> Manifest:
         """The manifest of the run, a new one unless an old one is to be gone on with."""
-        folder, digest = self.place.folder, self.system.digest
+        folder, digest = self.place.folder, self.key
         if self.place.resume and (folder / "manifest.json").exists():
             manifest = read_manifest(folder)
             if manifest.digest != digest:
@@ -227,7 +236,7 @@ class SparkSearch:
             manifest = read_manifest(self.place.folder)
         except CheckpointError:
             return []
-        return manifest.passes if manifest.digest == self.system.digest and self.cap is not None else []
+        return manifest.passes if manifest.digest == self.key and self.cap is not None else []
 
     def _pass(self, manifest: Manifest) -> Pass:
         return next((each for each in manifest.passes if each.cap == self.cap), Pass(self.cap))
@@ -235,12 +244,15 @@ class SparkSearch:
     def _tried(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
         from py4j.protocol import Py4JJavaError
+        from pyspark.errors import PySparkException
 
+        seconds = self.limits.seconds
+        until = None if seconds is None else time.time() + seconds
         for attempt in range(ATTEMPTS):
             try:
-                self._job(manifest)
+                self._job(manifest, until)
                 return
-            except Py4JJavaError as error:
+            except (Py4JJavaError, PySparkException) as error:
                 if attempt == ATTEMPTS - 1:
                     log = self.place.folder.parent / "session" / "spark.log"
                     raise TasksFailedError(
@@ -248,12 +260,12 @@ class SparkSearch:
                         f"what is complete is in {self.place.folder}: go on with --resume"
                     ) from error
 
-    def _job(self, manifest: Manifest) -> None:
+    def _job(self, manifest: Manifest, until: float | None) -> None:
         """Runs the tasks once; an interrupt tells them to stop."""
         place, limits = self.place, self.limits
         system = to_bytes(self.system)
         write_whole(place.folder / "system.json", system)
-        until = None if limits.seconds is None else time.time() + limits.seconds
+        (place.folder / "stop").unlink(missing_ok=True)
         order = Order(
             str(place.folder),
             self.system.digest,
@@ -273,7 +285,7 @@ class SparkSearch:
         try:
             frame.collect()
         except KeyboardInterrupt:
-            write_whole(place.folder / "scratch" / "stop", b"")
+            write_whole(place.folder / "stop", b"")
             place.spark.sparkContext.cancelAllJobs()
             raise
         finally:

@@ -53,6 +53,7 @@ def run(
     KeyboardInterrupt after having stopped what runs; what was written stays.
     """
     from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
 
     folder.mkdir(parents=True, exist_ok=True)
     frame = spark.range(0, len(pieces), 1, max(1, len(pieces))).mapInArrow(
@@ -66,8 +67,9 @@ def run(
     except KeyboardInterrupt:
         spark.sparkContext.cancelAllJobs()
         raise
-    except Py4JJavaError as error:
-        raise TasksFailedError(f"Spark gave up: {error.java_exception.getMessage().splitlines()[0]}") from error
+    except (Py4JJavaError, PySparkException) as error:
+        told = str(getattr(error, "java_exception", error)).splitlines()[0]
+        raise TasksFailedError(f"Spark gave up: {told}; what is decided is in {folder}: go on with --resume") from error
     finally:
         ended.set()
         telling.join()

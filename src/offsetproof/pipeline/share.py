@@ -43,6 +43,10 @@ class Order:
     until: float | None
 
 
+class OrphanError(Exception):
+    """Spark is gone, or this attempt is over: what it would write now may not be whole."""
+
+
 class TooSmallError(Exception):
     """One part alone does not fit into a task's memory."""
 
@@ -99,6 +103,7 @@ class Share:
             self._refuse_too_large(visited, part)
         self.begins[part] = visited.count
         if not again:
+            self.must_be_current()
             write_states(file, visited.states[begin : visited.count])
         return begin, visited.count
 
@@ -119,6 +124,7 @@ class Share:
             del visited
             with store.open("ab") as out:
                 out.write(rows.tobytes())
+            self.must_be_current()
             write_states(file, rows)
         new = Visited(self.words, rows=1, slots=2)
         new.states = rows
@@ -135,6 +141,11 @@ class Share:
         store.parent.mkdir(parents=True, exist_ok=True)
         store.write_bytes(visited.states[: visited.count].tobytes())
         return visited
+
+    def must_be_current(self) -> None:
+        """Raises OrphanError where the attempt is over, and what others sent may be gone with it."""
+        if not (self.scratch / "start.json").exists():
+            raise OrphanError("this attempt is over")
 
     def _refuse_too_large(self, visited: Visited, part: int) -> None:
         if visited.nbytes > self.order.bytes:

@@ -34,17 +34,13 @@ from offsetproof.pipeline.run_folder import (
     write_states,
     write_whole,
 )
-from offsetproof.pipeline.share import Order, Share, TooSmallError
+from offsetproof.pipeline.share import Order, OrphanError, Share, TooSmallError
 from offsetproof.verdict.result import Reason
 
 _PROGRAMS: dict[tuple[str, tuple[str, ...]], Program] = {}
 """What this Python worker has compiled: a system is compiled once, however many tasks it gets."""
 
 _WAIT_FIRST, _WAIT_MOST = 0.0005, 0.02
-
-
-class OrphanError(Exception):
-    """Spark is gone, or told the tasks to stop."""
 
 
 def compiled(system: bytes, kinds: tuple[str, ...]) -> Program:
@@ -86,6 +82,7 @@ class Exploring:
     def run(self) -> str:
         """Explores to the end; what ended it."""
         if self.task == 0:
+            self.scratch.mkdir(parents=True, exist_ok=True)
             write_whole(self.scratch / "start.json", (self.folder / "manifest.json").read_bytes())
         self._wait_for(self.scratch / "start.json")
         manifest = read_manifest(self.scratch_manifest())
@@ -124,7 +121,9 @@ class Exploring:
         name = f"{'again' if again else 'level'}-{depth:04d}"
         write_whole(self.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over]).encode())
         told = [self._told(self.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
-        return _sum([Level(**level) for level, _ in told]), next((over for _, over in told if over), "")
+        met = {over for _, over in told if over}
+        over = Reason.MEMORY.name if Reason.MEMORY.name in met else next(iter(met), "")
+        return _sum([Level(**level) for level, _ in told]), over
 
     def _told(self, file: Path) -> Any:
         self._wait_for(file)
@@ -133,8 +132,8 @@ class Exploring:
     def _wait_for(self, file: Path) -> None:
         pause = _WAIT_FIRST
         while not file.exists():
-            if os.getppid() != self.parent or (self.scratch.parent / "stop").exists():
-                raise OrphanError("Spark is gone")
+            if os.getppid() != self.parent or (self.folder / "stop").exists():
+                raise OrphanError("Spark is gone, or the work was stopped")
             time.sleep(pause)
             pause = min(2 * pause, _WAIT_MOST)
 
@@ -158,6 +157,7 @@ class Exploring:
         return over
 
     def _write(self, manifest: Manifest, outcome: str) -> None:
+        self.share.must_be_current()
         _pass_of(manifest, self.order).outcome = outcome
         write_manifest(self.folder, manifest)
 
