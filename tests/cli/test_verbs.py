@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 from cli.program import in_terminal, run
 
-VERBS = ("list", "check", "explain", "simulate", "export", "show", "graph", "guard", "mutate")
+VERBS = ("list", "check", "explain", "simulate", "export", "show", "graph", "guard", "mutate", "sweep")
 SHOWN = "I8-two-owners"
 
 

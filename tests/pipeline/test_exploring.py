@@ -54,7 +54,7 @@ def test_spark_and_explicit_say_the_same_of_rocketmq(spark: Spark, case: tuple[s
     assert told(spark.decide(question)) == told(Explicit().decide(question))
 
 
-SMALL = [toy for toy in TOYS if toy.states < 5_000][:14]
+SMALL = [toy for toy in TOYS if toy.states < 5_000][::5][:7]
 
 
 @pytest.mark.parametrize("toy", SMALL, ids=lambda toy: toy.name)

@@ -15,7 +15,8 @@ from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
 from offsetproof.pipeline.errors import TasksFailedError
-from offsetproof.pipeline.exploring import Place, SparkSearch
+from offsetproof.pipeline.exploring import SparkSearch
+from offsetproof.pipeline.place import Place
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits, Question
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +20,7 @@ from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
+from offsetproof.pipeline.place import Place, cause_of
 from offsetproof.pipeline.run_folder import (
     Level,
     Manifest,
@@ -40,36 +38,12 @@ from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 ATTEMPTS = 4
 """How often tasks that died are started again."""
 
-SPREAD = 1 << 32
-"""Parts are so many that a task can explore this many bytes, a part at a time, with the memory that it has."""
-
-PARTS_LEAST, PARTS_MOST = 4, 16
-"""How many parts a task has: each is a file per level."""
-
 _LOOK_EVERY = 0.2
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a search runs: the session, its tasks, and the folder that it writes to."""
-
-    spark: SparkSession
-    tasks: int
-    folder: Path
-    bytes: int
-    resume: bool
-
-
-def _cause(error: Exception) -> str:
-    """The line of a Spark error that says what happened in Python, or its first line."""
-    lines = [line.strip() for line in str(getattr(error, "java_exception", error)).splitlines() if line.strip()]
-    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]
-    return (python or lines or ["no reason was given"])[-1 if python else 0]
 
 
 class SparkSearch:
@@ -94,7 +68,7 @@ class SparkSearch:
         self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
         self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
         self.stopped: Reason | None = None
-        self.parts = place.tasks * min(PARTS_MOST, max(PARTS_LEAST, SPREAD // place.bytes))
+        self.parts = place.parts
         self.passed = Pass(cap)
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
@@ -256,7 +230,7 @@ class SparkSearch:
                 if attempt == ATTEMPTS - 1:
                     log = self.place.folder.parent / "session" / "spark.log"
                     raise TasksFailedError(
-                        f"Spark's tasks failed {ATTEMPTS} times; {_cause(error)}; all is in {log}; "
+                        f"Spark's tasks failed {ATTEMPTS} times; {cause_of(error)}; all is in {log}; "
                         f"what is complete is in {self.place.folder}: go on with --resume"
                     ) from error
 

@@ -37,7 +37,7 @@ appender.file.layout.pattern = %d %p %c: %m%n
 def require_spark() -> None:
     """Raises PrerequisiteError unless PySpark and a Java for it are there."""
     try:
-        import pyspark  # noqa: F401
+        import pyspark  # noqa: F401 - only whether it is there
     except ImportError as error:
         raise PrerequisiteError(
             "PySpark is not installed; install it with: python -m pip install 'offsetproof[spark]'"

@@ -1,0 +1,40 @@
+"""Where a search runs on Spark, and how many parts it is given there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SPREAD = 1 << 32
+"""Parts are so many that a task can explore this many bytes, a part at a time, with the memory that it has."""
+
+PARTS_LEAST, PARTS_MOST = 4, 16
+"""How many parts a task has: each is a file per level."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a search runs: the session, its tasks, and the folder that it writes to."""
+
+    spark: SparkSession
+    tasks: int
+    folder: Path
+    bytes: int
+    resume: bool
+
+    @property
+    def parts(self) -> int:
+        """How many parts a new run is given."""
+        return self.tasks * min(PARTS_MOST, max(PARTS_LEAST, SPREAD // self.bytes))
+
+
+def cause_of(error: Exception) -> str:
+    """The line of a Spark error that says what happened in Python, or its first line."""
+    lines = [line.strip() for line in str(getattr(error, "java_exception", error)).splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]
+    return (python or lines or ["no reason was given"])[-1 if python else 0]
