@@ -19,7 +19,7 @@ from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.exports.tlc import run_tlc
 from offsetproof.pipeline.engine import Spark
-from offsetproof.pipeline.run_folder import read_manifest
+from offsetproof.pipeline.run_folder import MANIFEST, read_manifest
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result
@@ -88,7 +88,7 @@ def _spark(question: Question, cores: int) -> Record:
         started = time.monotonic()
         result = engine.decide(question)
         seconds = time.monotonic() - started
-        (done,) = read_manifest(engine.place_of(question).folder).passes
+        (done,) = read_manifest(engine.place_of(question).folder / MANIFEST).passes
         ends = [level.seconds for level in done.levels]
         levels = [
             [level.states, level.transitions, level.sent, round(end - before, 4)]

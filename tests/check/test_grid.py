@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,8 +89,10 @@ def test_unknown_fix_is_told_before_anything_is_decided(tmp_path: Path) -> None:
 
 
 def test_unknown_grid_names_those_that_there_are() -> None:
-    with pytest.raises(GridError, match="resets"):
+    with pytest.raises(UnknownNameError, match="did you mean resets"):
         read_grid("reset", ROCKETMQ)
+    with pytest.raises(GridError, match=r"there is no file nowhere\.toml"):
+        read_grid("nowhere.toml", ROCKETMQ)
 
 
 def test_unknown_claim_is_named_with_the_nearest() -> None:
@@ -110,6 +116,29 @@ def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> N
     row = decided_apart(Task(str(file), Cell("I1", None, "small"), Limits()))
     assert (row["verdict"], row["reason"], row["died"]) == ("UNKNOWN", "died", True)
     assert "signal 9" in row["detail"]
+
+
+def test_process_of_a_cell_ends_with_the_one_that_wants_its_answer(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text(f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n")
+    task = Task(str(slow), Cell("I1", None, "small"), Limits())
+    parent = os.fork()
+    if not parent:
+        decided_apart(task)
+    _until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
+    os.kill(parent, signal.SIGKILL)
+    os.waitpid(parent, 0)
+    child = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat")
+    _until(lambda: not child.exists() or child.read_text().split()[2] == "Z")
+
+
+def _until(what: Callable[[], bool]) -> None:
+    """Waits for at most twenty seconds."""
+    for _ in range(200):
+        if what():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not happen")
 
 
 def test_cell_that_cannot_be_asked_is_unknown_with_the_error() -> None:

@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.pipeline.errors import CheckpointError
-from offsetproof.pipeline.run_folder import part_of, read_manifest, read_states, write_states
+from offsetproof.pipeline.run_folder import (
+    MANIFEST,
+    Pass,
+    alone_in,
+    opened,
+    part_of,
+    read_manifest,
+    read_states,
+    whole,
+    write_manifest,
+    write_states,
+)
 
 ROWS = st.integers(1, 3).flatmap(
     lambda words: st.lists(
@@ -61,4 +72,41 @@ def test_states_of_another_width_and_damaged_files_are_refused(tmp_path: Path) -
 
 def test_folder_without_a_manifest_has_nothing_to_resume(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="nothing to resume"):
-        read_manifest(tmp_path)
+        read_manifest(tmp_path / MANIFEST)
+
+
+def test_only_one_run_at_a_time_works_in_a_folder(tmp_path: Path) -> None:
+    with alone_in(tmp_path), pytest.raises(CheckpointError, match="another run is at work"), alone_in(tmp_path):
+        raise AssertionError("two runs at once")
+    with alone_in(tmp_path):
+        pass
+
+
+def test_file_that_could_not_be_written_whole_is_not_there_at_all(tmp_path: Path) -> None:
+    def half() -> None:
+        with whole(tmp_path / "file") as temporary:
+            temporary.write_text("half", encoding="utf-8")
+            raise OSError("No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        half()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_run_that_is_not_gone_on_with_is_begun_anew(tmp_path: Path) -> None:
+    opened(tmp_path, "one", 4, 2, None, resume=False)
+    write_states(tmp_path / "old.parquet", np.ones((3, 2), np.uint64))
+    begun = opened(tmp_path, "other", 8, 2, None, resume=False)
+    assert (begun.digest, begun.parts, begun.passes) == ("other", 8, [Pass(None)])
+    assert [path.name for path in tmp_path.iterdir()] == [MANIFEST]
+
+
+def test_fewer_faults_are_a_pass_of_the_same_run_and_a_limit_that_was_met_is_forgotten(tmp_path: Path) -> None:
+    run = opened(tmp_path, "one", 4, 2, None, resume=False)
+    run.with_faults(None).outcome = "STATES"
+    write_manifest(tmp_path, run)
+    again = opened(tmp_path, "one", 8, 2, None, resume=True)
+    assert (again.parts, again.passes) == (4, [Pass(None)])
+    assert opened(tmp_path, "one", 4, 2, 0, resume=False).passes == [Pass(None), Pass(0)]
+    with pytest.raises(CheckpointError, match="use another --out-dir"):
+        opened(tmp_path, "other", 4, 2, 0, resume=False)

@@ -7,18 +7,25 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pipeline.test_processes import living, nobody_is_left, until
+from pipeline.processes import living, nobody_is_left, until
+
+from offsetproof.check.grid import read_grid
+from offsetproof.check.sweeping import fingerprint, make_ready
+from offsetproof.pipeline.errors import CheckpointError
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits
 
 GRID = """
-properties = ["I11", "I11-fixed", "I13", "I13-cold", "I23-flow", "I4-tags"]
+properties = ["I11", "I11-fixed", "I13", "I13-cold"]
 fixes = [[], ["no-zero-answer"]]
 [bounds]
 messages = [1, 2, 3]
 """
-CELLS = 36
+CELLS = 24
 
 
 def _started(folder: Path, *more: str) -> subprocess.Popen[str]:
@@ -35,16 +42,16 @@ def _rows(folder: Path) -> list[Path]:
 
 
 def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Path) -> None:
-    first = _started(tmp_path)
-    until(lambda: len(_rows(tmp_path)) >= 5, first)
-    first.kill()
-    first.communicate()
-    nobody_is_left(first.pid)
+    killed = _started(tmp_path)
+    until(lambda: len(_rows(tmp_path)) >= 3, killed)
+    killed.kill()
+    killed.communicate()
+    nobody_is_left(killed.pid)
     before = {file: file.stat().st_mtime_ns for file in _rows(tmp_path)}
-    assert 5 <= len(before) < CELLS
-    second = _started(tmp_path, "--resume", "--format", "json")
-    out, err = second.communicate(timeout=300)
-    assert second.returncode == 0, err
+    assert 3 <= len(before) < CELLS
+    last = _started(tmp_path, "--resume", "--format", "json")
+    out, err = last.communicate(timeout=300)
+    assert last.returncode == 0, err
     told = json.loads(out)
     assert len(told["rows"]) == told["cells"] == CELLS
     assert len({row["cell"] for row in told["rows"]}) == CELLS
@@ -52,15 +59,20 @@ def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Pat
     assert {path.name for path in (tmp_path / "out" / "plots").iterdir()} == {
         "messages-sizes.svg", "messages-verdicts.svg",
     }  # fmt: skip
-    with (tmp_path / "small.toml").open("a", encoding="utf-8") as grid:
-        grid.write("[limits]\nstates = 5\n")
-    command = [sys.executable, "-m", "offsetproof", "sweep", "small.toml", "--out-dir", "out", "--resume"]
-    third = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert third.returncode == 150
-    assert "with other limits" in third.stderr
     verdicts = {(r["property"], r["bounds"], *r["fixes"]): r["verdict"] for r in told["rows"]}
     assert verdicts["I13", '{"messages": 2}'] == "REFUTED"
     assert verdicts["I13", '{"messages": 2}', "no-zero-answer"] == "HOLDS"
+
+
+@pytest.mark.slow
+def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:
+    run = _started(tmp_path)
+    until(lambda: len(_rows(tmp_path)) >= 2, run)
+    run.send_signal(signal.SIGINT)
+    out, _ = run.communicate(timeout=300)
+    assert run.returncode == 130
+    assert "cells have no row yet" in out
+    nobody_is_left(run.pid)
 
 
 @pytest.mark.slow
@@ -76,11 +88,23 @@ def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
     nobody_is_left(run.pid)
 
 
-def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:
-    run = _started(tmp_path)
-    until(lambda: len(_rows(tmp_path)) >= 2, run)
-    run.send_signal(signal.SIGINT)
-    out, _ = run.communicate(timeout=300)
-    assert run.returncode == 130
-    assert "cells have no row yet" in out
-    nobody_is_left(run.pid)
+def test_rows_are_gone_on_with_only_where_model_and_limits_are_the_same(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="leave --resume away"):
+        make_ready(tmp_path / "run", "mark", resume=True)
+    make_ready(tmp_path / "run", "mark", resume=False)
+    row = tmp_path / "run" / "cell=1.parquet"
+    row.touch()
+    make_ready(tmp_path / "run", "mark", resume=True)
+    assert row.exists()
+    with pytest.raises(CheckpointError, match="with other limits"):
+        make_ready(tmp_path / "run", "other mark", resume=True)
+    assert row.exists()
+    make_ready(tmp_path / "run", "other mark", resume=False)
+    assert not row.exists()
+
+
+def test_what_rows_depend_on_is_the_models_files_and_the_limits() -> None:
+    grid = read_grid("resets", ROCKETMQ)
+    same = replace(grid, name="renamed", cells=grid.cells[:3])
+    assert fingerprint(ROCKETMQ, grid) == fingerprint(ROCKETMQ, same)
+    assert fingerprint(ROCKETMQ, grid) != fingerprint(ROCKETMQ, replace(grid, limits=Limits(states=5)))

@@ -9,17 +9,35 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 from offsetproof.check.grid import Cell
 from offsetproof.check.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.verdict.question import Limits
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""
 
 Row = dict[str, Any]
+
+
+def schema() -> pa.Schema:
+    """The columns of a sweep's table, as `decided_apart` fills them."""
+    import pyarrow as pa
+
+    text, number, real, names = pa.string(), pa.int64(), pa.float64(), pa.list_(pa.string())
+    kinds = {
+        "cell": text, "property": text, "release": text, "scope": text, "fixes": names, "assumptions": names,
+        "listener": text, "bounds": text, "verdict": text, "expected": text, "reason": text, "detail": text,
+        "states": number, "transitions": number, "depth": number, "faults": number, "steps": number,
+        "seconds": real, "wall": real, "digest": text, "died": pa.bool_(),
+    }  # fmt: skip
+    return pa.schema(list(kinds.items()))
 
 
 @dataclass(frozen=True)
@@ -35,9 +53,11 @@ def decided_apart(task: Task) -> Row:
     """The row of one cell; a process that dies or does not end makes it UNKNOWN with the reason."""
     started = time.monotonic()
     reading, writing = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if not child:
         os.close(reading)
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
         _answer(task, writing)
     os.close(writing)
     most = None if task.limits.seconds is None else task.limits.seconds + GRACE
@@ -69,6 +89,13 @@ def _answer(task: Task, writing: int) -> None:
         os._exit(0)
 
 
+def _end_with(parent: int) -> None:
+    """Ends this process soon after the one that wants its answer."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 def _read(reading: int, most: float | None) -> bytes | None:
     """All that the child writes; None if it takes too long."""
     parts: list[bytes] = []
@@ -84,7 +111,7 @@ def _read(reading: int, most: float | None) -> bytes | None:
 
 
 def _row(cell: Cell, seconds: float) -> Row:
-    """What is known of a cell before it is decided."""
+    """What is known of a cell before it is decided; columns that are not named stay empty."""
     return {
         "cell": cell.id,
         "property": cell.claim,
@@ -95,14 +122,7 @@ def _row(cell: Cell, seconds: float) -> Row:
         "listener": cell.listener,
         "bounds": json.dumps(dict(cell.bounds), sort_keys=True),
         "verdict": "UNKNOWN",
-        "expected": None,
-        "reason": None,
         "detail": "",
-        "states": None,
-        "transitions": None,
-        "depth": None,
-        "faults": None,
-        "steps": None,
         "seconds": seconds,
         "wall": seconds,
         "digest": "",

@@ -30,6 +30,7 @@ from typing import Any
 
 from offsetproof.check.request import Request, questions
 from offsetproof.lang.model import Subject
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.question import Limits, Question
 
 BUILT_IN = Path(__file__).parent / "grids"
@@ -89,14 +90,17 @@ class Grid:
 def read_grid(name: str, subject: Subject) -> Grid:
     """The grid of a file, or the built-in one of this name.
 
-    Raises GridError for a file that is none, and UnknownNameError for names that the subject does not have.
+    Raises GridError for a file that is none, and UnknownNameError for names of grids that do not come with the program
+    and for those that the subject does not have.
     """
-    file = Path(name) if name.endswith(".toml") else BUILT_IN / f"{name}.toml"
+    built_in = {each.stem: each for each in BUILT_IN.glob("*.toml")}
+    if not name.endswith(".toml") and name not in built_in:
+        raise UnknownNameError("grid", name, [*built_in, "a file that ends in .toml"])
+    file = built_in.get(name, Path(name))
     try:
         told = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        known = ", ".join(sorted(each.stem for each in BUILT_IN.glob("*.toml")))
-        raise GridError(f"there is no grid {name}; name a file that ends in .toml, or one of: {known}") from error
+        raise GridError(f"there is no file {name}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise GridError(f"{file} cannot be read: {error}; mend it, its keys are {', '.join(sorted(_KEYS))}") from error
     unknown = sorted(set(told) - _KEYS)

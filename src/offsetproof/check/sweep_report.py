@@ -20,10 +20,16 @@ SHORT = {"HOLDS": "H", "REFUTED": "R", "UNKNOWN": "?"}
 """A verdict in a cell of the matrix; R is followed by faults and steps."""
 
 
-def column_of(row: Row) -> str:
-    """What a cell varies beside claim and scope, in words."""
+def column_of(row: Row, *, release: bool = False) -> str:
+    """What a cell varies beside claim and scope, in words; with its release where there are several."""
     bounds = [f"{name}={value}" for name, value in json.loads(row["bounds"]).items()]
-    parts = [*row["fixes"], *row["assumptions"], row["listener"] or "", *bounds]
+    parts = [
+        (row["release"] or "") if release else "",
+        *row["fixes"],
+        *row["assumptions"],
+        row["listener"] or "",
+        *bounds,
+    ]
     return " ".join(part for part in parts if part) or "as it is"
 
 
@@ -33,13 +39,15 @@ def shown(row: Row) -> str:
     return SHORT[row["verdict"]] + trace
 
 
-def matrix(rows: Iterable[Row]) -> tuple[list[str], dict[tuple[str, str], dict[str, Row]]]:
+def matrix(rows: Sequence[Row]) -> tuple[list[str], dict[tuple[str, str], dict[str, Row]]]:
     """The columns, in order of appearance, and per claim and scope what stands in them."""
     columns: dict[str, None] = {}
     lines: dict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
+    several = len({row["release"] for row in rows}) > 1
     for row in rows:
-        columns[column_of(row)] = None
-        lines[row["property"], row["scope"]][column_of(row)] = row
+        column = column_of(row, release=several)
+        columns[column] = None
+        lines[row["property"], row["scope"]][column] = row
     return list(columns), dict(lines)
 
 
@@ -55,8 +63,9 @@ def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
         table.add_row(claim, scope, *(shown(cells[name]) if name in cells else "" for name in columns))
     legend = [f"  {number}  {name}" for number, name in enumerate(columns, 1)]
     unknown = [
-        f"  {row['property']} {row['scope']} {column_of(row)}: {row['reason']} {row['detail']}".rstrip()
-        for row in swept.rows
+        f"  {claim} {scope} {name}: {row['reason']} {row['detail']}".rstrip()
+        for (claim, scope), cells in lines.items()
+        for name, row in cells.items()
         if row["verdict"] == "UNKNOWN"
     ]
     page = Page(width, colour=colour)
@@ -123,9 +132,11 @@ def _sizes(swept: Swept, bound: str, folder: Path) -> Path:
 def _lines(rows: Iterable[Row], bound: str, key: str) -> dict[tuple[str, ...], list[tuple[int, float]]]:
     lines: dict[tuple[str, ...], list[tuple[int, float]]] = defaultdict(list)
     for row in rows:
-        value = json.loads(row["bounds"]).get(bound)
+        bounds = json.loads(row["bounds"])
+        value = bounds.pop(bound, None)
         if value is not None and row[key]:
-            lines[row["property"], row["scope"], *row["fixes"], *row["assumptions"]].append((value, row[key]))
+            others = [row["release"], row["listener"], row["fixes"], row["assumptions"], bounds]
+            lines[row["property"], row["scope"], json.dumps(others)].append((value, row[key]))
     return {name: sorted(points) for name, points in lines.items()}
 
 
@@ -134,14 +145,16 @@ def _breaking(swept: Swept, bound: str, folder: Path) -> Path:
     from matplotlib.figure import Figure
 
     plain = [row for row in swept.rows if not row["fixes"] and not row["assumptions"]] or list(swept.rows)
-    names = list(dict.fromkeys(f"{row['property']} {row['scope']}" for row in plain))
+    several = len({row["release"] for row in plain}) > 1
+    named = [" ".join([row["property"], row["scope"], *([row["release"] or ""] if several else [])]) for row in plain]
+    names = list(dict.fromkeys(named))
     figure = Figure(figsize=(6, 1 + 0.18 * len(names)), layout="constrained")
     axis = figure.subplots()
     colours = {"HOLDS": "#2e7d32", "REFUTED": "#c62828", "UNKNOWN": "#9e9e9e"}
     for verdict, colour in colours.items():
         points = [
-            (json.loads(row["bounds"]).get(bound), names.index(f"{row['property']} {row['scope']}"))
-            for row in plain
+            (json.loads(row["bounds"]).get(bound), names.index(name))
+            for row, name in zip(plain, named, strict=True)
             if row["verdict"] == verdict and json.loads(row["bounds"]).get(bound) is not None
         ]
         if points:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof import __version__
-from offsetproof.check.cells import Task
+from offsetproof.check.cells import Task, schema
 from offsetproof.check.grid import Cell, Grid
 from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference
 from offsetproof.pipeline import many
 from offsetproof.pipeline.errors import CheckpointError
+from offsetproof.pipeline.run_folder import alone_in, write_whole
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits
 
@@ -72,21 +73,28 @@ def swept(
     `told` hears how far it has come, `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay.
     """
     folder = run_folder(out, grid)
-    with session(master, out / "session") as spark:
-        _begin(folder, fingerprint(subject, grid), resume=resume)
+    with alone_in(out), session(master, out / "session") as spark:
+        make_ready(folder, fingerprint(subject, grid), resume=resume)
         begun(spark.sparkContext.uiWebUrl)
+
+        def tell(done: int) -> None:
+            told(Counted(done, len(grid.cells)))
+
         known = {id for id, row in many.done(folder).items() if row["reason"] not in AGAIN}
-        for cell in (cell for cell in grid.cells if cell.id not in known):
-            (folder / f"cell={cell.id}.parquet").unlink(missing_ok=True)
-        left = [cell for cell in grid.cells if cell.id not in known]
-        pieces = [(cell.id, Task(named, cell, grid.limits)) for cell in _long_first(subject, left, _before(out, grid))]
-        if pieces:
-            many.run(spark, WORK, pieces, folder, lambda done: told(Counted(done, len(grid.cells))))
+        left = _forgotten(folder, [cell for cell in grid.cells if cell.id not in known])
+        if left:
+            pieces = [Task(named, cell, grid.limits) for cell in _long_first(subject, left, _before(out, grid))]
+            many.run(spark, WORK, schema(), [(piece.cell.id, piece) for piece in pieces], folder, tell)
         died = {id for id, row in many.done(folder).items() if row["died"]}
-        for cell in (cell for cell in grid.cells if cell.id in died):
-            (folder / f"cell={cell.id}.parquet").unlink()
-            again = [(cell.id, Task(named, cell, grid.limits))]
-            many.run(spark, WORK, again, folder, lambda done: told(Counted(done, len(grid.cells))))
+        for cell in _forgotten(folder, [cell for cell in grid.cells if cell.id in died]):
+            many.run(spark, WORK, schema(), [(cell.id, Task(named, cell, grid.limits))], folder, tell)
+
+
+def _forgotten(folder: Path, cells: list[Cell]) -> list[Cell]:
+    """Cells to be decided, without the rows that they may have."""
+    for cell in cells:
+        (folder / f"cell={cell.id}.parquet").unlink(missing_ok=True)
+    return cells
 
 
 def fingerprint(subject: Subject, grid: Grid) -> str:
@@ -102,19 +110,21 @@ def fingerprint(subject: Subject, grid: Grid) -> str:
     return found.hexdigest()
 
 
-def _begin(folder: Path, mark: str, *, resume: bool) -> None:
-    """Makes a run's folder ready; CheckpointError where its rows are those of another model, or of other limits."""
+def make_ready(folder: Path, mark: str, *, resume: bool) -> None:
+    """Makes a run's folder ready; CheckpointError where its rows are none to go on with."""
     marked = folder / "_made_of"
-    if resume and marked.exists() and marked.read_text(encoding="utf-8") != mark:
-        raise CheckpointError(
-            f"the rows in {folder} were decided on another state of the model, or with other limits; "
-            "leave --resume away, or use another --out-dir"
-        )
-    if not resume or not marked.exists():
-        for file in folder.glob("cell=*.parquet"):
-            file.unlink()
-    folder.mkdir(parents=True, exist_ok=True)
-    marked.write_text(mark, encoding="utf-8")
+    if resume:
+        was = marked.read_text(encoding="utf-8") if marked.exists() else None
+        if was is None:
+            raise CheckpointError(f"there is nothing in {folder} to go on with; leave --resume away")
+        if was != mark:
+            raise CheckpointError(
+                f"the rows in {folder} were decided on another state of the model, or with other limits; "
+                "leave --resume away, or use another --out-dir"
+            )
+    for file in [] if resume else folder.glob("cell=*.parquet"):
+        file.unlink()
+    write_whole(marked, mark.encode())
 
 
 def rows_of(grid: Grid, out: Path) -> Swept:

@@ -14,10 +14,11 @@ from offsetproof.engines.explicit.engine import Deciding, Explicit, Found, Searc
 from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
-from offsetproof.pipeline.errors import TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 from offsetproof.pipeline.exploring import SparkSearch
 from offsetproof.pipeline.place import Place
-from offsetproof.pipeline.session import session
+from offsetproof.pipeline.run_folder import MANIFEST, alone_in
+from offsetproof.pipeline.session import session, slots
 from offsetproof.verdict.question import Limits, Question
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class Spark(Explicit):
     """The engine, for the time of a `with` block: a Spark session on this machine, or on the cluster at `master`.
 
     `folder` keeps what was explored, one folder per question; without one it is temporary. `resume` goes on with what
-    is there. PrerequisiteError where Spark cannot run here.
+    is there. PrerequisiteError where Spark cannot run here, CheckpointError where there is nothing to go on with, and
+    where another run is at work in the folder.
     """
 
     name = NAME
@@ -45,7 +47,11 @@ class Spark(Explicit):
 
     def __enter__(self) -> Spark:
         self.folder = self.kept or Path(self._stack.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
+        if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
+            raise CheckpointError(f"there is nothing in {self.folder} to go on with; leave --resume away")
+        self._stack.enter_context(alone_in(self.folder))
         self.spark: SparkSession = self._stack.enter_context(session(self.master, self.folder / "session"))
+        self.tasks = slots(self.spark, self.master)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -59,7 +65,9 @@ class Spark(Explicit):
     def deciding(
         self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
     ) -> Deciding:
-        return _Deciding(self, question, system, reductions, started, staged)
+        deciding = _Deciding(question, system, reductions, started, staged)
+        deciding.place = self.place_of(question)
+        return deciding
 
     def place_of(self, question: Question) -> Place:
         """Where one question is explored."""
@@ -68,27 +76,15 @@ class Spark(Explicit):
         mark = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
         parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or "", mark]
         name = re.sub(r"[^\w.=,-]", "_", ",".join(part for part in parts if part))
-        tasks = self.spark.sparkContext.defaultParallelism
-        return Place(self.spark, tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
+        return Place(self.spark, self.tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
 
 
 class _Deciding(Deciding):
     """One decision whose searches run on Spark."""
 
     name = NAME
-
-    def __init__(
-        self,
-        engine: Spark,
-        question: Question,
-        system: System,
-        reductions: tuple[str, ...],
-        started: float,
-        staged: Staged,
-    ) -> None:
-        super().__init__(question, system, reductions, started, staged)
-        self.place = engine.place_of(question)
-        self.cap: int | None = None
+    place: Place
+    cap: int | None = None
 
     def search(self, fault_cap: int | None = None) -> Found:
         self.cap = fault_cap

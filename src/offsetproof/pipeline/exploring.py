@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,31 +17,28 @@ from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
-from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
-from offsetproof.pipeline.place import Place, cause_of
+from offsetproof.pipeline.errors import TasksFailedError
+from offsetproof.pipeline.job import collected
+from offsetproof.pipeline.place import Place
 from offsetproof.pipeline.run_folder import (
+    MANIFEST,
     Level,
     Manifest,
     Pass,
     alarm_files,
+    opened,
     read_manifest,
     read_states,
     states_of,
-    write_manifest,
     write_whole,
 )
-from offsetproof.pipeline.share import CHUNK, Order
+from offsetproof.pipeline.share import CHUNK, Order, start_file
 from offsetproof.pipeline.task import explore
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
-if TYPE_CHECKING:
-    pass
-
 ATTEMPTS = 4
 """How often tasks that died are started again."""
-
-_LOOK_EVERY = 0.2
 
 
 class SparkSearch:
@@ -73,21 +68,17 @@ class SparkSearch:
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
-        manifest = self._manifest()
-        self.passed = self._pass(manifest)
+        place = self.place
+        manifest = opened(place.folder, self.key, place.parts, self.layout.words, self.cap, resume=place.resume)
+        self.parts, self.passed = manifest.parts, manifest.with_faults(self.cap)
         if not self.passed.outcome:
-            ended = threading.Event()
-            telling = threading.Thread(target=self._tell, args=(ended,), daemon=True)
-            telling.start()
             try:
                 self._tried(manifest)
             except KeyboardInterrupt:
                 self.stopped = Reason.INTERRUPTED
                 raise
             finally:
-                ended.set()
-                telling.join()
-                self.passed = self._pass(read_manifest(self.place.folder))
+                self.passed = read_manifest(place.folder / MANIFEST).with_faults(self.cap)
         if self.passed.outcome in Reason.__members__:
             self.stopped = Reason[self.passed.outcome]
         return self._alarm()
@@ -180,69 +171,28 @@ class SparkSearch:
         files = alarm_files(self.place.folder, self.cap, kind, depth)
         return np.concatenate([read_states(file, self.layout.words) for file in files])
 
-    def _manifest(self) -> Manifest:
-        """The manifest of the run, a new one unless an old one is to be gone on with."""
-        folder, digest = self.place.folder, self.key
-        if self.place.resume and (folder / "manifest.json").exists():
-            manifest = read_manifest(folder)
-            if manifest.digest != digest:
-                raise CheckpointError(
-                    f"{folder} holds a run of system {manifest.digest[:12]}, and this is {digest[:12]}; "
-                    "use another --out-dir, or leave --resume away"
-                )
-            self.parts = manifest.parts
-        elif any(each.cap != self.cap for each in self._known()):
-            manifest = read_manifest(folder)
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
-            manifest = Manifest(digest, self.parts, self.layout.words)
-        if not any(each.cap == self.cap for each in manifest.passes):
-            manifest.passes.append(Pass(self.cap))
-        mine = self._pass(manifest)
-        if mine.outcome in Reason.__members__:
-            mine.outcome = ""
-        write_manifest(folder, manifest)
-        return manifest
-
-    def _known(self) -> list[Pass]:
-        """Passes of this very run, which has explored with more faults already."""
-        try:
-            manifest = read_manifest(self.place.folder)
-        except CheckpointError:
-            return []
-        return manifest.passes if manifest.digest == self.key and self.cap is not None else []
-
-    def _pass(self, manifest: Manifest) -> Pass:
-        return next((each for each in manifest.passes if each.cap == self.cap), Pass(self.cap))
-
     def _tried(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
-        from py4j.protocol import Py4JJavaError
-        from pyspark.errors import PySparkException
-
         seconds = self.limits.seconds
         until = None if seconds is None else time.time() + seconds
+        started = time.monotonic()
         for attempt in range(ATTEMPTS):
             try:
-                self._job(manifest, until)
+                self._job(manifest, until, started)
                 return
-            except (Py4JJavaError, PySparkException) as error:
+            except TasksFailedError as error:
                 if attempt == ATTEMPTS - 1:
                     log = self.place.folder.parent / "session" / "spark.log"
                     raise TasksFailedError(
-                        f"Spark's tasks failed {ATTEMPTS} times; {cause_of(error)}; all is in {log}; "
+                        f"Spark's tasks failed {ATTEMPTS} times; {error}; all is in {log}; "
                         f"what is complete is in {self.place.folder}: go on with --resume"
                     ) from error
 
-    def _job(self, manifest: Manifest, until: float | None) -> None:
-        """Runs the tasks once; an interrupt tells them to stop."""
-        place, limits = self.place, self.limits
-        system = to_bytes(self.system)
-        write_whole(place.folder / "system.json", system)
-        (place.folder / "stop").unlink(missing_ok=True)
+    def _job(self, manifest: Manifest, until: float | None, started: float) -> None:
+        """Runs the tasks once; they stop when the file is gone that tells them to start."""
+        place = self.place
         order = Order(
             str(place.folder),
-            self.system.digest,
             self.kinds,
             tuple(tuple(map(int, row)) for row in self.initial_rows()),
             manifest.parts,
@@ -250,31 +200,26 @@ class SparkSearch:
             self.cap,
             uuid.uuid4().hex[:8],
             place.bytes,
-            limits.states,
+            self.limits.states,
             until,
         )
+        system = to_bytes(self.system)
+        write_whole(place.folder / "system.json", system)
+        start = start_file(order)
+        write_whole(start, (place.folder / MANIFEST).read_bytes())
         frame = place.spark.range(0, place.tasks, 1, place.tasks).mapInArrow(
             partial(explore, system=system, order=order), "task long, outcome string", barrier=True
         )
         try:
-            frame.collect()
-        except KeyboardInterrupt:
-            write_whole(place.folder / "stop", b"")
-            place.spark.sparkContext.cancelAllJobs()
-            raise
+            collected(frame, partial(self._tell, started))
         finally:
-            shutil.rmtree(place.folder / "scratch", ignore_errors=True)
+            start.unlink(missing_ok=True)
+            shutil.rmtree(start.parent.parent, ignore_errors=True)  # tasks that are stopping may still write there
 
-    def _tell(self, ended: threading.Event) -> None:
-        """Reports the last level that is complete, until the job has ended."""
-        started = time.monotonic()
-        while not ended.wait(_LOOK_EVERY):
-            try:
-                levels = self._pass(read_manifest(self.place.folder)).levels
-            except CheckpointError:
-                continue
-            if levels:
-                states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
-                last = levels[-1]
-                seconds = time.monotonic() - started
-                self.progress(Layer(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))
+    def _tell(self, started: float) -> None:
+        """Reports the last level that is complete."""
+        levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
+        if levels:
+            states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
+            last, seconds = levels[-1], time.monotonic() - started
+            self.progress(Layer(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))

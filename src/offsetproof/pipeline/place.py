@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,10 +30,3 @@ class Place:
     def parts(self) -> int:
         """How many parts a new run is given."""
         return self.tasks * min(PARTS_MOST, max(PARTS_LEAST, SPREAD // self.bytes))
-
-
-def cause_of(error: Exception) -> str:
-    """The line of a Spark error that says what happened in Python, or its first line."""
-    lines = [line.strip() for line in str(getattr(error, "java_exception", error)).splitlines() if line.strip()]
-    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]
-    return (python or lines or ["no reason was given"])[-1 if python else 0]

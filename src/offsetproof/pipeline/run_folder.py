@@ -12,9 +12,12 @@ words alone (`part_of`).
 
 from __future__ import annotations
 
+import fcntl
 import json
-import os
+import shutil
+import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
 from offsetproof.pipeline.errors import CheckpointError
+from offsetproof.verdict.result import Reason
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
@@ -68,10 +72,48 @@ class Manifest:
     passes: list[Pass] = field(default_factory=list)
     schema: int = SCHEMA
 
+    def with_faults(self, cap: int | None) -> Pass:
+        """The pass with at most so many faults, a new one where there was none."""
+        for each in self.passes:
+            if each.cap == cap:
+                return each
+        self.passes.append(Pass(cap))
+        return self.passes[-1]
 
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run; CheckpointError where there is none that can be read."""
-    file = folder / MANIFEST
+
+def opened(folder: Path, digest: str, parts: int, words: int, cap: int | None, *, resume: bool) -> Manifest:
+    """The manifest of a run to explore with at most `cap` faults, as it now is in its folder.
+
+    A run that is there is gone on with where that is asked, and where it is this very run, which has been through with
+    all faults before it tries fewer; else the folder is emptied. CheckpointError where it is the run of something else.
+    """
+    if cap is not None or (resume and (folder / MANIFEST).exists()):
+        manifest = read_manifest(folder / MANIFEST)
+        if manifest.digest != digest:
+            raise CheckpointError(
+                f"{folder} holds a run of system {manifest.digest[:12]}, and this is {digest[:12]}; "
+                "use another --out-dir, or leave --resume away"
+            )
+    else:
+        _emptied(folder)
+        manifest = Manifest(digest, parts, words)
+    mine = manifest.with_faults(cap)
+    if mine.outcome in Reason.__members__:
+        mine.outcome = ""
+    write_manifest(folder, manifest)
+    return manifest
+
+
+def _emptied(folder: Path) -> None:
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise CheckpointError(f"{folder} cannot be emptied: {error}; use another --out-dir") from error
+
+
+def read_manifest(file: Path) -> Manifest:
+    """A run's manifest; CheckpointError where there is none that can be read."""
     try:
         told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if told["schema"] != SCHEMA:
@@ -81,7 +123,7 @@ def read_manifest(folder: Path) -> Manifest:
         passes = [Pass(p["cap"], [Level(**level) for level in p["levels"]], p["outcome"]) for p in told["passes"]]
         return Manifest(told["digest"], told["parts"], told["words"], passes)
     except FileNotFoundError as error:
-        raise CheckpointError(f"{folder} holds no {MANIFEST}: nothing to resume; leave --resume away") from error
+        raise CheckpointError(f"there is no {file}: nothing to resume; leave --resume away") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{file} cannot be read: {error}; remove the folder to start again") from error
 
@@ -91,12 +133,36 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     write_whole(folder / MANIFEST, json.dumps(asdict(manifest)).encode())
 
 
-def write_whole(file: Path, data: bytes) -> None:
-    """Writes a file under a temporary name and renames it."""
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keeps other runs out of a folder until the block ends, or the process; CheckpointError where one is at work."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CheckpointError(
+                f"another run is at work in {folder}; wait for its end, or use another --out-dir"
+            ) from error
+        yield
+
+
+@contextmanager
+def whole(file: Path) -> Iterator[Path]:
+    """A name to write a file under; at the end of the block it is renamed, so that a file is whole or not there."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    temporary.write_bytes(data)
-    temporary.replace(file)
+    temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex[:12]}")
+    try:
+        yield temporary
+        temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Writes a file, whole or not at all."""
+    with whole(file) as temporary:
+        temporary.write_bytes(data)
 
 
 def pass_folder(folder: Path, cap: int | None) -> Path:
@@ -127,12 +193,9 @@ def write_states(file: Path, rows: Words) -> None:
     width = 8 * rows.shape[1]
     kind = pa.binary(width)
     column = pa.FixedSizeBinaryArray.from_buffers(kind, len(rows), [None, pa.py_buffer(np.ascontiguousarray(rows))])
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    pq.write_table(
-        pa.table({"state": column}), temporary, compression="NONE", use_dictionary=False, write_statistics=False
-    )
-    temporary.replace(file)
+    table = pa.table({"state": column})
+    with whole(file) as temporary:
+        pq.write_table(table, temporary, compression="NONE", use_dictionary=False, write_statistics=False)
 
 
 def read_states(file: Path, words: int) -> Words:
@@ -145,7 +208,9 @@ def read_states(file: Path, words: int) -> Words:
     except (OSError, KeyError, pa.ArrowException) as error:
         raise CheckpointError(f"{file} cannot be read: {error}; remove the run's folder to start again") from error
     if column.type != pa.binary(8 * words):
-        raise CheckpointError(f"{file} holds {column.type}, not states of {words} words; it belongs to another run")
+        raise CheckpointError(
+            f"{file} holds {column.type}, not states of {words} words; it belongs to another run: use another --out-dir"
+        )
     if not len(column):
         return np.empty((0, words), np.uint64)
     data = np.frombuffer(column.buffers()[1], np.uint64)

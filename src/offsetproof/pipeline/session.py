@@ -1,4 +1,8 @@
-"""A Spark session that keeps to itself: loopback only, its log in a file, a clear word where something is missing."""
+"""A Spark session that keeps to itself: its log in a file, on this machine loopback only, a clear word where it fails.
+
+On a cluster the folders of a run must be the same for all machines, and the addresses and settings are Spark's own
+(SPARK_LOCAL_IP, SPARK_CONF_DIR with spark-defaults.conf).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +27,12 @@ if TYPE_CHECKING:
 
 JAVA_MIN = 17
 """The oldest Java that Spark 4 runs on."""
+
+_SETTLED = 3.0
+"""Executors are all there when none has come for so many seconds."""
+
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""The JVM has little to do: what counts is how soon it is there."""
 
 _LOG4J = """\
 rootLogger.level = warn
@@ -75,8 +86,9 @@ def session(master: str, folder: Path) -> Iterator[SparkSession]:
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "spark.log"
     (folder / "log4j2.properties").write_text(_LOG4J.format(file=log), encoding="utf-8")
-    os.environ["SPARK_CONF_DIR"] = str(folder)
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if not is_elsewhere(master):
+        os.environ["SPARK_CONF_DIR"] = str(folder)
+        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     logging.getLogger("py4j").setLevel(logging.ERROR)
     spark = _started(master, folder, log)
@@ -94,23 +106,38 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     settings = {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
         "spark.local.dir": str(folder / "scratch"),
         "spark.sql.warehouse.dir": str(folder / "scratch" / "warehouse"),
         "spark.ui.showConsoleProgress": "false",
+        "spark.sql.codegen.wholeStage": "false",
         "spark.python.worker.reuse": "true",
         "spark.stage.maxConsecutiveAttempts": "1",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
+        "spark.driver.extraJavaOptions": f"{_QUICK} -Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
         "spark.executor.extraJavaOptions": f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
     }
+    if not is_elsewhere(master):
+        settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
     builder = SparkSession.builder.master(master).appName("offsetproof")
     for key, value in settings.items():
         builder = builder.config(key, value)
     with _stderr_into(log), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return builder.getOrCreate()
+
+
+def slots(spark: SparkSession, master: str) -> int:
+    """How many tasks run at once, as soon as that no longer changes: executors of a cluster come one by one."""
+    context = spark.sparkContext
+    if not is_elsewhere(master):
+        return context.defaultParallelism
+    spark.range(1).count()
+    seen, since = context.defaultParallelism, time.monotonic()
+    while time.monotonic() - since < _SETTLED:
+        time.sleep(0.2)
+        if context.defaultParallelism != seen:
+            seen, since = context.defaultParallelism, time.monotonic()
+    return seen
 
 
 @contextmanager

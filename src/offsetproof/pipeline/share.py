@@ -8,6 +8,7 @@ down, one at a time, and nothing is kept.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +20,23 @@ from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.visited import Visited
 from offsetproof.pipeline.run_folder import Level, level_file, part_of, read_states, write_states
+from offsetproof.verdict.result import Reason
 
 CHUNK = 2048
+
+SENT_SHARE = 4
+"""What waits to be sent takes this part of a task's memory, or twice what nothing takes, if that is more."""
 
 
 @dataclass(frozen=True)
 class Order:
     """What all tasks of an exploration are told.
 
-    `cap` is the most faults (None: the scope's), `tasks` how many there are, `bytes` what each may hold.
+    `cap` is the most faults (None: the scope's), `tasks` how many there are, `bytes` what each may hold, `until` when
+    they end at the latest (seconds since the epoch).
     """
 
     folder: str
-    digest: str
     kinds: tuple[str, ...]
     initial: tuple[tuple[int, ...], ...]
     parts: int
@@ -47,8 +52,17 @@ class OrphanError(Exception):
     """Spark is gone, or this attempt is over: what it would write now may not be whole."""
 
 
-class TooSmallError(Exception):
-    """One part alone does not fit into a task's memory."""
+class LimitError(Exception):
+    """A limit was met within a level, which then does not count."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+def start_file(order: Order) -> Path:
+    """What is there as long as an attempt is to go on, in the folder of what its tasks tell each other."""
+    return Path(order.folder) / "scratch" / order.attempt / "start.json"
 
 
 class Share:
@@ -66,7 +80,8 @@ class Share:
         self.kept: dict[int, Visited] | None = {part: self._empty() for part in self.own}
         self.begins = dict.fromkeys(self.own, 0)
         self.sent: dict[int, Visited] = {}
-        self.files = self.most = 0
+        self.most_waiting = max(order.bytes // SENT_SHARE, 2 * order.parts * self._empty().nbytes)
+        self.depth = self.files = self.most = self.most_sent = self.bytes_sent = 0
 
     def take_up(self, depth: int, states: int) -> None:
         """Reads what was written down before a level, unless so many states are too many for the task's memory."""
@@ -80,6 +95,7 @@ class Share:
         """Finds, writes down, judges and expands the states of one level; `again` where they are written already."""
         self.fired[:], self.cuts[:] = 0, 0
         self.alarmed: dict[str, list[Words]] = {"state": [], "step": [], "dead": [], "failed": []}
+        self.depth = depth
         done = Level(0, 0, [], [], 0, 0)
         if self.kept is not None:
             spans = {part: self._taken_in(depth, part, visited, again=again) for part, visited in self.kept.items()}
@@ -88,8 +104,10 @@ class Share:
         else:
             for part in self.own:
                 self._alone(depth, part, done, again=again)
-        done.sent = self._send(depth + 1)
-        done.fired, done.cuts, done.bytes = self.fired.tolist(), self.cuts.tolist(), self._bytes()
+        done.bytes = self._bytes()
+        self._send()
+        done.sent, self.bytes_sent = self.bytes_sent, 0
+        done.fired, done.cuts = self.fired.tolist(), self.cuts.tolist()
         if self.kept is not None and done.bytes > self.order.bytes and self.order.parts > self.order.tasks:
             self._let_go(depth + 1)
         return done
@@ -100,7 +118,7 @@ class Share:
         for rows in [read_states(file, self.words)] if again else self._received(depth, part):
             visited.add(rows, len(rows))
         if self.order.parts <= self.order.tasks:
-            self._refuse_too_large(visited, part)
+            self._refuse_too_large(visited)
         self.begins[part] = visited.count
         if not again:
             self.must_be_current()
@@ -118,7 +136,7 @@ class Share:
             begin = visited.count
             for received in self._received(depth, part):
                 visited.add(received, len(received))
-            self._refuse_too_large(visited, part)
+            self._refuse_too_large(visited)
             rows = visited.states[begin : visited.count].copy()
             self.most = max(self.most, visited.nbytes)
             del visited
@@ -144,17 +162,23 @@ class Share:
 
     def must_be_current(self) -> None:
         """Raises OrphanError where the attempt is over, and what others sent may be gone with it."""
-        if not (self.scratch / "start.json").exists():
+        if not start_file(self.order).exists():
             raise OrphanError("this attempt is over")
 
-    def _refuse_too_large(self, visited: Visited, part: int) -> None:
+    def _refuse_too_large(self, visited: Visited) -> None:
+        """A part that alone is too large cannot be explored in the memory of a task."""
         if visited.nbytes > self.order.bytes:
-            raise TooSmallError(f"part {part} of {self.order.parts} alone takes {visited.nbytes:,} bytes")
+            raise LimitError(Reason.MEMORY)
+
+    def _refuse_too_late(self) -> None:
+        if self.order.until is not None and time.time() > self.order.until:
+            raise LimitError(Reason.TIME)
 
     def _follow(self, visited: Visited, begin: int, end: int, done: Level) -> None:
         """Judges and expands the rows from begin to end; the array may be moved while that adds to it."""
         done.states += end - begin
         for start in range(begin, end, CHUNK):
+            self._refuse_too_late()
             rows = visited.states[start : min(start + CHUNK, end)]
             flags = self.flags[: len(rows)]
             self.program.native.judge(rows, flags)
@@ -165,6 +189,9 @@ class Share:
             done.expanded |= union
             done.failed |= bool(union & FAILED)
             self._hand_on(self.out[:count])
+            if self._sent_bytes() > self.most_waiting:
+                self.most_sent = max(self.most_sent, self._sent_bytes())
+                self._send()
 
     def _noted(self, rows: Words, kind: str) -> int:
         """All flags of a chunk together; rows that alarm the first claim are kept for its trace."""
@@ -189,23 +216,24 @@ class Share:
             self.sent[part] = self._empty()
         return self.sent[part]
 
-    def _send(self, depth: int) -> int:
-        """Writes what goes to each part; the bytes that go to other tasks."""
-        sent = 0
+    def _send(self) -> None:
+        """Writes what goes to each part for the next level."""
         for part, visited in self.sent.items():
             self.files += 1
             rows = visited.states[: visited.count]
-            write_states(self.scratch / f"to={depth:04d}-{part:03d}" / f"{self.task}-{self.files}.parquet", rows)
-            sent += rows.nbytes if part % self.order.tasks != self.task else 0
+            write_states(self._inbox(self.depth + 1, part) / f"{self.task}-{self.files}.parquet", rows)
+            self.bytes_sent += rows.nbytes if part % self.order.tasks != self.task else 0
         self.sent = {}
-        return sent
+
+    def _inbox(self, depth: int, part: int) -> Path:
+        return self.scratch / f"to={depth:04d}-{part:03d}"
 
     def _received(self, depth: int, part: int) -> Iterator[Words]:
         if depth == 0:
             rows = np.array(self.order.initial, np.uint64).reshape(-1, self.words)
             yield np.ascontiguousarray(rows[part_of(rows, self.order.parts) == part])
             return
-        for file in sorted((self.scratch / f"to={depth:04d}-{part:03d}").glob("*.parquet")):
+        for file in sorted(self._inbox(depth, part).glob("*.parquet")):
             yield read_states(file, self.words)
             file.unlink()
 
@@ -214,7 +242,7 @@ class Share:
         kept, self.kept = self.kept or {}, None
         for part, visited in kept.items():
             rows = visited.states[self.begins[part] : visited.count]
-            write_states(self.scratch / f"to={depth:04d}-{part:03d}" / f"{self.task}-0.parquet", rows)
+            write_states(self._inbox(depth, part) / f"{self.task}-0.parquet", rows)
 
     def _estimated(self, states: int) -> int:
         """What a task's parts of so many states take: rows and table, each with room to grow."""
@@ -228,6 +256,11 @@ class Share:
     def _empty(self) -> Visited:
         return Visited(self.words, rows=1 << 10, slots=1 << 12)
 
+    def _sent_bytes(self) -> int:
+        return sum(visited.nbytes for visited in self.sent.values())
+
     def _bytes(self) -> int:
-        kept = sum(visited.nbytes for visited in (self.kept or {}).values()) if self.kept is not None else self.most
-        return kept + self.out.nbytes
+        """The most that this task held in the level: its parts, and what it had not sent yet."""
+        parts = self.most if self.kept is None else sum(visited.nbytes for visited in self.kept.values())
+        sent, self.most_sent = max(self.most_sent, self._sent_bytes()), 0
+        return parts + sent + self.out.nbytes

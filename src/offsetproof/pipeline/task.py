@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from offsetproof.compiled.layout import Layout
+from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.layers import alarm_node
@@ -27,31 +28,28 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.pipeline.run_folder import (
     Level,
     Manifest,
-    Pass,
     alarm_file,
     read_manifest,
     write_manifest,
     write_states,
     write_whole,
 )
-from offsetproof.pipeline.share import Order, OrphanError, Share, TooSmallError
+from offsetproof.pipeline.share import LimitError, Order, OrphanError, Share, start_file
 from offsetproof.verdict.result import Reason
-
-_PROGRAMS: dict[tuple[str, tuple[str, ...]], Program] = {}
-"""What this Python worker has compiled: a system is compiled once, however many tasks it gets."""
 
 _WAIT_FIRST, _WAIT_MOST = 0.0005, 0.02
 
 
+@cache
 def compiled(system: bytes, kinds: tuple[str, ...]) -> Program:
-    """A shipped system with its functions; WireError where the bytes are damaged."""
+    """A shipped system with its functions, compiled once in this Python worker, however many tasks it gets.
+
+    WireError where the bytes are damaged.
+    """
     read = from_bytes(system)
-    key = (read.digest, kinds)
-    if key not in _PROGRAMS:
-        layout = Layout(read)
-        alarms = [alarm_node(read, i, ClaimKind(kind)) for i, kind in enumerate(kinds)]
-        _PROGRAMS[key] = Program(read, layout, Native(lower(read, layout, alarms)))
-    return _PROGRAMS[key]
+    layout = Layout(read)
+    alarms = [alarm_node(read, i, ClaimKind(kind)) for i, kind in enumerate(kinds)]
+    return Program(read, layout, Native(lower(read, layout, alarms)))
 
 
 def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any]:
@@ -73,7 +71,7 @@ class Exploring:
     def __init__(self, program: Program, order: Order, task: int) -> None:
         self.order, self.task = order, task
         self.folder = Path(order.folder)
-        self.scratch = self.folder / "scratch" / order.attempt
+        self.scratch = start_file(order).parent
         self.share = Share(program, order, task, self.scratch)
         self.deadlock = program.system.claims[0].deadlock
         self.parent = os.getppid()
@@ -81,12 +79,8 @@ class Exploring:
 
     def run(self) -> str:
         """Explores to the end; what ended it."""
-        if self.task == 0:
-            self.scratch.mkdir(parents=True, exist_ok=True)
-            write_whole(self.scratch / "start.json", (self.folder / "manifest.json").read_bytes())
-        self._wait_for(self.scratch / "start.json")
-        manifest = read_manifest(self.scratch_manifest())
-        levels = _pass_of(manifest, self.order).levels
+        manifest = read_manifest(start_file(self.order))
+        levels = manifest.with_faults(self.order.cap).levels
         self.share.take_up(max(0, len(levels) - 1), sum(level.states for level in levels))
         if levels:
             self._together(len(levels) - 1, again=True)
@@ -98,32 +92,28 @@ class Exploring:
             if outcome:
                 return outcome
 
-    def scratch_manifest(self) -> Path:
-        """A folder with the manifest as it was when the tasks began."""
-        folder = self.scratch / f"begun-{self.task}"
-        write_whole(folder / "manifest.json", (self.scratch / "start.json").read_bytes())
-        return folder
-
     def _together(self, depth: int, *, again: bool) -> tuple[Level, str]:
-        """One level of all tasks, and the limit that one of them met."""
+        """One level of all tasks, and the limit that one of them met within it."""
         over = ""
         try:
             mine = self.share.level(depth, again=again)
-        except TooSmallError:
-            mine, over = Level(0, 0, [], [], 0, 0), Reason.MEMORY.name
-        if self.order.until is not None and self.task == 0 and time.time() > self.order.until:
-            over = over or Reason.TIME.name
+        except LimitError as met:
+            mine, over = Level(0, 0, [], [], 0, 0), met.reason.name
+        else:
+            self._write_alarms({} if again else self.share.alarmed, depth)
         mine.seconds = time.monotonic() - self.started
-        for kind, rows in self.share.alarmed.items():
-            if rows and not again:
-                file = alarm_file(self.folder, self.order.cap, kind, depth, self.task)
-                write_states(file, np.concatenate(rows))
         name = f"{'again' if again else 'level'}-{depth:04d}"
         write_whole(self.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over]).encode())
         told = [self._told(self.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
-        met = {over for _, over in told if over}
-        over = Reason.MEMORY.name if Reason.MEMORY.name in met else next(iter(met), "")
+        met_by = {over for _, over in told if over}
+        over = Reason.MEMORY.name if Reason.MEMORY.name in met_by else next(iter(met_by), "")
         return _sum([Level(**level) for level, _ in told]), over
+
+    def _write_alarms(self, alarmed: Mapping[str, list[Words]], depth: int) -> None:
+        for kind, rows in alarmed.items():
+            if rows:
+                file = alarm_file(self.folder, self.order.cap, kind, depth, self.task)
+                write_states(file, np.concatenate(rows))
 
     def _told(self, file: Path) -> Any:
         self._wait_for(file)
@@ -132,14 +122,15 @@ class Exploring:
     def _wait_for(self, file: Path) -> None:
         pause = _WAIT_FIRST
         while not file.exists():
-            if os.getppid() != self.parent or (self.folder / "stop").exists():
-                raise OrphanError("Spark is gone, or the work was stopped")
+            self.share.must_be_current()
+            if os.getppid() != self.parent:
+                raise OrphanError("Spark is gone")
             time.sleep(pause)
             pause = min(2 * pause, _WAIT_MOST)
 
     def _outcome(self, levels: list[Level], level: Level, over: str) -> str:
-        """What all tasks conclude from a level; "" to go on. A level counts unless a claim is violated in it."""
-        if over == Reason.MEMORY.name:
+        """What all tasks conclude from a level; "" to go on. One in which a limit was met does not count."""
+        if over:
             return over
         if level.judged >> CLAIMS & 1:
             levels.append(level)
@@ -154,16 +145,12 @@ class Exploring:
             return "step"
         if self.order.states is not None and sum(each.states for each in levels) > self.order.states:
             return Reason.STATES.name
-        return over
+        return ""
 
     def _write(self, manifest: Manifest, outcome: str) -> None:
         self.share.must_be_current()
-        _pass_of(manifest, self.order).outcome = outcome
+        manifest.with_faults(self.order.cap).outcome = outcome
         write_manifest(self.folder, manifest)
-
-
-def _pass_of(manifest: Manifest, order: Order) -> Pass:
-    return next(each for each in manifest.passes if each.cap == order.cap)
 
 
 def _sum(levels: list[Level]) -> Level:

@@ -83,9 +83,6 @@ class Explicit(KeepsStaged):
 
     name = NAME
 
-    def __init__(self) -> None:
-        super().__init__()
-
     def decide(self, question: Question) -> Result:
         """Decides one claim. Never raises for a limit or an interrupt: the result then says UNKNOWN and why."""
         started = time.monotonic()

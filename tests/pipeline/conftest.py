@@ -1,0 +1,18 @@
+"""What tests on Spark compare with."""
+
+from __future__ import annotations
+
+import pytest
+from pipeline.processes import CLAIM, SCOPE
+
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.properties.catalogue import ROCKETMQ
+
+
+@pytest.fixture(scope="session")
+def expected() -> tuple[str, int | None, int | None, int]:
+    """Verdict and counts of the question that `started` asks, by the explicit engine."""
+    (question,) = questions(Request(ROCKETMQ, (CLAIM,), scope=SCOPE))
+    result = Explicit().decide(question)
+    return str(result.verdict), result.counts.states, result.counts.transitions, result.counts.depth

@@ -1,0 +1,66 @@
+"""Runs on Spark as processes of their own, and what is left of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from offsetproof.pipeline.run_folder import MANIFEST
+
+CLAIM, SCOPE = "I6-nothing-lost", "lost-reset"
+COMMAND = [sys.executable, "-m", "offsetproof", "check", "--engine", "spark", "--property", CLAIM, "--no-progress"]
+MOST_SECONDS = 240
+
+
+def started(folder: Path, master: str = "local[2]", *more: str) -> subprocess.Popen[str]:
+    """A run in a session of its own, so that all of its processes can be told."""
+    command = [*COMMAND, "--master", master, "--out-dir", str(folder), "--format", "json", *more]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder
+    )
+
+
+def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Waits; the test fails if the process ends first."""
+    for _ in range(MOST_SECONDS * 10):
+        if what():
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    raise AssertionError("it did not happen")
+
+
+def levels(folder: Path) -> int:
+    """How many levels are complete."""
+    found = list(folder.glob(f"spark/{CLAIM},*/{MANIFEST}"))
+    return len(json.loads(found[0].read_text(encoding="utf-8"))["passes"][0]["levels"]) if found else 0
+
+
+def living(session: int) -> list[tuple[int, str]]:
+    """The processes of a session that still run."""
+    out = subprocess.run(
+        ["ps", "-ww", "-o", "pid=,stat=,args=", "-s", str(session)], capture_output=True, text=True
+    ).stdout
+    rows = [line.split(None, 2) for line in out.splitlines()]
+    return [(int(pid), args) for pid, stat, args in rows if not stat.startswith("Z")]
+
+
+def nobody_is_left(session: int) -> None:
+    """Waits until no process of a session is left."""
+    for _ in range(300):
+        if not living(session):
+            return
+        time.sleep(0.1)
+    raise AssertionError(living(session))
+
+
+def told(process: subprocess.Popen[str]) -> tuple[str, int, int, int]:
+    """Verdict and counts of a run that ended well."""
+    out, err = process.communicate(timeout=MOST_SECONDS)
+    assert process.returncode == 0, err
+    (result,) = json.loads(out)["results"]
+    return result["verdict"], result["states"], result["transitions"], result["depth"]
