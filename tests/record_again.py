@@ -5,18 +5,20 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "traces"))
+sys.path.insert(0, str(Path(__file__).parent / "systems"))
 
-from test_recorded import ENGINE, FILES, question_of
+from recordings import FILES, question_of
 
 from offsetproof.check.answers import answers
+from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.traces.store import read_record_file, write_record
+from offsetproof.traces.store import write_record
 
 
 def main() -> None:
+    engine = Explicit()
     for file in FILES:
-        (answer,) = answers(ROCKETMQ, [ENGINE], [question_of(read_record_file(file).trace)])
+        (answer,) = answers(ROCKETMQ, [engine], [question_of(file)])
         if answer.trace is None:
             sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or mend the model")
         file.write_text(write_record(answer.trace), encoding="utf-8")

@@ -20,7 +20,7 @@ from systems.toys import TOYS
 
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Claim, Instance, State, System, show_label
-from offsetproof.lang import ClaimKind, Component, Model, ModelError, Property, Scope, Setting
+from offsetproof.lang import Assumption, ClaimKind, Component, Fix, Model, ModelError, Property, Scope, Setting
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.model.rocketmq import RocketMQ
@@ -31,13 +31,22 @@ def _smaller(scope: Scope) -> Scope:
     return scope.with_bounds({"consumers": 2, "lives": 2, "messages": 3}) if scope.large else scope
 
 
+VARIANTS: tuple[tuple[tuple[Fix, ...], tuple[Assumption, ...]], ...] = (
+    (RocketMQ.fixes, ()),
+    ((), RocketMQ.assumptions),
+)
+"""All fixes, and all assumptions; by turns in the fast suite, both in every scope in the slow one."""
+
+
+def rocketmq(scope: Scope, fixes: tuple[Fix, ...] = (), assumptions: tuple[Assumption, ...] = ()) -> Setting:
+    """A scope of the RocketMQ model; one that is too large is made smaller."""
+    return Setting(_smaller(scope), dict.fromkeys(RocketMQ.roles, RocketMQ.releases[0]), fixes, assumptions)
+
+
 WORLDS: list[tuple[type[Model], Setting]] = [
     *((SketchReset, Setting(scope)) for scope in SketchReset.scopes),
-    *(
-        (RocketMQ, Setting(_smaller(scope), dict.fromkeys(RocketMQ.roles, RocketMQ.releases[0]), fixes, assumptions))
-        for scope in RocketMQ.scopes
-        for fixes, assumptions in (((), ()), (RocketMQ.fixes, ()), ((), RocketMQ.assumptions))
-    ),
+    *((RocketMQ, rocketmq(scope)) for scope in RocketMQ.scopes),
+    *((RocketMQ, rocketmq(scope, *VARIANTS[i % 2])) for i, scope in enumerate(RocketMQ.scopes)),
     *((ToyQueue, Setting(scope)) for scope in ToyQueue.scopes),
     *((model, Setting(scope)) for model in dict.fromkeys(toy.model for toy in TOYS) for scope in model.scopes),
 ]
@@ -117,18 +126,12 @@ def name_of(world: object) -> str:
     return world.scope.name if isinstance(world, Setting) else getattr(world, "__name__", "")
 
 
-@pytest.mark.parametrize(("model", "setting"), WORLDS, ids=name_of)
-def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], setting: Setting) -> None:
+def must_agree_everywhere(model: type[Model], setting: Setting) -> None:
+    """Holds a world to the reference in its initial states, in random ones, and along a random walk."""
     world = World.of(model, setting, model.claims)
     random = Random(7)
     for state in [*world.reference.initial(), *(world.random_state(random) for _ in range(STATES))]:
         must_agree(world, state)
-
-
-@pytest.mark.parametrize(("model", "setting"), WORLDS, ids=name_of)
-def test_staged_actions_agree_along_a_random_walk(model: type[Model], setting: Setting) -> None:
-    world = World.of(model, setting, model.claims)
-    random = Random(11)
     state = world.reference.initial()[-1]
     for _ in range(STATES):
         must_agree(world, state)
@@ -137,6 +140,18 @@ def test_staged_actions_agree_along_a_random_walk(model: type[Model], setting: S
             outcome = concrete(world, state, None, label)[1]
             following += [outcome] if outcome is not None else []
         state = random.choice(following or world.reference.initial())
+
+
+@pytest.mark.parametrize(("model", "setting"), WORLDS, ids=name_of)
+def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], setting: Setting) -> None:
+    must_agree_everywhere(model, setting)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", RocketMQ.scopes, ids=lambda scope: scope.name)
+def test_staged_rocketmq_agrees_with_all_fixes_and_with_all_assumptions_in_every_scope(scope: Scope) -> None:
+    for fixes, assumptions in VARIANTS:
+        must_agree_everywhere(RocketMQ, rocketmq(scope, fixes, assumptions))
 
 
 @reproducible(60)
