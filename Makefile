@@ -15,7 +15,7 @@ setup: $(RUN_STAMP) ## set up what checking needs in .venv
 check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones
 	$(BIN)/offsetproof check
 
-check-all: check ## the same, and then all claims in larger worlds (eleven minutes, 11 GiB)
+check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
 	$(BIN)/python -m bench.larger
 
 test: $(DEV_STAMP) lint ## lint, types and tests

@@ -1,8 +1,9 @@
 """Decides every claim with each fix and each assumption alone; writes docs/fixes.json and docs/fixes.md (`make fixes`).
 
 A cell is decided only where the fix or assumption changes the system that is explored for the claim: elsewhere the
-verdict cannot differ. What is written down already is kept while that system is the same (its digest); `--anew` decides
-everything. The claims of the catalogue are asked in their own scopes, with what they state themselves.
+verdict cannot differ. What is written down already is kept while that system is the same (its digest) and the limit on
+states, too; `--anew` decides everything. The claims of the catalogue are asked in their own scopes, with what they
+state themselves.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.fixes_page import page
+from bench.remedies import MENDED
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
@@ -25,10 +27,6 @@ from offsetproof.lang import Assumption, ClaimKind, Fix
 from offsetproof.model.variants import ASSUMPTIONS, FIXES
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "properties"))
-
-from test_fixes import MENDED, Mended
 
 DOCS = Path(__file__).parents[1] / "docs"
 DATA, PAGE = DOCS / "fixes.json", DOCS / "fixes.md"
@@ -80,7 +78,7 @@ def rows() -> list[Row]:
 
 def combined() -> dict[str, Question]:
     """What makes a refuted claim hold, where that is more than one fix or assumption or a smaller world."""
-    return {_told(mended): _mended(mended) for mended in MENDED if _is_more(mended)}
+    return {mended.options: mended.question(Limits(states=STATES)) for mended in MENDED if mended.is_more}
 
 
 def digest_of(question: Question) -> str:
@@ -105,8 +103,9 @@ def decided(question: Question, digest: str) -> Record:
 def main() -> None:
     """Decides what is not known yet, writing after every claim."""
     known: Record = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {}
-    before: Record = {} if "--anew" in sys.argv else known.get("claims", {})
-    combinations: Record = {} if "--anew" in sys.argv else known.get("combinations", {})
+    anew = "--anew" in sys.argv or known.get("limit") != STATES
+    before: Record = {} if anew else known.get("claims", {})
+    combinations: Record = {} if anew else known.get("combinations", {})
     started = time.process_time()
     made: Record = {}
     for row in rows():
@@ -137,39 +136,9 @@ def _row(row: Row, before: Record) -> Record:
 
 
 def _kept(question: Question, digest: str, before: Record | None) -> Record:
-    if before is not None and before["digest"] == digest and before["verdict"] != "UNKNOWN":
+    if before is not None and before["digest"] == digest:
         return before
     return decided(question, digest)
-
-
-def _is_more(mended: Mended) -> bool:
-    several = len(mended.fixes) + len(mended.assumptions) > 1
-    return several or bool(mended.bounds) or mended.listener is not None
-
-
-def _mended(mended: Mended) -> Question:
-    return questions(
-        Request(
-            ROCKETMQ,
-            (mended.claim,),
-            fixes=mended.fixes,
-            assumptions=mended.assumptions,
-            listener=mended.listener,
-            scope=mended.scope,
-            bounds=mended.bounds,
-            limits=Limits(states=STATES),
-        )
-    )[0]
-
-
-def _told(mended: Mended) -> str:
-    """The options that ask for it."""
-    options = [f"--property {mended.claim}", f"--scope {mended.scope}"]
-    options += [f"--fix {name}" for name in mended.fixes]
-    options += [f"--assume {name}" for name in mended.assumptions]
-    options += [f"--bound {name}={value}" for name, value in mended.bounds.items()]
-    options += [f"--listener {mended.listener}"] if mended.listener else []
-    return " ".join(options)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import resource
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.check.request import Request, questions
@@ -32,26 +32,17 @@ BYTES = 12 * 2**30
 
 @dataclass(frozen=True)
 class World:
-    """A scope with larger bounds, for these claims, or for every claim that names the scope.
-
-    `otherwise` has the claims whose verdict is known to be another one here than in their own, smaller scopes.
-    """
+    """A scope with larger bounds, for these claims, or for every claim that names the scope."""
 
     scope: str
     bounds: Mapping[str, int]
     claims: tuple[str, ...] = ()
-    otherwise: Mapping[str, Expectation] = field(default_factory=dict)
 
     def asked(self) -> list[Question]:
         """The questions about it, in the catalogue's order; witnesses are asked with the claims that need them."""
         named = tuple(p.id for p in PROPERTIES if self.scope in p.scopes and p.kind is not ClaimKind.SOMETIMES)
         limits = Limits(bytes=BYTES)
         return questions(Request(ROCKETMQ, self.claims or named, scope=self.scope, bounds=self.bounds, limits=limits))
-
-    def expects(self, question: Question) -> Expectation | None:
-        """The verdict that the claim should have here."""
-        prop = question.prop
-        return self.otherwise.get(prop.id) or prop.expected.get(question.setting.release)
 
 
 WORLDS = (
@@ -135,7 +126,7 @@ def decided() -> Iterator[Decided]:
     for world in WORLDS:
         engine = Explicit()
         for question in world.asked():
-            yield Decided(engine.decide(question), world.expects(question))
+            yield Decided(engine.decide(question), question.prop.expected.get(question.setting.release))
 
 
 def main() -> int:
@@ -168,8 +159,7 @@ def _page(rows: list[Decided], seconds: float) -> str:
         "`make check-all` decides the same and writes nothing.",
         "",
         "`make check` asks every claim in its own scopes; here they have larger bounds, and HOLDS still means that",
-        "every state was visited. A pair has the faults and steps of the smallest trace. Where a verdict is known",
-        "to be another one than in the claim's own scopes, `bench/larger.py` says so and why.",
+        "every state was visited. A pair has the faults and steps of the smallest trace.",
         "",
         "| claim | world | verdict | states | depth | s |",
         "|---|---|---|---:|---:|---:|",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Component, flag, offset, optional
+from offsetproof.lang import Component, flag, offset, one_of, optional
+from offsetproof.model.vocabulary import Origin
 
 
 class Broker(Component):
@@ -10,8 +11,9 @@ class Broker(Component):
 
     Stands for the consume queue's min and max offset, ConsumerOffsetManager.offsetTable and the offset file: `flushed`
     is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row for the
-    group; `neighbour_committed` and `neighbour_row_being_made` are the same for the group's other queue on this broker,
-    of which only the presence counts. Left out: slaves, the registry of consumers (every running consumer hears every
+    group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
+    `neighbour_row_being_made` are the same for the group's other queue on this broker, of which only the presence
+    counts. Left out: slaves, the registry of consumers (every running consumer hears every
     reset), the backup of the offset file.
     """
 
@@ -20,7 +22,9 @@ class Broker(Component):
     committed: int | None = optional(offset())
     flushed: int | None = optional(offset())
     row_being_made: int | None = optional(offset())
+    row_origin: Origin = one_of(Origin)
     neighbour_committed: bool = flag()
+    neighbour_flushed: bool = flag()
     neighbour_row_being_made: bool = flag()
 
     def has_row(self) -> bool:

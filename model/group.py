@@ -110,6 +110,7 @@ class Group(Model):
         else:
             bound(broker.row_being_made is None)
             broker.row_being_made = value
+            broker.row_origin = origin
 
     def commit(self, offset: int, origin: Origin) -> None:
         """The broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset:128)."""

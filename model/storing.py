@@ -27,8 +27,9 @@ class Storing(Group):
         value = self.broker.row_being_made
         require(value is not None)
         if value is not None:
-            self.commit(value, Origin.PROGRESS)
+            self.commit(value, self.broker.row_origin)
         self.broker.row_being_made = None
+        self.broker.row_origin = Origin.PROGRESS
         self.broker.neighbour_committed = False
 
     @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 128)])
@@ -54,14 +55,20 @@ class Storing(Group):
     @action(actor="broker", thread="flush timer", stands_for=[at("ConfigManager", "persist", 70)])
     def broker_flushes(self) -> None:
         """Every five seconds the offset table is written to the offset file."""
-        require(self.broker.flushed != self.broker.committed)
-        self.broker.flushed = self.broker.committed
+        broker = self.broker
+        require((broker.flushed != broker.committed) | (broker.neighbour_flushed != broker.neighbour_committed))
+        broker.flushed = broker.committed
+        broker.neighbour_flushed = broker.neighbour_committed
 
     @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", 29)])
     def broker_is_killed(self) -> None:
         """The process is killed and started again: the table is what the file holds."""
-        self.broker.committed = self.broker.flushed
-        self.broker.row_being_made = None
+        broker = self.broker
+        broker.committed = broker.flushed
+        broker.neighbour_committed = broker.neighbour_flushed
+        broker.row_being_made = None
+        broker.row_origin = Origin.PROGRESS
+        broker.neighbour_row_being_made = False
 
     @action(actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", 343)])
     def retention_removes_message(self) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
+import json
 import os
 import pty
 import re
@@ -12,7 +14,9 @@ import sys
 import termios
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 PROGRAM = Path(sys.executable).with_name("offsetproof")
 
@@ -171,8 +175,36 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "TERM": "xterm", **more}
 
 
-def run(*args: str | Path, cwd: Path | None = None, **more: str) -> Ran:
-    """Runs the program to its end."""
+@cache
+def _server() -> subprocess.Popen[str]:
+    """The process that runs are forked from; it ends with this one."""
+    script = Path(__file__).with_name("server.py")
+    server = subprocess.Popen(
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(), text=True
+    )
+    atexit.register(server.communicate)
+    return server
+
+
+def run(*args: str | Path, cwd: Path | None = None) -> Ran:
+    """Runs the program to its end, in a process that was loaded before."""
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    with TemporaryDirectory() as folder:
+        out, err = Path(folder, "out"), Path(folder, "err")
+        asked = {
+            "args": [*map(str, args)], "cwd": str(cwd or Path.cwd()), "env": environment(),
+            "out": str(out), "err": str(err),
+        }  # fmt: skip
+        server.stdin.write(json.dumps(asked) + "\n")
+        server.stdin.flush()
+        code = int(server.stdout.readline())
+        return Ran(code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
+
+
+def run_anew(*args: str | Path, cwd: Path | None = None, **more: str) -> Ran:
+    """Runs the program to its end as a user does, with more in its environment."""
     command = [str(PROGRAM), *map(str, args)]
     done = subprocess.run(command, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=120)
     return Ran(done.returncode, done.stdout, done.stderr)

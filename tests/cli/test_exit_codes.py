@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cli.program import LOCK, Ran, line_of, run
+from cli.program import LOCK, Ran, line_of, run, run_anew
 
 HEAD = "from offsetproof.lang import *\n"
 BODY = """class A(Model):
@@ -176,10 +176,21 @@ def test_bad_model_is_code_120_with_file_and_line_and_no_traceback(tmp_path: Pat
     assert told in ran.complaint
 
 
+def test_claim_that_cannot_be_staged_loses_no_answer_that_was_there(tmp_path: Path) -> None:
+    worse = CLAIM.replace("ok", "worse").replace("self.x <= 2", "self.x * self.x > 0")
+    (tmp_path / "bad.py").write_text(HEAD + STEP + CLAIM + worse)
+    ran = run("check", "bad.py", cwd=tmp_path)
+    assert ran.code == 120
+    assert ran.out.startswith("A: 1 HOLDS")
+    first, complaint = ran.err.splitlines()
+    assert first == "offsetproof: the report has 1 of 2 questions; the next one ended it:"
+    assert "bad.py:13: this arithmetic on a field" in complaint
+
+
 def test_syntax_error_of_an_imported_file_names_that_file(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("x = 1\ny = (\n")
     (tmp_path / "bad.py").write_text("import helper\n")
-    ran = run("check", "bad.py", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    ran = run_anew("check", "bad.py", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert ran.code == 120
     assert "helper.py:2: '(' was never closed" in ran.complaint
 

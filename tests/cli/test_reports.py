@@ -14,14 +14,15 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from cli.program import PROGRAM, Ran, environment, line_of, run, write_models
+from cli.program import PROGRAM, Ran, environment, line_of, run, run_anew, write_models
 
 SCHEMA = json.loads((files("offsetproof.check") / "report.schema.json").read_text(encoding="utf-8"))
 UNKNOWN = ("--property=never_falls", "--max-states=1")
 
 
 def report(models: Path, model: str, format: str, *args: str, **more: str) -> Ran:
-    return run("check", f"{model}.py", f"--format={format}", *args, cwd=models, **more)
+    asked = ("check", f"{model}.py", f"--format={format}", *args)
+    return run_anew(*asked, cwd=models, **more) if more else run(*asked, cwd=models)
 
 
 def document(models: Path, model: str, *args: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
-from cli.program import in_terminal, run
+from cli.program import in_terminal, run, run_anew
 
 VERBS = ("list", "check", "explain", "simulate", "export", "show", "graph", "guard", "mutate", "sweep")
 SHOWN = "I8-two-owners"
@@ -39,12 +39,14 @@ def test_each_verb_explains_itself(verb: str) -> None:
 def test_version_is_the_packages() -> None:
     from offsetproof import __version__
 
+    assert run("--version") == run_anew("--version")
     assert run("--version").out == f"offsetproof {__version__}\n"
 
 
 def test_no_or_unknown_verb_is_code_2() -> None:
     assert run().code == 2
     assert run("chek").code == 2
+    assert run("chek") == run_anew("chek")
 
 
 @pytest.mark.parametrize(

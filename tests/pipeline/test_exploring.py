@@ -18,6 +18,8 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason, Result
 
+ASKED = questions(Request(ROCKETMQ))
+
 CASES = (
     ("I11", "first-commits"),
     ("I5", "calm-reset"),
@@ -50,6 +52,12 @@ def told(result: Result) -> tuple[object, ...]:
 @pytest.mark.parametrize("case", CASES, ids="-".join)
 def test_spark_and_explicit_say_the_same_of_rocketmq(spark: Spark, case: tuple[str, str]) -> None:
     question = asked(*case)
+    assert told(spark.decide(question)) == told(Explicit().decide(question))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", ASKED, ids=lambda question: f"{question.prop.id}-{question.setting.scope.name}")
+def test_spark_and_explicit_say_the_same_of_every_question_on_rocketmq(spark: Spark, question: Question) -> None:
     assert told(spark.decide(question)) == told(Explicit().decide(question))
 
 

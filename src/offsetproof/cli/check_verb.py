@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, assert_never
+from typing import Annotated, NoReturn, assert_never
 
 import typer
 
@@ -114,12 +114,12 @@ def check(
             engines = [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
         else:
             engines = _engines(engine, asked, depth, seed)
-        given, code = _decide(found, engines, asked, progress)
-    if not quiet or output is not None:
+        given, code, failed = _decide(found, engines, asked, progress)
+    if (given or failed is None) and (not quiet or output is not None):
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
         _write_traces(given, out_dir)
-    return code
+    return code if failed is None else _fail(failed, given, asked)
 
 
 def _memory(engine: EngineName, told: str | None) -> int | None:
@@ -168,13 +168,25 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
 
 def _decide(
     subject: Subject, engines: Sequence[Engine], asked: list[Question], progress: Progress
-) -> tuple[list[Answer], int]:
+) -> tuple[list[Answer], int, Exception | None]:
+    """The answers, the exit code that they call for, and what ended the work before all were there."""
     given: list[Answer] = []
+    failed: Exception | None = None
     with Working(progress) as stop:
-        for answer in answers(subject, engines, progress.naming_each(asked)):
-            given.append(answer)
+        try:
+            for answer in answers(subject, engines, progress.naming_each(asked)):
+                given.append(answer)
+        except Exception as error:
+            failed = error
     code = worst(answer.exit for answer in given)
-    return given, stop.code or code
+    return given, stop.code or code, failed
+
+
+def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question]) -> NoReturn:
+    """Ends with what went wrong, after saying that a report has less than was asked for."""
+    if given:
+        warn(f"offsetproof: the report has {len(given)} of {len(asked)} questions; the next one ended it:")
+    raise failed
 
 
 def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Path | None) -> str:

@@ -1,0 +1,71 @@
+"""A process that has loaded the program, and forks itself for every run that is asked for: loading takes a second.
+
+It reads one request per line from stdin (arguments, folder, environment, files for stdout and stderr) and writes the
+exit code. It ends when stdin does. Run as a script, by `cli.program`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+MOST_SECONDS = 120
+
+
+def _load() -> None:
+    """Imports what most runs need, and decides a first claim, so that what is compiled once is there."""
+    from offsetproof.check.request import Request, questions
+    from offsetproof.cli.main import app
+    from offsetproof.engines.explicit.engine import Explicit
+    from offsetproof.properties.catalogue import ROCKETMQ
+
+    assert app.registered_commands
+    (question,) = questions(Request(ROCKETMQ, ("I13",)))
+    Explicit().decide(question)
+
+
+def _become(asked: dict[str, Any]) -> None:
+    """Runs the program in this process, which ends with its code."""
+    os.chdir(asked["cwd"])
+    os.environ.clear()
+    os.environ.update(asked["env"])
+    for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
+        file = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - for the process's life
+    sys.argv = ["offsetproof", *asked["args"]]
+    from offsetproof.cli.main import run
+
+    run()
+
+
+def _forked(asked: dict[str, Any]) -> int:
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code: object = 255
+    try:
+        signal.alarm(MOST_SECONDS)
+        _become(asked)
+    except SystemExit as ended:
+        code = ended.code or 0
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)
+
+
+def main() -> None:
+    sys.path.pop(0)
+    _load()
+    for line in sys.stdin:
+        sys.stdout.write(f"{_forked(json.loads(line))}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
