@@ -15,8 +15,20 @@ from offsetproof.engines.reducing import reduced
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged
-from offsetproof.pipeline.run_folder import MANIFEST, Pass, opened, read_manifest, write_manifest, write_whole
-from offsetproof.pipeline.share import Order, OrphanError, Share, start_file
+from offsetproof.pipeline.errors import CheckpointError
+from offsetproof.pipeline.exchange import Order, OrphanError
+from offsetproof.pipeline.run_folder import (
+    MANIFEST,
+    Pass,
+    level_file,
+    opened,
+    read_manifest,
+    read_states,
+    write_manifest,
+    write_states,
+    write_whole,
+)
+from offsetproof.pipeline.share import Share
 from offsetproof.pipeline.task import Exploring, compiled
 from offsetproof.properties.catalogue import ROCKETMQ
 
@@ -44,7 +56,7 @@ def order_in(folder: Path, memory: int = PLENTY) -> Order:
 def explored(order: Order) -> Pass:
     """What the task has written when it is through."""
     folder = Path(order.folder)
-    write_whole(start_file(order), (folder / MANIFEST).read_bytes())
+    write_whole(order.start, (folder / MANIFEST).read_bytes())
     Exploring(shipped(), order, 0).run()
     return read_manifest(folder / MANIFEST).with_faults(order.cap)
 
@@ -60,7 +72,7 @@ def test_task_with_little_memory_keeps_to_it_and_finds_the_same_levels(tmp_path:
     little = explored(order_in(tmp_path / "little", memory))
     assert counts(little) == counts(whole)
     assert little.outcome == whole.outcome == "finished"
-    share = Share(shipped(), order_in(tmp_path / "none", memory), 0, tmp_path)
+    share = Share(shipped(), order_in(tmp_path / "none", memory), 0)
     later = max(level.bytes for level in little.levels[20:])
     assert later - share.out.nbytes < memory + share.most_waiting < whole.levels[-1].bytes / 2
 
@@ -86,6 +98,31 @@ def test_time_that_is_up_ends_a_level_and_what_was_complete_stays(tmp_path: Path
     assert (run.outcome, run.levels) == ("TIME", [])
 
 
+def test_time_that_is_up_while_a_run_is_taken_up_again_is_no_end_of_it(tmp_path: Path) -> None:
+    order = order_in(tmp_path)
+    expected = counts(explored(order))
+    manifest = read_manifest(tmp_path / MANIFEST)
+    manifest.passes[0].levels[7:] = []
+    manifest.passes[0].outcome = ""
+    write_manifest(tmp_path, manifest)
+    late = explored(replace(order, attempt="late", until=time.time() - 1))
+    assert (late.outcome, counts(late)) == ("TIME", expected[:7])
+
+
+@pytest.mark.parametrize("memory", [PLENTY, 900_000])
+def test_run_with_states_that_were_not_written_is_not_gone_on_with(tmp_path: Path, memory: int) -> None:
+    order = order_in(tmp_path, memory)
+    explored(order)
+    manifest = read_manifest(tmp_path / MANIFEST)
+    manifest.passes[0].levels[9:] = []
+    manifest.passes[0].outcome = ""
+    write_manifest(tmp_path, manifest)
+    changed = level_file(tmp_path, None, 8, 3)
+    write_states(changed, read_states(level_file(tmp_path, None, 8, 4), shipped().layout.words))
+    with pytest.raises(CheckpointError, match=r"does not hold the [0-9,]+ states that were written to it"):
+        explored(replace(order, attempt="again"))
+
+
 def test_part_that_alone_is_too_large_ends_the_run(tmp_path: Path) -> None:
     run = explored(order_in(tmp_path, 100_000))
     assert run.outcome == "MEMORY"
@@ -94,10 +131,10 @@ def test_part_that_alone_is_too_large_ends_the_run(tmp_path: Path) -> None:
 
 def test_attempt_that_is_over_writes_nothing(tmp_path: Path) -> None:
     order = order_in(tmp_path)
-    write_whole(start_file(order), (tmp_path / MANIFEST).read_bytes())
+    write_whole(order.start, (tmp_path / MANIFEST).read_bytes())
     exploring = Exploring(shipped(), order, 0)
     before = sorted(tmp_path.rglob("*.parquet"))
-    start_file(order).unlink()
+    order.start.unlink()
     with pytest.raises(OrphanError):
         exploring.share.level(0, again=False)
     assert sorted(tmp_path.rglob("*.parquet")) == before == []

@@ -18,6 +18,7 @@ from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.pipeline.errors import TasksFailedError
+from offsetproof.pipeline.exchange import Order
 from offsetproof.pipeline.job import collected
 from offsetproof.pipeline.place import Place
 from offsetproof.pipeline.run_folder import (
@@ -32,7 +33,7 @@ from offsetproof.pipeline.run_folder import (
     states_of,
     write_whole,
 )
-from offsetproof.pipeline.share import CHUNK, Order, start_file
+from offsetproof.pipeline.share import CHUNK
 from offsetproof.pipeline.task import explore
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
@@ -63,14 +64,13 @@ class SparkSearch:
         self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
         self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
         self.stopped: Reason | None = None
-        self.parts = place.parts
         self.passed = Pass(cap)
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
         place = self.place
         manifest = opened(place.folder, self.key, place.parts, self.layout.words, self.cap, resume=place.resume)
-        self.parts, self.passed = manifest.parts, manifest.with_faults(self.cap)
+        self.passed = manifest.with_faults(self.cap)
         if not self.passed.outcome:
             try:
                 self._tried(manifest)
@@ -89,7 +89,8 @@ class SparkSearch:
 
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks that `expand` takes."""
-        for rows in states_of(self.place.folder, self.cap, depth, self.parts, self.layout.words):
+        rows_of = self.passed.levels[depth].rows
+        for rows in states_of(self.place.folder, self.cap, depth, self.layout.words, rows_of):
             for start in range(0, len(rows), CHUNK):
                 yield rows[start : start + CHUNK]
 
@@ -205,7 +206,7 @@ class SparkSearch:
         )
         system = to_bytes(self.system)
         write_whole(place.folder / "system.json", system)
-        start = start_file(order)
+        start = order.start
         write_whole(start, (place.folder / MANIFEST).read_bytes())
         frame = place.spark.range(0, place.tasks, 1, place.tasks).mapInArrow(
             partial(explore, system=system, order=order), "task long, outcome string", barrier=True

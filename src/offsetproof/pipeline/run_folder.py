@@ -4,6 +4,7 @@
     system.json                         the system (`ir.wire`)
     faults=1/level=0007/part=003.parquet    the states of depth 7 in part 3: one column `state`, fixed-size binary,
                                         the packed words in this machine's byte order
+    faults=1/alarms/state-0007-1.parquet    those of a level that raised an alarm, as task 1 found them
     scratch/                            what Spark and the tasks need while they run
 
 Everything is written to a temporary name and renamed. Parts never change: which part a state is in is told by its own
@@ -29,13 +30,16 @@ from offsetproof.compiled.layout import Words
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.verdict.result import Reason
 
-SCHEMA = 1
+SCHEMA = 2
 MANIFEST = "manifest.json"
 
 
 @dataclass
 class Level:
-    """What one level gave: its states, the steps out of them, and which claims were alarmed by which of both."""
+    """What one level gave: its states, the steps out of them, and which claims were alarmed by which of both.
+
+    `rows` says how many of the states are in each part.
+    """
 
     states: int
     transitions: int
@@ -47,6 +51,7 @@ class Level:
     bytes: int = 0
     sent: int = 0
     seconds: float = 0.0
+    rows: list[int] = field(default_factory=list)
 
 
 @dataclass
@@ -218,10 +223,21 @@ def read_states(file: Path, words: int) -> Words:
     return data[begins : begins + len(column) * words].reshape(-1, words)
 
 
-def states_of(folder: Path, cap: int | None, depth: int, parts: int, words: int) -> Iterator[Words]:
+def read_part(file: Path, words: int, part: int, rows: list[int]) -> Words:
+    """The states of a level in one part; CheckpointError unless they are as many as were written, and belong there."""
+    found = read_states(file, words)
+    if len(found) != rows[part] or (part_of(found, len(rows)) != part).any():
+        raise CheckpointError(
+            f"{file} does not hold the {rows[part]:,} states that were written to it; "
+            "remove the run's folder to start again"
+        )
+    return found
+
+
+def states_of(folder: Path, cap: int | None, depth: int, words: int, rows: list[int]) -> Iterator[Words]:
     """The states of one level, part by part."""
-    for part in range(parts):
-        yield read_states(level_file(folder, cap, depth, part), words)
+    for part in range(len(rows)):
+        yield read_part(level_file(folder, cap, depth, part), words, part, rows)
 
 
 def part_of(rows: Words, parts: int) -> npt.NDArray[np.int64]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,37 +18,14 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.visited import Visited
-from offsetproof.pipeline.run_folder import Level, level_file, part_of, read_states, write_states
+from offsetproof.pipeline.exchange import Exchange, Order, must_be_current
+from offsetproof.pipeline.run_folder import Level, level_file, part_of, read_part, write_states
 from offsetproof.verdict.result import Reason
 
 CHUNK = 2048
 
 SENT_SHARE = 4
 """What waits to be sent takes this part of a task's memory, or twice what nothing takes, if that is more."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """What all tasks of an exploration are told.
-
-    `cap` is the most faults (None: the scope's), `tasks` how many there are, `bytes` what each may hold, `until` when
-    they end at the latest (seconds since the epoch).
-    """
-
-    folder: str
-    kinds: tuple[str, ...]
-    initial: tuple[tuple[int, ...], ...]
-    parts: int
-    tasks: int
-    cap: int | None
-    attempt: str
-    bytes: int
-    states: int | None
-    until: float | None
-
-
-class OrphanError(Exception):
-    """Spark is gone, or this attempt is over: what it would write now may not be whole."""
 
 
 class LimitError(Exception):
@@ -60,17 +36,14 @@ class LimitError(Exception):
         self.reason = reason
 
 
-def start_file(order: Order) -> Path:
-    """What is there as long as an attempt is to go on, in the folder of what its tasks tell each other."""
-    return Path(order.folder) / "scratch" / order.attempt / "start.json"
-
-
 class Share:
     """The parts of one task, and what it sends to others; `alarmed` are the rows that showed a violation last."""
 
-    def __init__(self, program: Program, order: Order, task: int, scratch: Path) -> None:
-        self.program, self.order, self.task, self.scratch = program, order, task, scratch
-        self.folder = Path(order.folder)
+    def __init__(self, program: Program, order: Order, task: int) -> None:
+        self.program, self.order, self.task = program, order, task
+        self.folder, self.scratch = Path(order.folder), order.start.parent
+        self.exchange = Exchange(order, task, program.layout.words)
+        self.levels: list[Level] = []
         self.own = [part for part in range(order.parts) if part % order.tasks == task]
         words, instances = program.layout.words, max(1, len(program.system.instances))
         self.words = words
@@ -81,10 +54,17 @@ class Share:
         self.begins = dict.fromkeys(self.own, 0)
         self.sent: dict[int, Visited] = {}
         self.most_waiting = max(order.bytes // SENT_SHARE, 2 * order.parts * self._empty().nbytes)
-        self.depth = self.files = self.most = self.most_sent = self.bytes_sent = 0
+        self.rows = [0] * order.parts
+        self.depth = self.most = self.most_sent = self.bytes_sent = 0
 
-    def take_up(self, depth: int, states: int) -> None:
-        """Reads what was written down before a level, unless so many states are too many for the task's memory."""
+    def take_up(self, levels: list[Level]) -> None:
+        """Reads what was written down before the last of these levels, unless it is too much for the task's memory.
+
+        The list is the caller's own, and grows with every level that is complete. CheckpointError where what was
+        written is not there any more.
+        """
+        self.levels = levels
+        depth, states = max(0, len(levels) - 1), sum(level.states for level in levels)
         if self.order.parts > self.order.tasks and self._estimated(states) > self.order.bytes:
             self.kept = None
         for part, visited in (self.kept or {}).items():
@@ -108,28 +88,27 @@ class Share:
         self._send()
         done.sent, self.bytes_sent = self.bytes_sent, 0
         done.fired, done.cuts = self.fired.tolist(), self.cuts.tolist()
+        done.rows, self.rows = self.rows, [0] * self.order.parts
         if self.kept is not None and done.bytes > self.order.bytes and self.order.parts > self.order.tasks:
             self._let_go(depth + 1)
         return done
 
     def _taken_in(self, depth: int, part: int, visited: Visited, *, again: bool) -> tuple[int, int]:
         """Enters what belongs to a level into a part that is kept; from where to where its new states are."""
-        begin, file = self.begins[part], level_file(self.folder, self.order.cap, depth, part)
-        for rows in [read_states(file, self.words)] if again else self._received(depth, part):
+        begin = self.begins[part]
+        for rows in [self._read(depth, part)] if again else self._received(depth, part):
             visited.add(rows, len(rows))
         if self.order.parts <= self.order.tasks:
             self._refuse_too_large(visited)
         self.begins[part] = visited.count
         if not again:
-            self.must_be_current()
-            write_states(file, visited.states[begin : visited.count])
+            self._written(depth, part, visited.states[begin : visited.count])
         return begin, visited.count
 
     def _alone(self, depth: int, part: int, done: Level, *, again: bool) -> None:
         """One level of a part that is read back for it and then let go."""
-        file = level_file(self.folder, self.order.cap, depth, part)
         if again:
-            rows = read_states(file, self.words)
+            rows = self._read(depth, part)
         else:
             store = self.scratch / f"visited-{part:03d}"
             visited = self._restored(store, part, depth)
@@ -142,8 +121,7 @@ class Share:
             del visited
             with store.open("ab") as out:
                 out.write(rows.tobytes())
-            self.must_be_current()
-            write_states(file, rows)
+            self._written(depth, part, rows)
         new = Visited(self.words, rows=1, slots=2)
         new.states = rows
         self._follow(new, 0, len(rows), done)
@@ -159,11 +137,6 @@ class Share:
         store.parent.mkdir(parents=True, exist_ok=True)
         store.write_bytes(visited.states[: visited.count].tobytes())
         return visited
-
-    def must_be_current(self) -> None:
-        """Raises OrphanError where the attempt is over, and what others sent may be gone with it."""
-        if not start_file(self.order).exists():
-            raise OrphanError("this attempt is over")
 
     def _refuse_too_large(self, visited: Visited) -> None:
         """A part that alone is too large cannot be explored in the memory of a task."""
@@ -217,32 +190,36 @@ class Share:
         return self.sent[part]
 
     def _send(self) -> None:
-        """Writes what goes to each part for the next level."""
+        """Hands what goes to each part for the next level to the exchange."""
         for part, visited in self.sent.items():
-            self.files += 1
             rows = visited.states[: visited.count]
-            write_states(self._inbox(self.depth + 1, part) / f"{self.task}-{self.files}.parquet", rows)
+            self.exchange.send(self.depth + 1, part, rows)
             self.bytes_sent += rows.nbytes if part % self.order.tasks != self.task else 0
         self.sent = {}
-
-    def _inbox(self, depth: int, part: int) -> Path:
-        return self.scratch / f"to={depth:04d}-{part:03d}"
 
     def _received(self, depth: int, part: int) -> Iterator[Words]:
         if depth == 0:
             rows = np.array(self.order.initial, np.uint64).reshape(-1, self.words)
             yield np.ascontiguousarray(rows[part_of(rows, self.order.parts) == part])
             return
-        for file in sorted(self._inbox(depth, part).glob("*.parquet")):
-            yield read_states(file, self.words)
-            file.unlink()
+        yield from self.exchange.received(depth, part)
 
     def _let_go(self, depth: int) -> None:
         """From now on parts are read back one at a time; what is entered already for the next level is sent."""
         kept, self.kept = self.kept or {}, None
         for part, visited in kept.items():
-            rows = visited.states[self.begins[part] : visited.count]
-            write_states(self._inbox(depth, part) / f"{self.task}-0.parquet", rows)
+            self.exchange.send(depth, part, visited.states[self.begins[part] : visited.count])
+
+    def _written(self, depth: int, part: int, rows: Words) -> None:
+        """Writes the new states of a level and part down."""
+        must_be_current(self.order)
+        write_states(level_file(self.folder, self.order.cap, depth, part), rows)
+        self.rows[part] = len(rows)
+
+    def _read(self, depth: int, part: int) -> Words:
+        """The states of a complete level and part, as many as there were."""
+        file = level_file(self.folder, self.order.cap, depth, part)
+        return read_part(file, self.words, part, self.levels[depth].rows)
 
     def _estimated(self, states: int) -> int:
         """What a task's parts of so many states take: rows and table, each with room to grow."""
@@ -250,7 +227,7 @@ class Share:
 
     def _read_back(self, visited: Visited, part: int, depth: int) -> None:
         for earlier in range(depth):
-            rows = read_states(level_file(self.folder, self.order.cap, earlier, part), self.words)
+            rows = self._read(earlier, part)
             visited.add(rows, len(rows))
 
     def _empty(self) -> Visited:

@@ -8,7 +8,6 @@ folder, because Spark's own barrier looks only once a second.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -25,6 +24,7 @@ from offsetproof.engines.explicit.layers import alarm_node
 from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.pipeline.exchange import Order, must_be_current, wait_for
 from offsetproof.pipeline.run_folder import (
     Level,
     Manifest,
@@ -34,10 +34,8 @@ from offsetproof.pipeline.run_folder import (
     write_states,
     write_whole,
 )
-from offsetproof.pipeline.share import LimitError, Order, OrphanError, Share, start_file
+from offsetproof.pipeline.share import LimitError, Share
 from offsetproof.verdict.result import Reason
-
-_WAIT_FIRST, _WAIT_MOST = 0.0005, 0.02
 
 
 @cache
@@ -71,26 +69,23 @@ class Exploring:
     def __init__(self, program: Program, order: Order, task: int) -> None:
         self.order, self.task = order, task
         self.folder = Path(order.folder)
-        self.scratch = start_file(order).parent
-        self.share = Share(program, order, task, self.scratch)
+        self.scratch = order.start.parent
+        self.share = Share(program, order, task)
         self.deadlock = program.system.claims[0].deadlock
-        self.parent = os.getppid()
         self.started = time.monotonic()
 
     def run(self) -> str:
         """Explores to the end; what ended it."""
-        manifest = read_manifest(start_file(self.order))
+        manifest = read_manifest(self.order.start)
         levels = manifest.with_faults(self.order.cap).levels
-        self.share.take_up(max(0, len(levels) - 1), sum(level.states for level in levels))
-        if levels:
-            self._together(len(levels) - 1, again=True)
-        while True:
+        self.share.take_up(levels)
+        outcome = self._together(len(levels) - 1, again=True)[1] if levels else ""
+        self._write(manifest, outcome)
+        while not outcome:
             level, over = self._together(len(levels), again=False)
             outcome = self._outcome(levels, level, over)
-            if self.task == 0:
-                self._write(manifest, outcome)
-            if outcome:
-                return outcome
+            self._write(manifest, outcome)
+        return outcome
 
     def _together(self, depth: int, *, again: bool) -> tuple[Level, str]:
         """One level of all tasks, and the limit that one of them met within it."""
@@ -103,11 +98,13 @@ class Exploring:
             self._write_alarms({} if again else self.share.alarmed, depth)
         mine.seconds = time.monotonic() - self.started
         name = f"{'again' if again else 'level'}-{depth:04d}"
-        write_whole(self.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over]).encode())
+        counts = self.share.exchange.counts()
+        write_whole(self.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over, counts]).encode())
         told = [self._told(self.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
-        met_by = {over for _, over in told if over}
+        self.share.exchange.expect([counts for _, _, counts in told])
+        met_by = {over for _, over, _ in told if over}
         over = Reason.MEMORY.name if Reason.MEMORY.name in met_by else next(iter(met_by), "")
-        return _sum([Level(**level) for level, _ in told]), over
+        return _sum([Level(**level) for level, _, _ in told]), over
 
     def _write_alarms(self, alarmed: Mapping[str, list[Words]], depth: int) -> None:
         for kind, rows in alarmed.items():
@@ -116,17 +113,8 @@ class Exploring:
                 write_states(file, np.concatenate(rows))
 
     def _told(self, file: Path) -> Any:
-        self._wait_for(file)
+        wait_for(file, self.order)
         return json.loads(file.read_bytes())
-
-    def _wait_for(self, file: Path) -> None:
-        pause = _WAIT_FIRST
-        while not file.exists():
-            self.share.must_be_current()
-            if os.getppid() != self.parent:
-                raise OrphanError("Spark is gone")
-            time.sleep(pause)
-            pause = min(2 * pause, _WAIT_MOST)
 
     def _outcome(self, levels: list[Level], level: Level, over: str) -> str:
         """What all tasks conclude from a level; "" to go on. One in which a limit was met does not count."""
@@ -148,7 +136,10 @@ class Exploring:
         return ""
 
     def _write(self, manifest: Manifest, outcome: str) -> None:
-        self.share.must_be_current()
+        """Task 0 writes down how far all have come."""
+        if self.task:
+            return
+        must_be_current(self.order)
         manifest.with_faults(self.order.cap).outcome = outcome
         write_manifest(self.folder, manifest)
 
@@ -160,6 +151,7 @@ def _sum(levels: list[Level]) -> Level:
         return [sum(column) for column in zip(*(each for each in lists if each), strict=True)]
 
     total = Level(0, 0, summed([each.fired for each in levels]), summed([each.cuts for each in levels]), 0, 0)
+    total.rows = summed([each.rows for each in levels])
     for each in levels:
         total.states += each.states
         total.transitions += each.transitions
