@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from offsetproof.check.cells import Task, decided_apart
+from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import BUILT_IN, Cell, GridError, read_grid
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -27,6 +28,12 @@ states = 1000
 property = "I11"
 messages = 3
 """
+
+
+def task(subject: str, cell: Cell, limits: Limits) -> Task:
+    """A cell of a sweep that began with the model as it is now."""
+    mark = fingerprint(ROCKETMQ, limits) if subject == "rocketmq" else ""
+    return Task(subject, cell, limits, mark)
 
 
 def _file(folder: Path, text: str) -> str:
@@ -101,19 +108,25 @@ def test_unknown_claim_is_named_with_the_nearest() -> None:
 
 
 def test_cell_is_decided_in_a_process_of_its_own() -> None:
-    row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits()))
+    row = decided_apart(task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits()))
     assert (row["verdict"], row["faults"], row["steps"], row["died"]) == ("REFUTED", 0, 9, False)
 
 
+def test_cell_of_a_model_that_has_changed_since_is_not_decided() -> None:
+    row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits(), "another model"))
+    assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
+    assert "the model has changed since the sweep began" in row["detail"]
+
+
 def test_cell_beyond_its_budget_is_unknown_with_the_reason() -> None:
-    row = decided_apart(Task("rocketmq", Cell("I11-fixed", "4.9.4", "first-commits"), Limits(states=5)))
+    row = decided_apart(task("rocketmq", Cell("I11-fixed", "4.9.4", "first-commits"), Limits(states=5)))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "state limit")
 
 
 def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> None:
     file = tmp_path / "killed.py"
     file.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8")
-    row = decided_apart(Task(str(file), Cell("I1", None, "small"), Limits()))
+    row = decided_apart(task(str(file), Cell("I1", None, "small"), Limits()))
     assert (row["verdict"], row["reason"], row["died"]) == ("UNKNOWN", "died", True)
     assert "signal 9" in row["detail"]
 
@@ -121,10 +134,10 @@ def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> N
 def test_process_of_a_cell_ends_with_the_one_that_wants_its_answer(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text(f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n")
-    task = Task(str(slow), Cell("I1", None, "small"), Limits())
+    asked = task(str(slow), Cell("I1", None, "small"), Limits())
     parent = os.fork()
     if not parent:
-        decided_apart(task)
+        decided_apart(asked)
     _until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
     os.kill(parent, signal.SIGKILL)
     os.waitpid(parent, 0)
@@ -142,6 +155,6 @@ def _until(what: Callable[[], bool]) -> None:
 
 
 def test_cell_that_cannot_be_asked_is_unknown_with_the_error() -> None:
-    row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "nowhere"), Limits()))
+    row = decided_apart(task("rocketmq", Cell("I11", "4.9.4", "nowhere"), Limits()))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
     assert "nowhere" in row["detail"]

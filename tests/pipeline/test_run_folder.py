@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import numpy as np
@@ -86,9 +87,9 @@ def test_file_that_could_not_be_written_whole_is_not_there_at_all(tmp_path: Path
     def half() -> None:
         with whole(tmp_path / "file") as temporary:
             temporary.write_text("half", encoding="utf-8")
-            raise OSError("No space left on device")
+            raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(CheckpointError, match="cannot be written: No space left on device; make room and use --resume"):
         half()
     assert list(tmp_path.iterdir()) == []
 

@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from offsetproof.check.fingerprint import fingerprint
 from offsetproof.pipeline.shipping import packed
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits
 
 DECIDE = """
 import json, site, sys
@@ -17,13 +20,15 @@ from offsetproof.check.grid import Cell
 from offsetproof.verdict.question import Limits
 import offsetproof
 assert offsetproof.__file__.startswith(sys.argv[1]), offsetproof.__file__
-row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits()))
+row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits(), sys.argv[2]))
 print(json.dumps([row["verdict"], row["steps"], row["detail"]]))
 """
 
 
 def test_archive_decides_a_cell_on_its_own(tmp_path: Path) -> None:
-    archive = packed(tmp_path)
-    run = subprocess.run([sys.executable, "-c", DECIDE, str(archive)], capture_output=True, text=True, cwd=tmp_path)
+    archive, mark = packed(tmp_path), fingerprint(ROCKETMQ, Limits())
+    run = subprocess.run(
+        [sys.executable, "-c", DECIDE, str(archive), mark], capture_output=True, text=True, cwd=tmp_path
+    )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == '["REFUTED", 9, ""]'

@@ -7,14 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cli.program import write_models
 from pipeline.processes import living, nobody_is_left, until
 
-from offsetproof.check.grid import read_grid
-from offsetproof.check.sweeping import fingerprint, make_ready
+from offsetproof.check.fingerprint import fingerprint
+from offsetproof.check.subject import load_subject
+from offsetproof.check.sweeping import begin, must_be_made_of
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits
@@ -90,21 +91,24 @@ def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
 
 def test_rows_are_gone_on_with_only_where_model_and_limits_are_the_same(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="leave --resume away"):
-        make_ready(tmp_path / "run", "mark", resume=True)
-    make_ready(tmp_path / "run", "mark", resume=False)
+        must_be_made_of("mark", tmp_path / "run")
+    begin("mark", tmp_path / "run")
     row = tmp_path / "run" / "cell=1.parquet"
     row.touch()
-    make_ready(tmp_path / "run", "mark", resume=True)
-    assert row.exists()
+    must_be_made_of("mark", tmp_path / "run")
     with pytest.raises(CheckpointError, match="with other limits"):
-        make_ready(tmp_path / "run", "other mark", resume=True)
+        must_be_made_of("other mark", tmp_path / "run")
     assert row.exists()
-    make_ready(tmp_path / "run", "other mark", resume=False)
+    begin("other mark", tmp_path / "run")
     assert not row.exists()
 
 
-def test_what_rows_depend_on_is_the_models_files_and_the_limits() -> None:
-    grid = read_grid("resets", ROCKETMQ)
-    same = replace(grid, name="renamed", cells=grid.cells[:3])
-    assert fingerprint(ROCKETMQ, grid) == fingerprint(ROCKETMQ, same)
-    assert fingerprint(ROCKETMQ, grid) != fingerprint(ROCKETMQ, replace(grid, limits=Limits(states=5)))
+def test_what_rows_depend_on_is_the_models_files_and_the_limits(tmp_path: Path) -> None:
+    assert fingerprint(ROCKETMQ, Limits()) == fingerprint(ROCKETMQ, Limits())
+    assert fingerprint(ROCKETMQ, Limits()) != fingerprint(ROCKETMQ, Limits(states=5))
+    write_models(tmp_path)
+    (tmp_path / "helper.py").write_text("TOP = 3\n", encoding="utf-8")
+    subject = load_subject(str(tmp_path / "counter.py"))
+    before = fingerprint(subject, Limits())
+    (tmp_path / "helper.py").write_text("TOP = 4\n", encoding="utf-8")
+    assert fingerprint(subject, Limits()) != before

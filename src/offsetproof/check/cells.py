@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import Cell
 from offsetproof.check.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
@@ -24,6 +25,10 @@ GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""
 
 Row = dict[str, Any]
+
+
+class ChangedError(Exception):
+    """The model is another one than the sweep began with."""
 
 
 def schema() -> pa.Schema:
@@ -42,11 +47,12 @@ def schema() -> pa.Schema:
 
 @dataclass(frozen=True)
 class Task:
-    """A cell with what it may spend, and the subject that it is about."""
+    """A cell with what it may spend, and the subject that it is about, as it was when the sweep began (`mark`)."""
 
     subject: str
     cell: Cell
     limits: Limits
+    mark: str
 
 
 def decided_apart(task: Task) -> Row:
@@ -131,7 +137,10 @@ def _row(cell: Cell, seconds: float) -> Row:
 
 
 def _decided(task: Task) -> Row:
-    question = task.cell.question(load_subject(task.subject), task.limits)
+    subject = load_subject(task.subject)
+    if fingerprint(subject, task.limits) != task.mark:
+        raise ChangedError("the model has changed since the sweep began")
+    question = task.cell.question(subject, task.limits)
     result = Explicit().decide(question)
     replay = result.replay
     return {

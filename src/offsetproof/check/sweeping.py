@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof import __version__
 from offsetproof.check.cells import Task, schema
+from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import Cell, Grid
 from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference
@@ -22,6 +21,9 @@ from offsetproof.verdict.question import Limits
 
 AGAIN = ("died", "error")
 """Reasons for which a cell that is there is asked again: its process failed."""
+
+MADE_OF = "_made_of"
+"""The file that says what rows were decided on."""
 
 WORK = "offsetproof.check.cells:decided_apart"
 
@@ -72,59 +74,52 @@ def swept(
 
     `told` hears how far it has come, `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay.
     """
-    folder = run_folder(out, grid)
-    with alone_in(out), session(master, out / "session") as spark:
-        make_ready(folder, fingerprint(subject, grid), resume=resume)
-        begun(spark.sparkContext.uiWebUrl)
+    folder, mark = run_folder(out, grid), fingerprint(subject, grid.limits)
+    with alone_in(out):
+        if resume:
+            must_be_made_of(mark, folder)
+        with session(master, out / "session") as spark:
+            begun(spark.sparkContext.uiWebUrl)
+            if not resume:
+                begin(mark, folder)
 
-        def tell(done: int) -> None:
-            told(Counted(done, len(grid.cells)))
+            def decide(cells: Sequence[Cell]) -> None:
+                pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
+                if pieces:
+                    many.run(spark, WORK, schema(), pieces, folder, lambda done: told(Counted(done, len(grid.cells))))
 
-        known = {id for id, row in many.done(folder).items() if row["reason"] not in AGAIN}
-        left = _forgotten(folder, [cell for cell in grid.cells if cell.id not in known])
-        if left:
-            pieces = [Task(named, cell, grid.limits) for cell in _long_first(subject, left, _before(out, grid))]
-            many.run(spark, WORK, schema(), [(piece.cell.id, piece) for piece in pieces], folder, tell)
-        died = {id for id, row in many.done(folder).items() if row["died"]}
-        for cell in _forgotten(folder, [cell for cell in grid.cells if cell.id in died]):
-            many.run(spark, WORK, schema(), [(cell.id, Task(named, cell, grid.limits))], folder, tell)
+            known = {id for id, row in many.done(folder).items() if row["reason"] not in AGAIN}
+            left = [cell for cell in grid.cells if cell.id not in known]
+            decide(_long_first(subject, left, _before(out, grid)))
+            died = {id for id, row in many.done(folder).items() if row["died"]}
+            for cell in (cell for cell in grid.cells if cell.id in died):
+                decide([cell])
 
 
-def _forgotten(folder: Path, cells: list[Cell]) -> list[Cell]:
+def _forgotten(folder: Path, cells: Sequence[Cell]) -> Sequence[Cell]:
     """Cells to be decided, without the rows that they may have."""
     for cell in cells:
         (folder / f"cell={cell.id}.parquet").unlink(missing_ok=True)
     return cells
 
 
-def fingerprint(subject: Subject, grid: Grid) -> str:
-    """What rows depend on beside their cells: the model's and the claims' sources, the limits, this program."""
-    own = {kind.__module__ for kind in subject.model.__mro__} | {p.function.__module__ for p in subject.properties}
-    packages = tuple(f"{name.rpartition('.')[0]}." for name in own if "." in name)
-    modules = own | {name for name in sys.modules if name.startswith(packages)}
-    files = [getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules)]
-    found = hashlib.sha256(f"{__version__} {grid.limits}".encode())
-    for file in files:
-        if file is not None and file.endswith(".py"):
-            found.update(Path(file).read_bytes())
-    return found.hexdigest()
-
-
-def make_ready(folder: Path, mark: str, *, resume: bool) -> None:
-    """Makes a run's folder ready; CheckpointError where its rows are none to go on with."""
-    marked = folder / "_made_of"
-    if resume:
-        was = marked.read_text(encoding="utf-8") if marked.exists() else None
-        if was is None:
-            raise CheckpointError(f"there is nothing in {folder} to go on with; leave --resume away")
-        if was != mark:
-            raise CheckpointError(
-                f"the rows in {folder} were decided on another state of the model, or with other limits; "
-                "leave --resume away, or use another --out-dir"
-            )
-    for file in [] if resume else folder.glob("cell=*.parquet"):
+def begin(mark: str, folder: Path) -> None:
+    """Empties a run's folder, and says what its rows will be made of."""
+    for file in folder.glob("cell=*.parquet"):
         file.unlink()
-    write_whole(marked, mark.encode())
+    write_whole(folder / MADE_OF, mark.encode())
+
+
+def must_be_made_of(mark: str, folder: Path) -> None:
+    """CheckpointError where the rows in a run's folder are none to go on with."""
+    marked = folder / MADE_OF
+    if not marked.exists():
+        raise CheckpointError(f"there is nothing in {folder} to go on with; leave --resume away")
+    if marked.read_text(encoding="utf-8") != mark:
+        raise CheckpointError(
+            f"the rows in {folder} were decided on another state of the model, or with other limits; "
+            "leave --resume away, or use another --out-dir"
+        )
 
 
 def rows_of(grid: Grid, out: Path) -> Swept:
@@ -138,7 +133,8 @@ def _before(out: Path, grid: Grid) -> dict[str, float]:
     times: dict[str, float] = {}
     for folder in (out / "results").glob("run=*"):
         if folder != run_folder(out, grid):
-            times.update({id: row["wall"] for id, row in many.done(folder).items()})
+            with suppress(CheckpointError):  # another run's rows: they say what goes first, and no more
+                times.update({id: row["wall"] for id, row in many.done(folder).items()})
     return times
 
 

@@ -109,12 +109,13 @@ def check(
         progress=progress,
     )
     asked = questions(request)
-    with ExitStack() as stack:
+
+    def engines(stack: ExitStack) -> list[Engine]:
         if engine is EngineName.SPARK:
-            engines = [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
-        else:
-            engines = _engines(engine, asked, depth, seed)
-        given, code, failed = _decide(found, engines, asked, progress)
+            return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
+        return _engines(engine, asked, depth, seed)
+
+    given, code, failed = _decide(found, engines, asked, progress)
     if (given or failed is None) and (not quiet or output is not None):
         deliver(_report(format, found.name, given, output), output)
     if out_dir is not None:
@@ -167,15 +168,16 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
 
 
 def _decide(
-    subject: Subject, engines: Sequence[Engine], asked: list[Question], progress: Progress
+    subject: Subject, engines: Callable[[ExitStack], list[Engine]], asked: list[Question], progress: Progress
 ) -> tuple[list[Answer], int, Exception | None]:
     """The answers, the exit code that they call for, and what ended the work before all were there."""
     given: list[Answer] = []
     failed: Exception | None = None
     with Working(progress) as stop:
         try:
-            for answer in answers(subject, engines, progress.naming_each(asked)):
-                given.append(answer)
+            with ExitStack() as stack:
+                for answer in answers(subject, engines(stack), progress.naming_each(asked)):
+                    given.append(answer)
         except Exception as error:
             failed = error
     code = worst(answer.exit for answer in given)

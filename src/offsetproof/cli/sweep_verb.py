@@ -52,7 +52,7 @@ def sweep(
     with Working(progress) as stop:
         swept(
             found,
-            subject,
+            str(Path(subject).resolve()) if subject.endswith(".py") else subject,
             asked,
             out_dir.resolve(),
             master=master or "local[*]",
@@ -61,10 +61,13 @@ def sweep(
             begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
         )
     result = rows_of(asked, out_dir.resolve())
-    if plots and result.rows and stop.code is None:
-        plotted(result, out_dir / "plots")
     if not quiet or output is not None:
         colour = output is None and sys.stdout.isatty()
         text = sweep_json(result) if format is SweepFormat.JSON else sweep_text(result, width(), colour=colour)
         deliver(text, output)
+    if plots and result.rows and stop.code is None:
+        try:
+            plotted(result, out_dir / "plots")
+        except OSError as error:
+            warn(f"offsetproof: the plots could not be drawn: {error}")
     return stop.code or exit_of_sweep(result)

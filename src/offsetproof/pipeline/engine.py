@@ -76,7 +76,9 @@ class Spark(Explicit):
         mark = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
         parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or "", mark]
         name = re.sub(r"[^\w.=,-]", "_", ",".join(part for part in parts if part))
-        return Place(self.spark, self.tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
+        return Place(
+            self.spark, self.tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume, self.master
+        )
 
 
 class _Deciding(Deciding):
@@ -93,7 +95,7 @@ class _Deciding(Deciding):
     def with_fewest_faults(self, found: Found) -> Found:
         try:
             return super().with_fewest_faults(found)
-        except TasksFailedError as error:
+        except (TasksFailedError, CheckpointError) as error:
             self.notes.append(f"whether fewer faults suffice was not established: {error}")
             return found
 

@@ -17,7 +17,7 @@ from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
-from offsetproof.pipeline.errors import TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 from offsetproof.pipeline.exchange import Order
 from offsetproof.pipeline.job import collected
 from offsetproof.pipeline.place import Place
@@ -38,8 +38,15 @@ from offsetproof.pipeline.task import explore
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
+_GRACE = 5.0
+"""Seconds beyond its limit after which a job is ended whose tasks have not ended it: they may not have begun."""
+
 ATTEMPTS = 4
 """How often tasks that died are started again."""
+
+
+class _TimeIsUpError(Exception):
+    """The limit on time was met while tasks could not run."""
 
 
 class SparkSearch:
@@ -74,6 +81,8 @@ class SparkSearch:
         if not self.passed.outcome:
             try:
                 self._tried(manifest)
+            except _TimeIsUpError:
+                self.stopped = Reason.TIME
             except KeyboardInterrupt:
                 self.stopped = Reason.INTERRUPTED
                 raise
@@ -174,22 +183,30 @@ class SparkSearch:
 
     def _tried(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
-        seconds = self.limits.seconds
+        seconds, started = self.limits.seconds, time.monotonic()
         until = None if seconds is None else time.time() + seconds
-        started = time.monotonic()
         for attempt in range(ATTEMPTS):
+            tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.slots())
             try:
-                self._job(manifest, until, started)
+                self._job(manifest, tasks, until, started)
                 return
             except TasksFailedError as error:
-                if attempt == ATTEMPTS - 1:
-                    log = self.place.folder.parent / "session" / "spark.log"
-                    raise TasksFailedError(
-                        f"Spark's tasks failed {ATTEMPTS} times; {error}; all is in {log}; "
-                        f"what is complete is in {self.place.folder}: go on with --resume"
-                    ) from error
+                self._give_up(error, until, last=attempt == ATTEMPTS - 1)
 
-    def _job(self, manifest: Manifest, until: float | None, started: float) -> None:
+    def _give_up(self, error: TasksFailedError, until: float | None, *, last: bool) -> None:
+        """Ends the search with the reason for which trying again is of no use, if there is one."""
+        folder = self.place.folder
+        if until is not None and time.time() > until:
+            raise _TimeIsUpError from error
+        if "CheckpointError: " in str(error):
+            raise CheckpointError(str(error).partition("CheckpointError: ")[2]) from error
+        if last or not self.place.alive():
+            log = folder.parent / "session" / "spark.log"
+            raise TasksFailedError(
+                f"{error}; all is in {log}; what is complete is in {folder}: go on with --resume"
+            ) from error
+
+    def _job(self, manifest: Manifest, tasks: int, until: float | None, started: float) -> None:
         """Runs the tasks once; they stop when the file is gone that tells them to start."""
         place = self.place
         order = Order(
@@ -197,7 +214,7 @@ class SparkSearch:
             self.kinds,
             tuple(tuple(map(int, row)) for row in self.initial_rows()),
             manifest.parts,
-            place.tasks,
+            tasks,
             self.cap,
             uuid.uuid4().hex[:8],
             place.bytes,
@@ -208,17 +225,19 @@ class SparkSearch:
         write_whole(place.folder / "system.json", system)
         start = order.start
         write_whole(start, (place.folder / MANIFEST).read_bytes())
-        frame = place.spark.range(0, place.tasks, 1, place.tasks).mapInArrow(
+        frame = place.spark.range(0, tasks, 1, tasks).mapInArrow(
             partial(explore, system=system, order=order), "task long, outcome string", barrier=True
         )
         try:
-            collected(frame, partial(self._tell, started))
+            collected(frame, partial(self._tell, started, until))
         finally:
             start.unlink(missing_ok=True)
             shutil.rmtree(start.parent.parent, ignore_errors=True)  # tasks that are stopping may still write there
 
-    def _tell(self, started: float) -> None:
-        """Reports the last level that is complete."""
+    def _tell(self, started: float, until: float | None) -> None:
+        """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
+        if until is not None and time.time() > until + _GRACE:
+            self.place.spark.sparkContext.cancelAllJobs()
         levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
         if levels:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)

@@ -21,7 +21,7 @@ def collected(frame: DataFrame, look: Callable[[], None]) -> None:
 
     Raises TasksFailedError with the cause where Spark gives up. An interrupt cancels the job and goes on upwards.
     """
-    from py4j.protocol import Py4JJavaError
+    from py4j.protocol import Py4JJavaError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
     with _meanwhile(look):
@@ -30,6 +30,8 @@ def collected(frame: DataFrame, look: Callable[[], None]) -> None:
         except KeyboardInterrupt:
             frame.sparkSession.sparkContext.cancelAllJobs()
             raise
+        except (Py4JNetworkError, ConnectionError) as error:
+            raise TasksFailedError("Spark's JVM is gone") from error
         except (Py4JJavaError, PySparkException) as error:
             raise TasksFailedError(_cause_of(error)) from error
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from offsetproof.pipeline.session import slots
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -25,6 +27,20 @@ class Place:
     folder: Path
     bytes: int
     resume: bool
+    master: str
+
+    def slots(self) -> int:
+        """How many tasks can run at once now: executors may be lost."""
+        return slots(self.spark, self.master)
+
+    def alive(self) -> bool:
+        """Is Spark still there?"""
+        from py4j.protocol import Py4JError
+
+        try:
+            return not self.spark.sparkContext._jsc.sc().isStopped()
+        except (Py4JError, OSError):
+            return False
 
     @property
     def parts(self) -> int:

@@ -18,7 +18,7 @@ import json
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -141,27 +141,36 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """Keeps other runs out of a folder until the block ends, or the process; CheckpointError where one is at work."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("ab") as file:
+    with ExitStack() as open_while:
         try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = open_while.enter_context((folder / "lock").open("ab"))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise CheckpointError(
                 f"another run is at work in {folder}; wait for its end, or use another --out-dir"
             ) from error
+        except OSError as error:
+            raise CheckpointError(f"{folder} cannot be used: {error}; use another --out-dir") from error
         yield
 
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """A name to write a file under; at the end of the block it is renamed, so that a file is whole or not there."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    """A name to write a file under; at the end of the block it is renamed, so that a file is whole or not there.
+
+    CheckpointError where it cannot be written.
+    """
     temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex[:12]}")
     try:
-        yield temporary
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield temporary
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise CheckpointError(f"{file} cannot be written: {error.strerror}; make room and use --resume") from error
 
 
 def write_whole(file: Path, data: bytes) -> None:

@@ -10,12 +10,14 @@ import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,7 @@ from offsetproof.pipeline.errors import PrerequisiteError
 from offsetproof.pipeline.shipping import is_elsewhere, packed
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 JAVA_MIN = 17
@@ -90,21 +93,24 @@ def session(master: str, folder: Path) -> Iterator[SparkSession]:
         os.environ["SPARK_CONF_DIR"] = str(folder)
         os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    logging.getLogger("py4j").setLevel(logging.ERROR)
-    spark = _started(master, folder, log)
-    if is_elsewhere(master):
-        spark.sparkContext.addPyFile(str(packed(folder)))
-    try:
+    with ExitStack() as ending:
+        ending.callback(shutil.rmtree, folder / "scratch", ignore_errors=True)
+        ending.enter_context(_logged(log))
+        ending.callback(_end_gateway)
+        with _undisturbed():
+            spark = _started(master, folder, log)
+        ending.callback(_stop, spark)
+        if is_elsewhere(master):
+            spark.sparkContext.addPyFile(str(packed(folder)))
         yield spark
-    finally:
-        spark.stop()
-        _end_gateway()
-        shutil.rmtree(folder / "scratch", ignore_errors=True)
 
 
 def _started(master: str, folder: Path, log: Path) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
+    log4j = f'"-Dlog4j2.configurationFile={folder / "log4j2.properties"}"'
     settings = {
         "spark.local.dir": str(folder / "scratch"),
         "spark.sql.warehouse.dir": str(folder / "scratch" / "warehouse"),
@@ -112,32 +118,83 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
         "spark.sql.codegen.wholeStage": "false",
         "spark.python.worker.reuse": "true",
         "spark.stage.maxConsecutiveAttempts": "1",
+        "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures": "1",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.driver.extraJavaOptions": f"{_QUICK} -Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
-        "spark.executor.extraJavaOptions": f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}",
+        "spark.driver.extraJavaOptions": f"{_QUICK} {log4j}",
+        "spark.executor.extraJavaOptions": log4j,
     }
     if not is_elsewhere(master):
         settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
     builder = SparkSession.builder.master(master).appName("offsetproof")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    with _stderr_into(log), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return builder.getOrCreate()
+    try:
+        with _stderr_into(log), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        told = str(getattr(error, "java_exception", error)).splitlines()[0]
+        raise PrerequisiteError(f"Spark cannot be started at {master}: {told}; {log} has more") from error
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Signals are heard at the end of the block: what has been half started could not be ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, _frame: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if heard:
+            signal.raise_signal(heard[0])
+
+
+@contextmanager
+def _logged(log: Path) -> Iterator[None]:
+    """What Python's side of Spark complains of goes to its log as well."""
+    handler, root, own = logging.FileHandler(log), logging.getLogger(), logging.getLogger("py4j")
+    root.addHandler(handler)
+    own.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+
+
+def _stop(spark: SparkSession) -> None:
+    """Stops Spark; where its JVM is gone there is nothing to stop."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, OSError):
+        spark.stop()
 
 
 def slots(spark: SparkSession, master: str) -> int:
     """How many tasks run at once, as soon as that no longer changes: executors of a cluster come one by one."""
     context = spark.sparkContext
-    if not is_elsewhere(master):
+    if master.startswith("local["):
         return context.defaultParallelism
     spark.range(1).count()
-    seen, since = context.defaultParallelism, time.monotonic()
+    seen, since = _cores(context), time.monotonic()
     while time.monotonic() - since < _SETTLED:
         time.sleep(0.2)
-        if context.defaultParallelism != seen:
-            seen, since = context.defaultParallelism, time.monotonic()
+        if _cores(context) != seen:
+            seen, since = _cores(context), time.monotonic()
     return seen
+
+
+def _cores(context: SparkContext) -> int:
+    """The tasks that the executors which are there can run at once, as a barrier stage counts them."""
+    java = context._jsc.sc()
+    return int(java.maxNumConcurrentTasks(java.resourceProfileManager().defaultResourceProfile()))
 
 
 @contextmanager
@@ -161,10 +218,15 @@ def _end_gateway() -> None:
     gateway = SparkContext._gateway
     if gateway is None:
         return
-    gateway.shutdown()
+    with suppress(OSError):
+        gateway.shutdown()
     process = getattr(gateway, "proc", None)
     if process is not None:
         process.stdin.close()
-        process.wait(timeout=60)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
     SparkContext._gateway = None
     SparkContext._jvm = None
