@@ -118,6 +118,8 @@ def read_grid(name: str, subject: Subject) -> Grid:
 
 
 def _cells(told: Mapping[str, Any], subject: Subject) -> Iterator[Cell]:
+    for key in ("properties", "releases", "scopes", "listeners"):
+        _must_be_names(key, told.get(key, ["all"]), or_all=key == "properties")
     wanted = told.get("properties", "all")
     properties = subject.properties if wanted == "all" else [subject.find(id) for id in wanted]
     releases = told.get("releases") or [release.name for release in subject.model.releases] or [None]
@@ -152,15 +154,25 @@ def _numbers(values: object) -> list[int]:
         if not dots:
             raise ValueError(f'{values!r} is no range of numbers; write "1..3" or [1, 2, 3]')
         return list(range(int(first), int(last) + 1))
-    if isinstance(values, int):
-        return [values]
-    return [int(value) for value in values]  # type: ignore[attr-defined]  # TypeError says so
+    listed: list[Any] = values if isinstance(values, list) else [values]
+    if not all(type(value) is int for value in listed):
+        raise ValueError(f'{values!r} is no list of whole numbers; write 3, [1, 2, 3] or "1..3"')
+    return listed
+
+
+def _must_be_names(key: str, values: object, *, or_all: bool) -> None:
+    listed = isinstance(values, list) and all(isinstance(value, str) for value in values)
+    if not values or not (listed or (or_all and values == "all")):
+        raise ValueError(f"{key} = {values!r} is no list of names, as in ['a', 'b']; leave the key out to ask all")
 
 
 def _limits(told: Mapping[str, Any]) -> Limits:
     unknown = sorted(set(told) - {"states", "seconds", "bytes"})
     if unknown:
         raise ValueError(f"there is no limit {unknown[0]!r}; there is states, seconds, bytes")
+    for name, value in told.items():
+        if type(value) not in ((int, float) if name == "seconds" else (int,)) or value <= 0:
+            raise ValueError(f"{name} = {value!r} is no limit; it is a number above 0")
     return Limits(told.get("states"), told.get("bytes"), told.get("seconds"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from offsetproof.check.sweeping import Swept
 from offsetproof.verdict.exits import Exit
 
 Row = Mapping[str, Any]
+Lines = Mapping[tuple[str, str], Mapping[str, Row]]
 
 SHORT = {"HOLDS": "H", "REFUTED": "R", "UNKNOWN": "?"}
 """A verdict in a cell of the matrix; R is followed by faults and steps."""
@@ -54,13 +55,6 @@ def matrix(rows: Sequence[Row]) -> tuple[list[str], dict[tuple[str, str], dict[s
 def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
     """Totals, the matrix with its columns numbered, and what is not decided, with reasons."""
     columns, lines = matrix(swept.rows)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("claim")
-    table.add_column("scope")
-    for number in range(1, len(columns) + 1):
-        table.add_column(str(number))
-    for (claim, scope), cells in lines.items():
-        table.add_row(claim, scope, *(shown(cells[name]) if name in cells else "" for name in columns))
     legend = [f"  {number}  {name}" for number, name in enumerate(columns, 1)]
     unknown = [
         f"  {claim} {scope} {name}: {row['reason']} {row['detail']}".rstrip()
@@ -70,12 +64,35 @@ def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
     ]
     page = Page(width, colour=colour)
     page.put(_totals(swept) + "\n")
-    page.put(table)
-    for line in ["", "columns:", *legend]:
+    for table in _tables(columns, lines, width):
+        page.put(table)
+    for line in ["columns:", *legend]:
         page.put(line)
     for line in ["", "not decided:", *unknown] if unknown else []:
         page.put(line)
     return page.text
+
+
+def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table | str]:
+    """The matrix, as many columns at a time as fit, an empty line after each."""
+    names = sum(max(map(len, told), default=0) + 2 for told in zip(("claim", "scope"), *lines, strict=True))
+    left = list(enumerate(columns, 1))
+    while left:
+        room = width - names
+        taken: list[tuple[int, str]] = []
+        while left and (not taken or room >= _width(*left[0], lines)):
+            room -= _width(*left[0], lines)
+            taken.append(left.pop(0))
+        table = Table("claim", "scope", *(str(number) for number, _ in taken), box=None, pad_edge=False)
+        for (claim, scope), cells in lines.items():
+            table.add_row(claim, scope, *(shown(cells[name]) if name in cells else "" for _, name in taken))
+        yield table
+        yield ""
+
+
+def _width(number: int, name: str, lines: Lines) -> int:
+    """What a column takes, with what is left free beside it."""
+    return 2 + max(len(str(number)), *(len(shown(cells[name])) for cells in lines.values() if name in cells))
 
 
 def _totals(swept: Swept) -> str:

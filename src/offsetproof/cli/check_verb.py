@@ -192,6 +192,8 @@ def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question])
 
 
 def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Path | None) -> str:
+    if format is CheckFormat.TEXT and not given:
+        return f"{name}: interrupted before anything was decided\n"
     if format is CheckFormat.TEXT:
         return text_report(name, given, width(), colour=output is None and sys.stdout.isatty())
     return REPORTS[format](name, given)

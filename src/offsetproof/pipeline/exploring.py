@@ -45,6 +45,16 @@ ATTEMPTS = 4
 """How often tasks that died are started again."""
 
 
+class _Complete(Layer):
+    """A level that is complete. How much of the next one is done is known when it is, too."""
+
+    def __str__(self) -> str:
+        return (
+            f"layer {self.depth} complete, {self.states:,} states, {self.rate / 1e6:.1f}M/s, "
+            f"{self.duplicates:.0%} known, {self.bytes / 2**20:,.0f} MiB"
+        )
+
+
 class _TimeIsUpError(Exception):
     """The limit on time was met while tasks could not run."""
 
@@ -242,4 +252,4 @@ class SparkSearch:
         if levels:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
             last, seconds = levels[-1], time.monotonic() - started
-            self.progress(Layer(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))
+            self.progress(_Complete(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))

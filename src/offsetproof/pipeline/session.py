@@ -133,8 +133,9 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
             warnings.simplefilter("ignore")
             return builder.getOrCreate()
     except (PySparkException, Py4JError) as error:
-        told = str(getattr(error, "java_exception", error)).splitlines()[0]
-        raise PrerequisiteError(f"Spark cannot be started at {master}: {told}; {log} has more") from error
+        said = re.search(r"(?m)^(?:Error|Exception in thread).*", log.read_text(encoding="utf-8", errors="replace"))
+        told = said[0] if said else str(getattr(error, "java_exception", error)).splitlines()[0]
+        raise PrerequisiteError(f"Spark cannot be started at {master}: {told}; --out-dir keeps its log") from error
 
 
 @contextmanager
