@@ -77,7 +77,7 @@ def test_eleven_million_states_in_a_tenth_of_their_memory(spark: Spark) -> None:
     assert (counts.states, counts.transitions, counts.depth) == (11_176_150, 62_514_319, 69)
 
 
-def test_run_that_met_a_limit_is_gone_on_with_and_a_large_one_part_by_part(spark: Spark, tmp_path: Path) -> None:
+def test_run_that_met_a_limit_is_gone_on_with_in_less_memory(spark: Spark, tmp_path: Path) -> None:
     again = Spark("local[2]", tmp_path, resume=True)
     again.spark, again.folder, again.tasks = spark.spark, tmp_path, spark.tasks
     question = asked("I5-offline-quiet", "offline-reset")
@@ -87,6 +87,17 @@ def test_run_that_met_a_limit_is_gone_on_with_and_a_large_one_part_by_part(spark
     whole = Explicit().decide(question)
     rest = again.decide(replace(question, limits=Limits(bytes=whole.counts.peak_bytes // 3)))
     assert told(rest) == told(whole)
+
+
+def test_damaged_part_is_named_at_once_with_the_way_out(spark: Spark, tmp_path: Path) -> None:
+    again = Spark("local[2]", tmp_path, resume=True)
+    again.spark, again.folder, again.tasks = spark.spark, tmp_path, spark.tasks
+    question = asked("I6-nothing-lost", "lost-reset")
+    assert again.decide(replace(question, limits=Limits(states=10_000))).reason is Reason.STATES
+    part = min(tmp_path.rglob("level=0005/*.parquet"))
+    part.write_bytes(part.read_bytes()[:50])
+    with pytest.raises(CheckpointError, match=r"part=000\.parquet cannot be read: .*remove the run's folder"):
+        again.decide(question)
 
 
 def test_finished_run_is_read_by_fewer_tasks_than_made_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,9 @@ def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_co
     interrupted = started(tmp_path, "local[2]", "--resume")
     until(lambda: levels(tmp_path) >= before + 3, interrupted)
     interrupted.send_signal(signal.SIGINT)
-    out, _ = interrupted.communicate(timeout=MOST_SECONDS)
+    out, err = interrupted.communicate(timeout=MOST_SECONDS)
     assert interrupted.returncode == 130
+    assert err == ""
     (result,) = json.loads(out)["results"]
     assert (result["verdict"], result["reason"]) == ("UNKNOWN", "interrupted")
     assert result["states"] > 0
@@ -44,6 +46,41 @@ def test_killed_executor_is_replaced_and_the_counts_stay_the_same(tmp_path: Path
     os.kill(executors[0], signal.SIGKILL)
     assert told(run) == expected
     nobody_is_left(run.pid)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [1.0, 2.5, 4.0])
+def test_interrupt_while_spark_starts_leaves_nothing(tmp_path: Path, seconds: float) -> None:
+    run = started(tmp_path)
+    time.sleep(seconds)
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=MOST_SECONDS)
+    assert (run.returncode, err) == (130, "")
+    nobody_is_left(run.pid)
+    assert not list(tmp_path.glob("spark/session/scratch"))
+
+
+@pytest.mark.slow
+def test_killed_jvm_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    run = started(tmp_path)
+    until(lambda: levels(tmp_path) >= 5, run)
+    (jvm,) = (pid for pid, args in living(run.pid) if "SparkSubmit" in args)
+    os.kill(jvm, signal.SIGKILL)
+    _, err = run.communicate(timeout=MOST_SECONDS)
+    assert run.returncode == 255
+    assert err.startswith("offsetproof: Spark's JVM is gone; ")
+    assert len(err.splitlines()) == 1
+    nobody_is_left(run.pid)
+    assert not list(tmp_path.glob("spark/session/scratch"))
+
+
+@pytest.mark.slow
+def test_settings_that_spark_does_not_take_are_one_line(tmp_path: Path) -> None:
+    run = started(tmp_path, "local[x]")
+    _, err = run.communicate(timeout=MOST_SECONDS)
+    assert run.returncode == 69
+    assert "Could not parse Master URL: 'local[x]'" in err
+    assert len(err.splitlines()) == 1
 
 
 def test_missing_java_is_code_69_with_the_command_that_installs_it(tmp_path: Path) -> None:
