@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from bench.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, page
+import pytest
+
+from bench.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, files, page, predicted
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 
@@ -28,3 +30,13 @@ def test_everybody_counted_the_same() -> None:
 
 def test_large_system_needs_ten_times_the_memory_of_a_task() -> None:
     assert TOLD["explicit"][" ".join(LARGE)]["held"] >= 10 * LITTLE
+
+
+@pytest.mark.parametrize("tasks", [1, 2])
+def test_model_of_cost_foretells_the_system_that_it_was_not_fitted_to(tasks: int) -> None:
+    measured = TOLD[f"spark {tasks}"][" ".join(MIDDLE)]["seconds"]
+    assert measured / 1.5 < predicted(TOLD, " ".join(MIDDLE), tasks) < measured * 1.5
+
+
+def test_more_tasks_write_more_files() -> None:
+    assert [files(tasks) for tasks in (1, 2, 16)] == [0, 8, 120]
