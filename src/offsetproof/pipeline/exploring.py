@@ -7,6 +7,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -248,7 +249,9 @@ class SparkSearch:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
         if until is not None and time.time() > until + _GRACE:
             self.place.spark.sparkContext.cancelAllJobs()
-        levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
+        levels: list[Level] = []
+        with suppress(CheckpointError):  # whoever needs the manifest will say so
+            levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
         if levels:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
             last, seconds = levels[-1], time.monotonic() - started
