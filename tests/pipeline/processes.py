@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from offsetproof.pipeline.run_folder import MANIFEST
@@ -26,12 +29,33 @@ def started(folder: Path, master: str = "local[2]", *more: str) -> subprocess.Po
 
 def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     """Waits; the test fails if the process ends first."""
-    for _ in range(MOST_SECONDS * 10):
+    last = time.monotonic() + MOST_SECONDS
+    while time.monotonic() < last:
         if what():
             return
         assert process.poll() is None, process.communicate()
-        time.sleep(0.1)
+        time.sleep(0.02)
     raise AssertionError("it did not happen")
+
+
+@contextmanager
+def held(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Within the block the tasks of a run stand still, so that it comes to no end before what is done to it."""
+    tasks = [pid for pid, args in living(process.pid) if "pyspark.daemon" in args]
+    assert tasks
+    for pid in tasks:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in tasks:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def is_told_to_go_on(folder: Path) -> bool:
+    """Whether the tasks of a run's search are to go on."""
+    return any(folder.glob("spark/*/scratch/*/start.json"))
 
 
 def levels(folder: Path) -> int:

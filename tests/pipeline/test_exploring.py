@@ -11,6 +11,7 @@ from systems.toys import TOYS
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.pipeline import exploring
 from offsetproof.pipeline.engine import Spark
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.pipeline.run_folder import MANIFEST, Manifest, write_manifest
@@ -98,6 +99,35 @@ def test_damaged_part_is_named_at_once_with_the_way_out(spark: Spark, tmp_path: 
     part.write_bytes(part.read_bytes()[:50])
     with pytest.raises(CheckpointError, match=r"part=000\.parquet cannot be read: .*remove the run's folder"):
         again.decide(question)
+
+
+@pytest.mark.slow  # Spark asks again for a quarter of a minute whether there is room
+def test_search_goes_on_with_as_many_tasks_as_there_is_room_for(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = asked("I11", "first-commits")
+    place = replace(spark.place_of(question), tasks=3, folder=tmp_path / "run")
+    monkeypatch.setattr(spark, "place_of", lambda _question: place)
+    assert place.slots() == 2
+    assert told(spark.decide(question)) == told(Explicit().decide(question))
+
+
+def test_tasks_that_do_not_look_at_the_time_are_ended_after_it(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sleeping(batches: Iterator[object], **_told: object) -> Iterator[object]:
+        import time
+
+        time.sleep(120)
+        yield from batches
+
+    monkeypatch.setattr(exploring, "explore", sleeping)
+    monkeypatch.setattr(exploring, "_GRACE", 0.5)
+    question = replace(asked("I11", "first-commits"), limits=Limits(seconds=2.0))
+    place = replace(spark.place_of(question), folder=tmp_path / "run")
+    monkeypatch.setattr(spark, "place_of", lambda _question: place)
+    result = spark.decide(question)
+    assert (result.reason, result.seconds < 60) == (Reason.TIME, True)
 
 
 def test_finished_run_is_read_by_fewer_tasks_than_made_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,18 @@ import time
 from pathlib import Path
 
 import pytest
-from pipeline.processes import COMMAND, MOST_SECONDS, levels, living, nobody_is_left, started, told, until
+from pipeline.processes import (
+    COMMAND,
+    MOST_SECONDS,
+    held,
+    is_told_to_go_on,
+    levels,
+    living,
+    nobody_is_left,
+    started,
+    told,
+    until,
+)
 
 
 def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_counts_are_the_same(
@@ -18,14 +29,18 @@ def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_co
 ) -> None:
     killed = started(tmp_path)
     until(lambda: levels(tmp_path) >= 5, killed)
-    killed.kill()
+    with held(killed):
+        killed.kill()
+        killed.wait()
     killed.communicate()
     nobody_is_left(killed.pid)
     before = levels(tmp_path)
     assert 5 <= before < 50
     interrupted = started(tmp_path, "local[2]", "--resume")
     until(lambda: levels(tmp_path) >= before + 3, interrupted)
-    interrupted.send_signal(signal.SIGINT)
+    with held(interrupted):
+        interrupted.send_signal(signal.SIGINT)
+        until(lambda: not is_told_to_go_on(tmp_path), interrupted)
     out, err = interrupted.communicate(timeout=MOST_SECONDS)
     assert interrupted.returncode == 130
     assert err == ""

@@ -99,13 +99,13 @@ def swept(
 def _forgotten(folder: Path, cells: Sequence[Cell]) -> Sequence[Cell]:
     """Cells to be decided, without the rows that they may have."""
     for cell in cells:
-        (folder / f"cell={cell.id}.parquet").unlink(missing_ok=True)
+        many.row_file(folder, cell.id).unlink(missing_ok=True)
     return cells
 
 
 def begin(mark: str, folder: Path) -> None:
     """Empties a run's folder, and says what its rows will be made of."""
-    for file in folder.glob("cell=*.parquet"):
+    for file in many.row_files(folder):
         file.unlink()
     write_whole(folder / MADE_OF, mark.encode())
 

@@ -46,12 +46,14 @@ class Spark(Explicit):
         self._stack = ExitStack()
 
     def __enter__(self) -> Spark:
-        self.folder = self.kept or Path(self._stack.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
-        if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
-            raise CheckpointError(f"there is nothing in {self.folder} to go on with; leave --resume away")
-        self._stack.enter_context(alone_in(self.folder))
-        self.spark: SparkSession = self._stack.enter_context(session(self.master, self.folder / "session"))
-        self.tasks = slots(self.spark, self.master)
+        with ExitStack() as opening:
+            self.folder = self.kept or Path(opening.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
+            if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
+                raise CheckpointError(f"there is nothing in {self.folder} to go on with; leave --resume away")
+            opening.enter_context(alone_in(self.folder))
+            self.spark: SparkSession = opening.enter_context(session(self.master, self.folder / "session"))
+            self.tasks = slots(self.spark, self.master)
+            self._stack = opening.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:

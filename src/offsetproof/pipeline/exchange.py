@@ -39,9 +39,14 @@ class Order:
     until: float | None
 
     @property
+    def scratch(self) -> Path:
+        """The folder of what the tasks of this attempt tell each other."""
+        return Path(self.folder) / "scratch" / self.attempt
+
+    @property
     def start(self) -> Path:
-        """What is there as long as this attempt is to go on, in the folder of what its tasks tell each other."""
-        return Path(self.folder) / "scratch" / self.attempt / "start.json"
+        """What is there as long as this attempt is to go on."""
+        return self.scratch / "start.json"
 
 
 class OrphanError(Exception):
@@ -98,4 +103,4 @@ class Exchange:
                 file.unlink()
 
     def _file(self, depth: int, part: int, sender: int, number: int) -> Path:
-        return self.order.start.parent / f"to={depth:04d}-{part:03d}" / f"{sender}-{number}.parquet"
+        return self.order.scratch / f"to={depth:04d}-{part:03d}" / f"{sender}-{number}.parquet"

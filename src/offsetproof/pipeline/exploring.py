@@ -209,8 +209,6 @@ class SparkSearch:
         folder = self.place.folder
         if until is not None and time.time() > until:
             raise _TimeIsUpError from error
-        if "CheckpointError: " in str(error):
-            raise CheckpointError(str(error).partition("CheckpointError: ")[2]) from error
         if last or not self.place.alive():
             log = folder.parent / "session" / "spark.log"
             raise TasksFailedError(
@@ -234,16 +232,15 @@ class SparkSearch:
         )
         system = to_bytes(self.system)
         write_whole(place.folder / "system.json", system)
-        start = order.start
-        write_whole(start, (place.folder / MANIFEST).read_bytes())
+        write_whole(order.start, (place.folder / MANIFEST).read_bytes())
         frame = place.spark.range(0, tasks, 1, tasks).mapInArrow(
             partial(explore, system=system, order=order), "task long, outcome string", barrier=True
         )
         try:
             collected(frame, partial(self._tell, started, until))
         finally:
-            start.unlink(missing_ok=True)
-            shutil.rmtree(start.parent.parent, ignore_errors=True)  # tasks that are stopping may still write there
+            order.start.unlink(missing_ok=True)
+            shutil.rmtree(order.scratch.parent, ignore_errors=True)  # tasks that are stopping may still write there
 
     def _tell(self, started: float, until: float | None) -> None:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""

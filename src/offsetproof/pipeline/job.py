@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from offsetproof.pipeline.errors import TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -19,7 +19,8 @@ _LOOK_EVERY = 0.2
 def collected(frame: DataFrame, look: Callable[[], None]) -> None:
     """Has a frame worked out, and looks every now and then.
 
-    Raises TasksFailedError with the cause where Spark gives up. An interrupt cancels the job and goes on upwards.
+    Raises TasksFailedError with the cause where Spark gives up, and CheckpointError where a task has raised that: to
+    try again is of no use. An interrupt cancels the job and goes on upwards.
     """
     from py4j.protocol import Py4JJavaError, Py4JNetworkError
     from pyspark.errors import PySparkException
@@ -33,7 +34,10 @@ def collected(frame: DataFrame, look: Callable[[], None]) -> None:
         except (Py4JNetworkError, ConnectionError) as error:
             raise TasksFailedError("Spark's JVM is gone") from error
         except (Py4JJavaError, PySparkException) as error:
-            raise TasksFailedError(_cause_of(error)) from error
+            kind, _, told = cause_of(error).partition(": ")
+            if kind.endswith(CheckpointError.__name__):
+                raise CheckpointError(told) from error
+            raise TasksFailedError(cause_of(error)) from error
 
 
 @contextmanager
@@ -54,7 +58,7 @@ def _meanwhile(look: Callable[[], None]) -> Iterator[None]:
         thread.join()
 
 
-def _cause_of(error: Exception) -> str:
+def cause_of(error: Exception) -> str:
     """The line of a Spark error that says what happened in Python, or its first line."""
     lines = [line.strip() for line in str(getattr(error, "java_exception", error)).splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b", line)]

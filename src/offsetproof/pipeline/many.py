@@ -24,13 +24,23 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
+def row_file(folder: Path, key: str) -> Path:
+    """Where the row of a piece is."""
+    return folder / f"cell={key}.parquet"
+
+
+def row_files(folder: Path) -> list[Path]:
+    """Where the rows are that a run has written."""
+    return sorted(folder.glob("cell=*.parquet"))
+
+
 def done(folder: Path) -> dict[str, Row]:
     """The rows that a run has written, by cell; CheckpointError for a file that cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     rows: dict[str, Row] = {}
-    for file in sorted(folder.glob("cell=*.parquet")):
+    for file in row_files(folder):
         try:
             rows.update((row["cell"], row) for row in pq.ParquetFile(file).read().to_pylist())
         except (OSError, KeyError, pa.ArrowException) as error:
@@ -51,15 +61,15 @@ def run(
     """Has `work` (as in "package.module:function") done for every piece, the first ones first.
 
     It gives rows of the schema; one of the columns is `cell`, the piece's name. `tell` is told, now and then, how many
-    rows there are. Raises TasksFailedError where Spark itself fails, and KeyboardInterrupt after having stopped what
-    runs; what was written stays.
+    rows there are. Raises TasksFailedError where Spark itself fails, CheckpointError where a row cannot be written, and
+    KeyboardInterrupt after having stopped what runs; what was written stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
     frame = spark.range(0, len(pieces), 1, max(1, len(pieces))).mapInArrow(
         partial(_work, work=work, schema=schema, pieces=tuple(pieces), folder=str(folder)), "cell string"
     )
     try:
-        collected(frame, lambda: tell(sum(1 for _ in folder.glob("cell=*.parquet"))))
+        collected(frame, lambda: tell(len(row_files(folder))))
     except TasksFailedError as error:
         raise TasksFailedError(
             f"Spark gave up: {error}; what is decided is in {folder}: go on with --resume"
@@ -78,7 +88,7 @@ def _work(
     for batch in batches:
         for at in batch.column("id").to_pylist():
             key, piece = pieces[at]
-            file = Path(folder) / f"cell={key}.parquet"
+            file = row_file(Path(folder), key)
             if not file.exists():
                 row = pa.Table.from_pylist([function(piece)], schema=schema)
                 with whole(file) as temporary:

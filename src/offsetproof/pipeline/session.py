@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from offsetproof.pipeline.errors import PrerequisiteError
+from offsetproof.pipeline.job import cause_of
 from offsetproof.pipeline.shipping import is_elsewhere, packed
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
             return builder.getOrCreate()
     except (PySparkException, Py4JError) as error:
         said = re.search(r"(?m)^(?:Error|Exception in thread).*", log.read_text(encoding="utf-8", errors="replace"))
-        told = said[0] if said else str(getattr(error, "java_exception", error)).splitlines()[0]
+        told = said[0] if said else cause_of(error)
         raise PrerequisiteError(f"Spark cannot be started at {master}: {told}; --out-dir keeps its log") from error
 
 
@@ -181,7 +182,7 @@ def _stop(spark: SparkSession) -> None:
 def slots(spark: SparkSession, master: str) -> int:
     """How many tasks run at once, as soon as that no longer changes: executors of a cluster come one by one."""
     context = spark.sparkContext
-    if master.startswith("local["):
+    if not is_elsewhere(master) and not master.startswith("local-cluster"):
         return context.defaultParallelism
     spark.range(1).count()
     seen, since = _cores(context), time.monotonic()

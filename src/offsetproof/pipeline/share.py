@@ -41,7 +41,7 @@ class Share:
 
     def __init__(self, program: Program, order: Order, task: int) -> None:
         self.program, self.order, self.task = program, order, task
-        self.folder, self.scratch = Path(order.folder), order.start.parent
+        self.folder, self.scratch = Path(order.folder), order.scratch
         self.exchange = Exchange(order, task, program.layout.words)
         self.levels: list[Level] = []
         self.own = [part for part in range(order.parts) if part % order.tasks == task]

@@ -69,7 +69,6 @@ class Exploring:
     def __init__(self, program: Program, order: Order, task: int) -> None:
         self.order, self.task = order, task
         self.folder = Path(order.folder)
-        self.scratch = order.start.parent
         self.share = Share(program, order, task)
         self.deadlock = program.system.claims[0].deadlock
         self.started = time.monotonic()
@@ -99,8 +98,8 @@ class Exploring:
         mine.seconds = time.monotonic() - self.started
         name = f"{'again' if again else 'level'}-{depth:04d}"
         counts = self.share.exchange.counts()
-        write_whole(self.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over, counts]).encode())
-        told = [self._told(self.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
+        write_whole(self.order.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over, counts]).encode())
+        told = [self._told(self.order.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
         self.share.exchange.expect([counts for _, _, counts in told])
         met_by = {over for _, over, _ in told if over}
         over = Reason.MEMORY.name if Reason.MEMORY.name in met_by else next(iter(met_by), "")
