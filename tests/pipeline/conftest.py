@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from pipeline.processes import CLAIM, SCOPE
+from pipeline.processes import CLAIM, SCOPE, end_sessions
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
@@ -16,3 +18,10 @@ def expected() -> tuple[str, int | None, int | None, int]:
     (question,) = questions(Request(ROCKETMQ, (CLAIM,), scope=SCOPE))
     result = Explicit().decide(question)
     return str(result.verdict), result.counts.states, result.counts.transitions, result.counts.depth
+
+
+@pytest.fixture(autouse=True)
+def no_session_outlives_its_test() -> Iterator[None]:
+    """Whatever a failed test has left running is ended."""
+    yield
+    end_sessions()

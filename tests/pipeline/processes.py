@@ -17,14 +17,30 @@ from offsetproof.pipeline.run_folder import MANIFEST
 CLAIM, SCOPE = "I6-nothing-lost", "lost-reset"
 COMMAND = [sys.executable, "-m", "offsetproof", "check", "--engine", "spark", "--property", CLAIM, "--no-progress"]
 MOST_SECONDS = 240
+_SESSIONS: list[int] = []
 
 
 def started(folder: Path, master: str = "local[2]", *more: str) -> subprocess.Popen[str]:
     """A run in a session of its own, so that all of its processes can be told."""
     command = [*COMMAND, "--master", master, "--out-dir", str(folder), "--format", "json", *more]
-    return subprocess.Popen(
+    return in_a_session(command, folder)
+
+
+def in_a_session(command: list[str], folder: Path) -> subprocess.Popen[str]:
+    """A process in a session of its own, which does not outlive its test."""
+    process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder
     )
+    _SESSIONS.append(process.pid)
+    return process
+
+
+def end_sessions() -> None:
+    """Kills what is left of the sessions that were started, as a failed test may leave it."""
+    while _SESSIONS:
+        for pid, _ in living(_SESSIONS.pop()):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:

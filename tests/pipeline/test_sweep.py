@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import write_models
-from pipeline.processes import living, nobody_is_left, until
+from pipeline.processes import in_a_session, living, nobody_is_left, until
 
 from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.subject import load_subject
@@ -32,10 +32,7 @@ CELLS = 24
 def _started(folder: Path, *more: str) -> subprocess.Popen[str]:
     (folder / "small.toml").write_text(GRID, encoding="utf-8")
     command = [sys.executable, "-m", "offsetproof", "sweep", "small.toml", "--out-dir", "out", "--master", "local[2]"]
-    return subprocess.Popen(
-        [*command, "--no-progress", *more],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder,
-    )  # fmt: skip
+    return in_a_session([*command, "--no-progress", *more], folder)
 
 
 def _rows(folder: Path) -> list[Path]:
