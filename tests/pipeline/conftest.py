@@ -9,6 +9,7 @@ from pipeline.processes import CLAIM, SCOPE, end_sessions
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.pipeline.engine import Spark
 from offsetproof.properties.catalogue import ROCKETMQ
 
 
@@ -25,3 +26,10 @@ def no_session_outlives_its_test() -> Iterator[None]:
     """Whatever a failed test has left running is ended."""
     yield
     end_sessions()
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spark]:
+    """The engine on two cores of this machine."""
+    with Spark("local[2]", tmp_path_factory.mktemp("spark")) as engine:
+        yield engine

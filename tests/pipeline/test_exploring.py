@@ -31,12 +31,6 @@ CASES = (
 )
 
 
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spark]:
-    with Spark("local[2]", tmp_path_factory.mktemp("spark")) as engine:
-        yield engine
-
-
 def asked(id: str, scope: str) -> Question:
     (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
     return question
@@ -80,7 +74,7 @@ def test_eleven_million_states_in_a_tenth_of_their_memory(spark: Spark) -> None:
 
 def test_run_that_met_a_limit_is_gone_on_with_in_less_memory(spark: Spark, tmp_path: Path) -> None:
     again = Spark("local[2]", tmp_path, resume=True)
-    again.spark, again.folder, again.tasks = spark.spark, tmp_path, spark.tasks
+    again.driver, again.folder, again.tasks = spark.driver, tmp_path, spark.tasks
     question = asked("I5-offline-quiet", "offline-reset")
     some = again.decide(replace(question, limits=Limits(states=200_000)))
     assert some.reason is Reason.STATES
@@ -92,7 +86,7 @@ def test_run_that_met_a_limit_is_gone_on_with_in_less_memory(spark: Spark, tmp_p
 
 def test_damaged_part_is_named_at_once_with_the_way_out(spark: Spark, tmp_path: Path) -> None:
     again = Spark("local[2]", tmp_path, resume=True)
-    again.spark, again.folder, again.tasks = spark.spark, tmp_path, spark.tasks
+    again.driver, again.folder, again.tasks = spark.driver, tmp_path, spark.tasks
     question = asked("I6-nothing-lost", "lost-reset")
     assert again.decide(replace(question, limits=Limits(states=10_000))).reason is Reason.STATES
     part = min(tmp_path.rglob("level=0005/*.parquet"))
@@ -108,7 +102,7 @@ def test_search_goes_on_with_as_many_tasks_as_there_is_room_for(
     question = asked("I11", "first-commits")
     place = replace(spark.place_of(question), tasks=3, folder=tmp_path / "run")
     monkeypatch.setattr(spark, "place_of", lambda _question: place)
-    assert place.slots() == 2
+    assert place.driver.slots() == 2
     assert told(spark.decide(question)) == told(Explicit().decide(question))
 
 

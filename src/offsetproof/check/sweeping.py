@@ -78,15 +78,15 @@ def swept(
     with alone_in(out):
         if resume:
             must_be_made_of(mark, folder)
-        with session(master, out / "session") as spark:
-            begun(spark.sparkContext.uiWebUrl)
+        with session(master, out / "session") as driver:
+            begun(driver.address)
             if not resume:
                 begin(mark, folder)
 
             def decide(cells: Sequence[Cell]) -> None:
                 pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
                 if pieces:
-                    many.run(spark, WORK, schema(), pieces, folder, lambda done: told(Counted(done, len(grid.cells))))
+                    many.run(driver, WORK, schema(), pieces, folder, lambda done: told(Counted(done, len(grid.cells))))
 
             known = {id for id, row in many.done(folder).items() if row["reason"] not in AGAIN}
             left = [cell for cell in grid.cells if cell.id not in known]

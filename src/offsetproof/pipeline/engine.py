@@ -8,21 +8,18 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from offsetproof.engines.explicit.engine import Deciding, Explicit, Found, Searched
 from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
+from offsetproof.pipeline.driver import Driver
 from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 from offsetproof.pipeline.exploring import SparkSearch
 from offsetproof.pipeline.place import Place
 from offsetproof.pipeline.run_folder import MANIFEST, alone_in
-from offsetproof.pipeline.session import session, slots
+from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits, Question
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 NAME = "spark"
 
@@ -51,8 +48,8 @@ class Spark(Explicit):
             if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
                 raise CheckpointError(f"there is nothing in {self.folder} to go on with; leave --resume away")
             opening.enter_context(alone_in(self.folder))
-            self.spark: SparkSession = opening.enter_context(session(self.master, self.folder / "session"))
-            self.tasks = slots(self.spark, self.master)
+            self.driver: Driver = opening.enter_context(session(self.master, self.folder / "session"))
+            self.tasks = self.driver.slots()
             self._stack = opening.pop_all()
         return self
 
@@ -62,7 +59,7 @@ class Spark(Explicit):
     @property
     def address(self) -> str | None:
         """Where Spark's own pages are."""
-        return self.spark.sparkContext.uiWebUrl
+        return self.driver.address
 
     def deciding(
         self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
@@ -78,9 +75,7 @@ class Spark(Explicit):
         mark = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
         parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or "", mark]
         name = re.sub(r"[^\w.=,-]", "_", ",".join(part for part in parts if part))
-        return Place(
-            self.spark, self.tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume, self.master
-        )
+        return Place(self.driver, self.tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
 
 
 class _Deciding(Deciding):

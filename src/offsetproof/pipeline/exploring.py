@@ -20,7 +20,6 @@ from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 from offsetproof.pipeline.exchange import Order
-from offsetproof.pipeline.job import collected
 from offsetproof.pipeline.place import Place
 from offsetproof.pipeline.run_folder import (
     MANIFEST,
@@ -197,7 +196,7 @@ class SparkSearch:
         seconds, started = self.limits.seconds, time.monotonic()
         until = None if seconds is None else time.time() + seconds
         for attempt in range(ATTEMPTS):
-            tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.slots())
+            tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.driver.slots())
             try:
                 self._job(manifest, tasks, until, started)
                 return
@@ -209,7 +208,7 @@ class SparkSearch:
         folder = self.place.folder
         if until is not None and time.time() > until:
             raise _TimeIsUpError from error
-        if last or not self.place.alive():
+        if last or not self.place.driver.alive():
             log = folder.parent / "session" / "spark.log"
             raise TasksFailedError(
                 f"{error}; all is in {log}; what is complete is in {folder}: go on with --resume"
@@ -233,11 +232,14 @@ class SparkSearch:
         system = to_bytes(self.system)
         write_whole(place.folder / "system.json", system)
         write_whole(order.start, (place.folder / MANIFEST).read_bytes())
-        frame = place.spark.range(0, tasks, 1, tasks).mapInArrow(
-            partial(explore, system=system, order=order), "task long, outcome string", barrier=True
-        )
+        body = partial(explore, system=system, order=order)
         try:
-            collected(frame, partial(self._tell, started, until))
+            place.driver.collect(
+                lambda spark: spark.range(0, tasks, 1, tasks).mapInArrow(
+                    body, "task long, outcome string", barrier=True
+                ),
+                partial(self._tell, started, until),
+            )
         finally:
             order.start.unlink(missing_ok=True)
             shutil.rmtree(order.scratch.parent, ignore_errors=True)  # tasks that are stopping may still write there
@@ -245,7 +247,7 @@ class SparkSearch:
     def _tell(self, started: float, until: float | None) -> None:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
         if until is not None and time.time() > until + _GRACE:
-            self.place.spark.sparkContext.cancelAllJobs()
+            raise _TimeIsUpError
         levels: list[Level] = []
         with suppress(CheckpointError):  # whoever needs the manifest will say so
             levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels

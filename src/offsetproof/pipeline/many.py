@@ -13,13 +13,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from offsetproof.pipeline.driver import Driver
 from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
-from offsetproof.pipeline.job import collected
 from offsetproof.pipeline.run_folder import whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
 Row = dict[str, Any]
 
@@ -51,7 +50,7 @@ def done(folder: Path) -> dict[str, Row]:
 
 
 def run(
-    spark: SparkSession,
+    driver: Driver,
     work: str,
     schema: pa.Schema,
     pieces: Sequence[tuple[str, Any]],
@@ -65,11 +64,12 @@ def run(
     KeyboardInterrupt after having stopped what runs; what was written stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    frame = spark.range(0, len(pieces), 1, max(1, len(pieces))).mapInArrow(
-        partial(_work, work=work, schema=schema, pieces=tuple(pieces), folder=str(folder)), "cell string"
-    )
+    body = partial(_work, work=work, schema=schema, pieces=tuple(pieces), folder=str(folder))
     try:
-        collected(frame, lambda: tell(len(row_files(folder))))
+        driver.collect(
+            lambda spark: spark.range(0, len(pieces), 1, max(1, len(pieces))).mapInArrow(body, "cell string"),
+            lambda: tell(len(row_files(folder))),
+        )
     except TasksFailedError as error:
         raise TasksFailedError(
             f"Spark gave up: {error}; what is decided is in {folder}: go on with --resume"

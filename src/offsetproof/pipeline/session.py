@@ -14,26 +14,21 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from offsetproof.pipeline.driver import Driver, cause_of
 from offsetproof.pipeline.errors import PrerequisiteError
-from offsetproof.pipeline.job import cause_of
 from offsetproof.pipeline.shipping import is_elsewhere, packed
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 JAVA_MIN = 17
 """The oldest Java that Spark 4 runs on."""
-
-_SETTLED = 3.0
-"""Executors are all there when none has come for so many seconds."""
 
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """The JVM has little to do: what counts is how soon it is there."""
@@ -81,7 +76,7 @@ def _java_version() -> int | None:
 
 
 @contextmanager
-def session(master: str, folder: Path) -> Iterator[SparkSession]:
+def session(master: str, folder: Path) -> Iterator[Driver]:
     """A session for the time of the block; `folder` gets Spark's log, scratch files and configuration.
 
     Raises PrerequisiteError where Spark cannot run here.
@@ -97,13 +92,16 @@ def session(master: str, folder: Path) -> Iterator[SparkSession]:
     with ExitStack() as ending:
         ending.callback(shutil.rmtree, folder / "scratch", ignore_errors=True)
         ending.enter_context(_logged(log))
+        threads = ending.enter_context(ExitStack())
         ending.callback(_end_gateway)
         with _undisturbed():
-            spark = _started(master, folder, log)
-        ending.callback(_stop, spark)
+            driver = Driver(_started(master, folder, log), master)
+            threads.callback(driver.close)
+            ending.callback(_stop, driver.spark)
         if is_elsewhere(master):
-            spark.sparkContext.addPyFile(str(packed(folder)))
-        yield spark
+            archive = str(packed(folder))
+            driver.ask(lambda spark: spark.sparkContext.addPyFile(archive))
+        yield driver
 
 
 def _started(master: str, folder: Path, log: Path) -> SparkSession:
@@ -177,26 +175,6 @@ def _stop(spark: SparkSession) -> None:
 
     with suppress(Py4JError, OSError):
         spark.stop()
-
-
-def slots(spark: SparkSession, master: str) -> int:
-    """How many tasks run at once, as soon as that no longer changes: executors of a cluster come one by one."""
-    context = spark.sparkContext
-    if not is_elsewhere(master) and not master.startswith("local-cluster"):
-        return context.defaultParallelism
-    spark.range(1).count()
-    seen, since = _cores(context), time.monotonic()
-    while time.monotonic() - since < _SETTLED:
-        time.sleep(0.2)
-        if _cores(context) != seen:
-            seen, since = _cores(context), time.monotonic()
-    return seen
-
-
-def _cores(context: SparkContext) -> int:
-    """The tasks that the executors which are there can run at once, as a barrier stage counts them."""
-    java = context._jsc.sc()
-    return int(java.maxNumConcurrentTasks(java.resourceProfileManager().defaultResourceProfile()))
 
 
 @contextmanager
