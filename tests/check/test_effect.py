@@ -408,7 +408,10 @@ def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> 
     assert told == found
 
 
-@pytest.mark.parametrize("name", ["I5-late-poll", "I5-stalled-task", "I1-group-cleared-cache", "I5-overtaken-commit"])
+@pytest.mark.parametrize("name", [
+    "I5-late-poll", "I5-stalled-task", "I5-overtaken-commit",
+    pytest.param("I1-group-cleared-cache", marks=pytest.mark.slow),
+])  # fmt: skip
 def test_ends_of_a_recorded_story_are_those_that_a_naive_search_finds(name: str) -> None:
     replay, question = _recorded(name)
     found = effect_of(replay, question, Explicit().staged(question), replace(DAMAGE, repeated=None))

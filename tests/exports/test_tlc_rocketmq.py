@@ -26,7 +26,7 @@ def agrees(case: Case, folder: Path, java: Sequence[str] = LONG_RUN) -> None:
     assert (whole.states, whole.depth) == case.space
 
 
-QUICK = tuple(case for case in SMALL[:11] if case.reductions != PLAIN)
+QUICK = tuple(case for case in SMALL[:11] if case.reductions != PLAIN)[1::2]
 """Up to 44,000 states each, which TLC explores in a few seconds; those that are not reduced take it ten times that."""
 
 REST = tuple(case for case in (*SMALL, *LARGE) if case not in QUICK)

@@ -7,15 +7,20 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from cli.program import write_models
 from pipeline.processes import in_a_session, living, nobody_is_left, until
 
+from offsetproof.check import sweeping
 from offsetproof.check.fingerprint import fingerprint
+from offsetproof.check.grid import read_grid
 from offsetproof.check.subject import load_subject
-from offsetproof.check.sweeping import begin, must_be_made_of
+from offsetproof.check.sweeping import begin, must_be_made_of, rows_of, swept
+from offsetproof.pipeline.engine import Spark
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits
@@ -24,9 +29,9 @@ GRID = """
 properties = ["I11", "I11-fixed", "I13", "I13-cold"]
 fixes = [[], ["no-zero-answer"]]
 [bounds]
-messages = [1, 2, 3]
+messages = [1, 2]
 """
-CELLS = 24
+CELLS = 16
 
 
 def _started(folder: Path, *more: str) -> subprocess.Popen[str]:
@@ -39,6 +44,34 @@ def _rows(folder: Path) -> list[Path]:
     return sorted(folder.glob("out/results/run=small/cell=*.parquet"))
 
 
+def test_interrupted_sweep_goes_on_with_what_is_left_and_decides_nothing_twice(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "small.toml").write_text(GRID, encoding="utf-8")
+    grid, out = read_grid(str(tmp_path / "small.toml"), ROCKETMQ), tmp_path / "out"
+    monkeypatch.setattr(sweeping, "session", lambda _master, _folder: nullcontext(spark.driver))
+
+    def interrupting(_event: object) -> None:
+        if len(_rows(tmp_path)) >= 3:
+            raise KeyboardInterrupt
+
+    def sweep(told: Callable[[object], None], *, resume: bool) -> None:
+        swept(ROCKETMQ, "rocketmq", grid, out, master="", resume=resume, told=told, begun=lambda _address: None)
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep(interrupting, resume=False)
+    before = {file: file.stat().st_mtime_ns for file in _rows(tmp_path)}
+    assert 3 <= len(before) < CELLS
+    sweep(lambda _event: None, resume=True)
+    assert {file: file.stat().st_mtime_ns for file in before} == before
+    rows = rows_of(grid, out).rows
+    verdicts = {(r["property"], r["bounds"], *r["fixes"]): r["verdict"] for r in rows}
+    assert len(rows) == len(verdicts) == CELLS
+    assert verdicts["I13", '{"messages": 2}'] == "REFUTED"
+    assert verdicts["I13", '{"messages": 2}', "no-zero-answer"] == "HOLDS"
+
+
+@pytest.mark.slow
 def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Path) -> None:
     killed = _started(tmp_path)
     until(lambda: len(_rows(tmp_path)) >= 3, killed)
