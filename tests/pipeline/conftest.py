@@ -1,4 +1,4 @@
-"""What tests on Spark compare with."""
+"""What tests on Spark compare with, the engine that they share, and that nothing outlives them."""
 
 from __future__ import annotations
 

@@ -5,19 +5,34 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from types import FrameType
 
 import pytest
 from py4j.java_gateway import GatewayClient
+from py4j.protocol import Py4JError, Py4JNetworkError
+from pyspark.sql import SparkSession
 
 from offsetproof.pipeline.driver import cause_of
 from offsetproof.pipeline.engine import Spark
+from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 
 
-def _sleeping(batches: Iterator[object]) -> Iterator[object]:
+def _sleeping(batches: Iterator[object], marker: Path) -> Iterator[object]:
+    marker.touch()
     time.sleep(120)
     yield from batches
+
+
+def _failing(_batches: Iterator[object]) -> Iterator[object]:
+    raise CheckpointError("no such file; make one")
+    yield
+
+
+def _jobs(session: SparkSession) -> list[int]:
+    return list(session.sparkContext.statusTracker().getActiveJobsIds())
 
 
 def test_thread_that_interrupts_reach_never_waits_in_py4j(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,26 +45,47 @@ def test_thread_that_interrupts_reach_never_waits_in_py4j(spark: Spark, monkeypa
 
     monkeypatch.setattr(GatewayClient, "send_command", noted)
     spark.driver.collect(lambda session: session.range(3), lambda: None)
+    with pytest.raises(CheckpointError, match=r"^no such file; make one$"):
+        spark.driver.collect(lambda session: session.range(1).mapInArrow(_failing, "id long"), lambda: None)
+    with pytest.raises(TasksFailedError):
+        spark.driver.ask(lambda session: session.sql("no query").collect())
     assert spark.driver.slots() == 2
     assert spark.driver.alive()
     assert asking
     assert threading.main_thread() not in asking
 
 
-def test_interrupt_cancels_the_job_and_leaves_room_for_the_next(spark: Spark) -> None:
+def test_interrupt_cancels_the_job(spark: Spark, tmp_path: Path) -> None:
+    body = partial(_sleeping, marker=tmp_path / "begun")
+
+    def soon() -> None:
+        if (tmp_path / "begun").exists():
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 2.0)
     try:
         with pytest.raises(KeyboardInterrupt):
-            spark.driver.collect(
-                lambda session: session.range(0, 2, 1, 2).mapInArrow(_sleeping, "id long"), lambda: None
-            )
+            spark.driver.collect(lambda session: session.range(0, 2, 1, 2).mapInArrow(body, "id long"), soon)
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert spark.driver.ask(lambda session: session.range(5).count()) == 5
+    assert spark.driver.ask(_jobs) == []
+
+
+def test_jvm_that_is_gone_is_told_whatever_py4j_says_of_it(spark: Spark) -> None:
+    def raising(error: Exception) -> Callable[[SparkSession], object]:
+        def ask(_session: SparkSession) -> object:
+            raise error
+
+        return ask
+
+    for error in (Py4JError("x"), Py4JNetworkError("x"), ConnectionRefusedError("x"), BrokenPipeError("x")):
+        with pytest.raises(TasksFailedError, match="Spark's JVM is gone"):
+            spark.driver.ask(raising(error))
+    with pytest.raises(ZeroDivisionError):
+        spark.driver.ask(raising(ZeroDivisionError()))
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,20 @@ def test_tasks_that_do_not_look_at_the_time_are_ended_after_it(
     place = replace(spark.place_of(question), folder=tmp_path / "run")
     monkeypatch.setattr(spark, "place_of", lambda _question: place)
     result = spark.decide(question)
-    assert (result.reason, result.seconds < 60) == (Reason.TIME, True)
+    assert result.reason is Reason.TIME
+    tracker = spark.driver.ask(lambda session: session.sparkContext.statusTracker())
+    assert spark.driver.ask(lambda _session: list(tracker.getActiveJobsIds())) == []
+
+
+def test_run_whose_tasks_end_before_its_levels_do_is_no_answer(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = asked("I11", "first-commits")
+    place = replace(spark.place_of(question), folder=tmp_path / "run")
+    monkeypatch.setattr(spark, "place_of", lambda _question: place)
+    monkeypatch.setattr(exploring.SparkSearch, "_tried", lambda _search, _manifest: None)
+    with pytest.raises(CheckpointError, match="its tasks have ended, its levels have not; go on with --resume"):
+        spark.decide(question)
 
 
 def test_finished_run_is_read_by_fewer_tasks_than_made_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from warnings import catch_warnings, simplefilter
 
 from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
 from offsetproof.pipeline.shipping import is_elsewhere
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 _LOOK_EVERY = 0.2
 
 _THREADS = 4
-"""One for a job, one to cancel it, and as many again for a job that is tried anew while the old one ends."""
+"""One for a job, one to cancel it, and as many again for the next job where one does not end soon."""
 
 _ENDS = 10.0
 """How many seconds a job that is cancelled is waited for; where it takes longer it ends with Spark."""
@@ -27,27 +30,44 @@ _SETTLED = 3.0
 
 T = TypeVar("T")
 
+Answer: TypeAlias = SimpleQueue[Callable[[], T]]
+"""Where the outcome of a call will be; unlike a future's, its lock is never held where an interrupt can come."""
+
 
 class Driver:
-    """Asks a Spark session at `master`.
+    """Asks a Spark session at `master`; `start` makes it, and is waited for also where an interrupt comes.
 
-    Whoever asks waits for a thread that does. An interrupt within py4j would be lost: py4j clears away the connection
-    that was in use, and where that fails its error takes the interrupt's place. `close` waits for the threads; they
-    end when Spark's JVM has.
+    Whoever asks waits for a thread that does, and gets errors in this project's words. An interrupt within py4j would
+    be lost: py4j clears away the connection that was in use, and where that fails its error takes the interrupt's
+    place. (PySpark also takes the handler of interrupts for itself where it is started in the main thread.)
     """
 
-    def __init__(self, spark: SparkSession, master: str) -> None:
-        self.spark, self.master = spark, master
-        self.address = spark.sparkContext.uiWebUrl
+    def __init__(self, start: Callable[[], SparkSession], master: str) -> None:
+        self.master = master
         self._threads = ThreadPoolExecutor(_THREADS)
+        starting = self._begin(start)
+        try:
+            self.spark = starting.get()()
+        except KeyboardInterrupt:
+            with suppress(Exception):
+                self.spark = starting.get()()
+                self.stop()
+            raise
+        self.address = self.ask(lambda spark: spark.sparkContext.uiWebUrl)
+
+    def stop(self) -> None:
+        """Stops Spark; where its JVM is gone there is nothing to stop."""
+        with suppress(TasksFailedError), catch_warnings():
+            simplefilter("ignore")
+            self.ask(lambda spark: spark.stop())
 
     def close(self) -> None:
-        """Waits until no thread asks any more."""
+        """Waits until no thread asks any more; they end when Spark's JVM has."""
         self._threads.shutdown()
 
     def ask(self, what: Callable[[SparkSession], T]) -> T:
         """What Spark has to say; an interrupt ends the waiting, and not what was asked."""
-        return self._threads.submit(what, self.spark).result()
+        return self._begin(lambda: what(self.spark)).get()()
 
     def collect(self, frame_of: Callable[[SparkSession], DataFrame], look: Callable[[], None]) -> None:
         """Has a frame worked out, and looks every now and then.
@@ -55,23 +75,36 @@ class Driver:
         Raises TasksFailedError with the cause where Spark gives up, and CheckpointError where a task has raised that:
         to try again is of no use. An interrupt, and what `look` raises, cancels the job and goes on upwards.
         """
-        job = self._threads.submit(lambda: frame_of(self.spark).collect())
+        job = self._begin(lambda: frame_of(self.spark).collect())
         try:
-            while not wait([job], _LOOK_EVERY).done:
+            ended = _within(job, _LOOK_EVERY)
+            while ended is None:
                 look()
+                ended = _within(job, _LOOK_EVERY)
         except BaseException:
-            wait([self._threads.submit(self.spark.sparkContext.cancelAllJobs)], _ENDS)
-            wait([job], _ENDS)
+            self._cancel(job)
             raise
-        _raise_as_told(job)
+        ended()
+
+    def _cancel(self, job: Answer[Any]) -> None:
+        """Cancels all jobs until this one has ended: one that Spark has not begun yet takes more than one call."""
+        last = time.monotonic() + _ENDS
+        while time.monotonic() < last:
+            _within(self._begin(self.spark.sparkContext.cancelAllJobs), _ENDS)
+            if _within(job, _LOOK_EVERY) is not None:
+                return
+
+    def _begin(self, call: Callable[[], T]) -> Answer[T]:
+        """Has a thread make a call: the answer, when it is there, gives the value or raises the error."""
+        answer: Answer[T] = SimpleQueue()
+        self._threads.submit(lambda: answer.put(_outcome(call)))
+        return answer
 
     def alive(self) -> bool:
         """Is Spark still there?"""
-        from py4j.protocol import Py4JError
-
         try:
             return not self.ask(lambda spark: spark.sparkContext._jsc.sc().isStopped())
-        except (Py4JError, OSError):
+        except TasksFailedError:
             return False
 
     def slots(self) -> int:
@@ -95,20 +128,47 @@ def cause_of(error: Exception) -> str:
     return (python or lines or ["no reason was given"])[-1 if python else 0]
 
 
-def _raise_as_told(job: Future[Any]) -> None:
-    """Raises what a job that has ended raised, if anything, in this project's words."""
-    from py4j.protocol import Py4JJavaError, Py4JNetworkError
+def _within(answer: Answer[T], seconds: float) -> Callable[[], T] | None:
+    """An answer, if it is there within so many seconds."""
+    try:
+        return answer.get(timeout=seconds)
+    except Empty:
+        return None
+
+
+def _outcome(call: Callable[[], T]) -> Callable[[], T]:
+    """What a call comes to: something that gives its value or raises its error."""
+    try:
+        value = _in_own_words(call)
+    except BaseException as error:
+        raised = error
+
+        def fail() -> T:
+            raise raised
+
+        return fail
+    return lambda: value
+
+
+def _in_own_words(call: Callable[[], T]) -> T:
+    """What a call gives; what Spark raises becomes one of this project's errors.
+
+    What a Java error says is asked of the JVM, which may have ended meanwhile.
+    """
+    from py4j.protocol import Py4JError, Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:
-        job.result()
-    except (Py4JNetworkError, ConnectionError) as error:
+        try:
+            return call()
+        except (Py4JJavaError, PySparkException) as error:
+            cause = cause_of(error)
+            kind, _, told = cause.partition(": ")
+            if kind.endswith(CheckpointError.__name__):
+                raise CheckpointError(told) from error
+            raise TasksFailedError(cause) from error
+    except (Py4JError, ConnectionError) as error:
         raise TasksFailedError("Spark's JVM is gone") from error
-    except (Py4JJavaError, PySparkException) as error:
-        kind, _, told = cause_of(error).partition(": ")
-        if kind.endswith(CheckpointError.__name__):
-            raise CheckpointError(told) from error
-        raise TasksFailedError(cause_of(error)) from error
 
 
 def _cores(spark: SparkSession) -> int:

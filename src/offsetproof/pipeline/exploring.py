@@ -98,6 +98,8 @@ class SparkSearch:
                 raise
             finally:
                 self.passed = read_manifest(place.folder / MANIFEST).with_faults(self.cap)
+        if not self.passed.outcome and self.stopped is None:
+            raise CheckpointError(f"{place.folder}: its tasks have ended, its levels have not; go on with --resume")
         if self.passed.outcome in Reason.__members__:
             self.stopped = Reason[self.passed.outcome]
         return self._alarm()
@@ -196,8 +198,8 @@ class SparkSearch:
         seconds, started = self.limits.seconds, time.monotonic()
         until = None if seconds is None else time.time() + seconds
         for attempt in range(ATTEMPTS):
-            tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.driver.slots())
             try:
+                tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.driver.slots())
                 self._job(manifest, tasks, until, started)
                 return
             except TasksFailedError as error:

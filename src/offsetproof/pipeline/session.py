@@ -10,13 +10,12 @@ import logging
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,10 +93,9 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
         ending.enter_context(_logged(log))
         threads = ending.enter_context(ExitStack())
         ending.callback(_end_gateway)
-        with _undisturbed():
-            driver = Driver(_started(master, folder, log), master)
-            threads.callback(driver.close)
-            ending.callback(_stop, driver.spark)
+        driver = Driver(partial(_started, master, folder, log), master)
+        threads.callback(driver.close)
+        ending.callback(driver.stop)
         if is_elsewhere(master):
             archive = str(packed(folder))
             driver.ask(lambda spark: spark.sparkContext.addPyFile(archive))
@@ -138,25 +136,6 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Signals are heard at the end of the block: what has been half started could not be ended."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    heard: list[int] = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, lambda number, _frame: heard.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if heard:
-            signal.raise_signal(heard[0])
-
-
-@contextmanager
 def _logged(log: Path) -> Iterator[None]:
     """What Python's side of Spark complains of goes to its log as well."""
     handler, root, own = logging.FileHandler(log), logging.getLogger(), logging.getLogger("py4j")
@@ -167,14 +146,6 @@ def _logged(log: Path) -> Iterator[None]:
     finally:
         root.removeHandler(handler)
         handler.close()
-
-
-def _stop(spark: SparkSession) -> None:
-    """Stops Spark; where its JVM is gone there is nothing to stop."""
-    from py4j.protocol import Py4JError
-
-    with suppress(Py4JError, OSError):
-        spark.stop()
 
 
 @contextmanager
@@ -194,6 +165,7 @@ def _stderr_into(file: Path) -> Iterator[None]:
 def _end_gateway() -> None:
     """Ends the JVM that Spark was started in, and waits for it: no process is left behind."""
     from pyspark import SparkContext
+    from pyspark.sql import SparkSession
 
     gateway = SparkContext._gateway
     if gateway is None:
@@ -208,5 +180,5 @@ def _end_gateway() -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    SparkContext._gateway = None
-    SparkContext._jvm = None
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = None
