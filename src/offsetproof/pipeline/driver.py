@@ -25,6 +25,9 @@ _THREADS = 4
 _ENDS = 10.0
 """How many seconds a job that is cancelled is waited for; where it takes longer it ends with Spark."""
 
+_STARTS = 30.0
+"""How many seconds a start is waited for after an interrupt: a JVM is there by then and can be ended."""
+
 _SETTLED = 3.0
 """Executors are all there when none has come for so many seconds."""
 
@@ -35,7 +38,7 @@ Answer: TypeAlias = SimpleQueue[Callable[[], T]]
 
 
 class Driver:
-    """Asks a Spark session at `master`; `start` makes it, and is waited for also where an interrupt comes.
+    """Asks a Spark session at `master`; `start` makes it, and is waited for a while also where an interrupt comes.
 
     Whoever asks waits for a thread that does, and gets errors in this project's words. An interrupt within py4j would
     be lost: py4j clears away the connection that was in use, and where that fails its error takes the interrupt's
@@ -49,9 +52,11 @@ class Driver:
         try:
             self.spark = starting.get()()
         except KeyboardInterrupt:
+            started = _within(starting, _STARTS)
             with suppress(Exception):
-                self.spark = starting.get()()
-                self.stop()
+                if started is not None:
+                    self.spark = started()
+                    self.stop()
             raise
         self.address = self.ask(lambda spark: spark.sparkContext.uiWebUrl)
 
