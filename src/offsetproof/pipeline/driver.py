@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -33,29 +33,32 @@ _SETTLED = 3.0
 
 T = TypeVar("T")
 
-Answer: TypeAlias = SimpleQueue[Callable[[], T]]
-"""Where the outcome of a call will be; unlike a future's, its lock is never held where an interrupt can come."""
+Answer: TypeAlias = SimpleQueue[Future[T]]
+"""Where a call that has ended will be; unlike a future's, its lock is never held where an interrupt can come."""
 
 
 class Driver:
-    """Asks a Spark session at `master`; `start` makes it, and is waited for a while also where an interrupt comes.
+    """Starts a Spark session at `master`, asks it, and stops it.
 
     Whoever asks waits for a thread that does, and gets errors in this project's words. An interrupt within py4j would
     be lost: py4j clears away the connection that was in use, and where that fails its error takes the interrupt's
     place. (PySpark also takes the handler of interrupts for itself where it is started in the main thread.)
     """
 
-    def __init__(self, start: Callable[[], SparkSession], master: str) -> None:
+    def __init__(self, master: str) -> None:
         self.master = master
         self._threads = ThreadPoolExecutor(_THREADS)
-        starting = self._begin(start)
+
+    def start(self, make: Callable[[], SparkSession]) -> None:
+        """Has the session made; an interrupt waits for it for a while, so that it can be stopped."""
+        starting = self._begin(make)
         try:
-            self.spark = starting.get()()
+            self.spark = starting.get().result()
         except KeyboardInterrupt:
             started = _within(starting, _STARTS)
             with suppress(Exception):
                 if started is not None:
-                    self.spark = started()
+                    self.spark = started.result()
                     self.stop()
             raise
         self.address = self.ask(lambda spark: spark.sparkContext.uiWebUrl)
@@ -72,7 +75,7 @@ class Driver:
 
     def ask(self, what: Callable[[SparkSession], T]) -> T:
         """What Spark has to say; an interrupt ends the waiting, and not what was asked."""
-        return self._begin(lambda: what(self.spark)).get()()
+        return self._begin(lambda: what(self.spark)).get().result()
 
     def collect(self, frame_of: Callable[[SparkSession], DataFrame], look: Callable[[], None]) -> None:
         """Has a frame worked out, and looks every now and then.
@@ -82,14 +85,12 @@ class Driver:
         """
         job = self._begin(lambda: frame_of(self.spark).collect())
         try:
-            ended = _within(job, _LOOK_EVERY)
-            while ended is None:
+            while (ended := _within(job, _LOOK_EVERY)) is None:
                 look()
-                ended = _within(job, _LOOK_EVERY)
         except BaseException:
             self._cancel(job)
             raise
-        ended()
+        ended.result()
 
     def _cancel(self, job: Answer[Any]) -> None:
         """Cancels all jobs until this one has ended: one that Spark has not begun yet takes more than one call."""
@@ -100,7 +101,7 @@ class Driver:
                 return
 
     def _begin(self, call: Callable[[], T]) -> Answer[T]:
-        """Has a thread make a call: the answer, when it is there, gives the value or raises the error."""
+        """Has a thread make a call."""
         answer: Answer[T] = SimpleQueue()
         self._threads.submit(lambda: answer.put(_outcome(call)))
         return answer
@@ -133,7 +134,7 @@ def cause_of(error: Exception) -> str:
     return (python or lines or ["no reason was given"])[-1 if python else 0]
 
 
-def _within(answer: Answer[T], seconds: float) -> Callable[[], T] | None:
+def _within(answer: Answer[T], seconds: float) -> Future[T] | None:
     """An answer, if it is there within so many seconds."""
     try:
         return answer.get(timeout=seconds)
@@ -141,18 +142,14 @@ def _within(answer: Answer[T], seconds: float) -> Callable[[], T] | None:
         return None
 
 
-def _outcome(call: Callable[[], T]) -> Callable[[], T]:
-    """What a call comes to: something that gives its value or raises its error."""
+def _outcome(call: Callable[[], T]) -> Future[T]:
+    """What a call comes to, its value or its error."""
+    ended: Future[T] = Future()
     try:
-        value = _in_own_words(call)
+        ended.set_result(_in_own_words(call))
     except BaseException as error:
-        raised = error
-
-        def fail() -> T:
-            raise raised
-
-        return fail
-    return lambda: value
+        ended.set_exception(error)
+    return ended
 
 
 def _in_own_words(call: Callable[[], T]) -> T:

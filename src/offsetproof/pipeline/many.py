@@ -57,7 +57,7 @@ def run(
     folder: Path,
     tell: Callable[[int], None],
 ) -> None:
-    """Has `work` (as in "package.module:function") done for every piece, the first ones first.
+    """Has `work` (as in "package.module:function") done for every piece, of which there are some, the first ones first.
 
     It gives rows of the schema; one of the columns is `cell`, the piece's name. `tell` is told, now and then, how many
     rows there are. Raises TasksFailedError where Spark itself fails, CheckpointError where a row cannot be written, and
@@ -67,7 +67,7 @@ def run(
     body = partial(_work, work=work, schema=schema, pieces=tuple(pieces), folder=str(folder))
     try:
         driver.collect(
-            lambda spark: spark.range(0, len(pieces), 1, max(1, len(pieces))).mapInArrow(body, "cell string"),
+            lambda spark: spark.range(0, len(pieces), 1, len(pieces)).mapInArrow(body, "cell string"),
             lambda: tell(len(row_files(folder))),
         )
     except TasksFailedError as error:

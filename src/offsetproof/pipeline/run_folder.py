@@ -5,7 +5,7 @@
     faults=1/level=0007/part=003.parquet    the states of depth 7 in part 3: one column `state`, fixed-size binary,
                                         the packed words in this machine's byte order
     faults=1/alarms/state-0007-1.parquet    those of a level that raised an alarm, as task 1 found them
-    scratch/                            what Spark and the tasks need while they run
+    scratch/                            what the tasks tell each other while they run
 
 Everything is written to a temporary name and renamed. Parts never change: which part a state is in is told by its own
 words alone (`part_of`).

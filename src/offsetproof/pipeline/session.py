@@ -91,10 +91,10 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
     with ExitStack() as ending:
         ending.callback(shutil.rmtree, folder / "scratch", ignore_errors=True)
         ending.enter_context(_logged(log))
-        threads = ending.enter_context(ExitStack())
+        driver = Driver(master)
+        ending.callback(driver.close)
         ending.callback(_end_gateway)
-        driver = Driver(partial(_started, master, folder, log), master)
-        threads.callback(driver.close)
+        driver.start(partial(_started, master, folder, log))
         ending.callback(driver.stop)
         if is_elsewhere(master):
             archive = str(packed(folder))
