@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from offsetproof.lang import HOLDS, every, negation, some, sometimes
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
@@ -21,12 +19,10 @@ from offsetproof.model.vocabulary import (
 )
 
 
-def _tasks(group: Group) -> Iterator[tuple[ProcessQueue, int, ConsumeTask]]:
+def _tasks(group: Group) -> list[tuple[ProcessQueue, int, ConsumeTask]]:
     """Every task of every life of every consumer, with its queue and its message's offset."""
-    for consumer in group.consumer:
-        for pq in consumer.process_queue:
-            for offset, task in enumerate(pq.task):
-                yield pq, offset, task
+    lives = [pq for consumer in group.consumer for pq in consumer.process_queue]
+    return [(pq, offset, task) for pq in lives for offset, task in enumerate(pq.task)]
 
 
 @sometimes(id="W-reset-landed", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])

@@ -100,6 +100,9 @@ class Zoo(Model):
         return [
             a + b == row.a + row.b,
             a - b == row.a - row.b,
+            a * b == row.a * row.b,
+            a // (b + 1) == row.a // (row.b + 1),
+            a % (b + 1) == row.a % (row.b + 1),
             (a <= b) == (row.a <= row.b),
             (a == b) == (row.a == row.b),
         ]

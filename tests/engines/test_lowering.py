@@ -27,12 +27,13 @@ FAR = Variable("i", Sort.INT, 0, 61, (0, 1, 31, 32, 60, 61))
 HUGE = tuple(Variable(name, Sort.INT, -(1 << 60), 1 << 60, (-(1 << 60), -1, 0, 1, 1 << 60)) for name in "ij")
 
 CASES: list[tuple[Kind, tuple[Variable, ...]]] = [
-    *((kind, INTS) for kind in (Kind.ADD, Kind.SUB, Kind.EQ, Kind.LE)),
+    *((kind, INTS) for kind in (Kind.ADD, Kind.SUB, Kind.MUL, Kind.DIV, Kind.MOD, Kind.EQ, Kind.LE)),
     *((kind, BOOLS[:2]) for kind in (Kind.EQ, Kind.AND, Kind.OR)),
     *((Kind.ITE, (BOOLS[0], *branches)) for branches in (BOOLS[1:], INTS, SETS)),
     *((kind, SETS) for kind in (Kind.EQ, Kind.UNION, Kind.MEET, Kind.MINUS)),
     *((kind, SETS[:1]) for kind in (Kind.LOWEST, Kind.HIGHEST, Kind.COUNT)),
-    *((kind, HUGE) for kind in (Kind.ADD, Kind.SUB, Kind.EQ, Kind.LE)),
+    *((kind, HUGE) for kind in (Kind.ADD, Kind.SUB, Kind.DIV, Kind.MOD, Kind.EQ, Kind.LE)),
+    *((kind, (pair[0], pair[1])) for kind in (Kind.DIV, Kind.MOD) for pair in ((INTS[1], INTS[1]), (HUGE[0], INTS[1]))),
     *((kind, WIDE) for kind in (Kind.EQ, Kind.UNION, Kind.MEET, Kind.MINUS)),
     *((kind, WIDE[:1]) for kind in (Kind.LOWEST, Kind.HIGHEST, Kind.COUNT)),
     *((Kind.HAS, pair) for pair in ((SETS[0], INTS[0]), (WIDE[0], FAR), (WIDE[0], HUGE[0]))),

@@ -141,7 +141,16 @@ class Maker:
                 [self._leaf(Sort.INT), Expression(build.const(constant), lambda _: constant, str(constant))]
             )
         return self.random.choice(
-            [self._sum, self._sum, self._end, self._count, self._as_int, lambda d: self._choice(Sort.INT, d)]
+            [
+                self._sum,
+                self._sum,
+                self._product,
+                self._product,
+                self._end,
+                self._count,
+                self._as_int,
+                lambda d: self._choice(Sort.INT, d),
+            ]
         )(depth)
 
     def _sum(self, depth: int) -> Expression:
@@ -150,6 +159,16 @@ class Maker:
             [
                 Expression(build.add(a.node, b.node), lambda v: a.meaning(v) + b.meaning(v), f"({a} + {b})"),
                 Expression(build.sub(a.node, b.node), lambda v: a.meaning(v) - b.meaning(v), f"({a} - {b})"),
+            ]
+        )
+
+    def _product(self, depth: int) -> Expression:
+        a, b = self.number(depth - 1), self.number(depth - 1)
+        return self.random.choice(
+            [
+                Expression(build.mul(a.node, b.node), lambda v: a.meaning(v) * b.meaning(v), f"({a} * {b})"),
+                Expression(build.div(a.node, b.node), lambda v: _divided(a, b, v)[0], f"({a} // {b})"),
+                Expression(build.mod(a.node, b.node), lambda v: _divided(a, b, v)[1], f"({a} % {b})"),
             ]
         )
 
@@ -196,6 +215,11 @@ class Maker:
         if a.node.lo < 0 or a.node.hi > 8:
             return self._leaf(Sort.SET)
         return Expression(build.single(a.node), lambda v: frozenset([a.meaning(v)]), f"{{{a}}}")
+
+
+def _divided(a: Expression, b: Expression, v: Values) -> tuple[int, int]:
+    """Quotient and remainder; 0 and 0 where there is nothing to divide by."""
+    return divmod(a.meaning(v), b.meaning(v)) if b.meaning(v) else (0, 0)
 
 
 def expressions(*sorts: Sort) -> st.SearchStrategy[Expression]:

@@ -7,6 +7,7 @@ ask empty sets for their lowest offset; claims may not (they must be true or fal
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -288,7 +289,9 @@ def made(seed: int) -> Drawn:
     """The random model with this number."""
     source = _written(Random(seed).choice)
     names: dict[str, Any] = {"__name__": "drawn_model"}
-    exec(compile(source, "<drawn model>", "exec"), names)
+    file = f"<drawn model {seed}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    exec(compile(source, file, "exec"), names)
     return Drawn(source, names["Drawn"])
 
 

@@ -650,7 +650,7 @@ class Holder(Model):
         self.holder = p
 
     @action(p=Index("process", 3), actor="process[p]")
-    def releases(self, p: int) -> None:
+    def lets_go(self, p: int) -> None:
         require(self.holder == p)
         self.holder = None
 

@@ -10,7 +10,7 @@ from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Subject
-from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.verdict.question import Limits, Question, Reductions
 
@@ -28,7 +28,7 @@ class Request:
     assumptions: tuple[str, ...] = ()
     listener: str | None = None
     scope: str | None = None
-    bounds: Mapping[str, int] = field(default_factory=dict)
+    bounds: Mapping[str, int | str] = field(default_factory=dict)
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
     progress: Callable[[object], None] = field(default=lambda told: None, compare=False)
@@ -92,7 +92,7 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
         listener = _named("listener", request.listener, {x.name: x for x in model.listeners})
     return [
         Setting(
-            scope.with_bounds(_known(request.bounds, scope)),
+            scope.with_bounds(_known(request.bounds, scope, model.bounds)).fitted(model.bounds),
             releases,
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
@@ -103,11 +103,16 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     ]
 
 
-def _known(bounds: Mapping[str, int], scope: Scope) -> Mapping[str, int]:
+def _known(bounds: Mapping[str, int | str], scope: Scope, sorts: Mapping[str, BoundSort]) -> Mapping[str, int]:
+    """The bounds to change, as numbers; UnknownNameError for those that the scope does not have, or that cannot be."""
     for name in bounds:
         if name not in scope.bounds and name not in scope.faults:
             raise UnknownNameError(f"bound of scope {scope.name}", name, [*scope.bounds, *scope.faults])
-    return bounds
+    return {name: value_of(sorts.get(name, _ANY_NUMBER), name, value) for name, value in bounds.items()}
+
+
+_ANY_NUMBER = range(1 << 62)
+"""What a bound may be of which the model says nothing."""
 
 
 def _scopes(request: Request, prop: Property) -> list[Scope]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
+import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +14,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from offsetproof.check.places import declared_by, placed
-from offsetproof.lang.claim import Property
+from offsetproof.lang.claim import Property, always
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
@@ -42,6 +44,7 @@ def load_subject(name: str = BUILT_IN) -> Subject:
     place, _, wanted = name.partition(":")
     module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
     model = _model(module, wanted, place)
+    _refuse_replaced_claims(module)
     loose = [value for value in vars(module).values() if isinstance(value, Property)]
     properties = tuple(dict.fromkeys([*model.claims, *loose]))
     ids = [prop.id for prop in properties]
@@ -51,6 +54,33 @@ def load_subject(name: str = BUILT_IN) -> Subject:
             raise DeclarationError(f"two claims have the id {twice[0]}; give each its own with id=")
     with declared_by(model):
         return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
+
+
+def _refuse_replaced_claims(module: ModuleType) -> None:
+    """A function at the top of a module that replaces a claim of the same name, of which nothing would be left."""
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return
+    seen: dict[str, ast.FunctionDef] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            before = seen.get(node.name)
+            if before is not None and any(_marks_a_claim(each, module) for each in before.decorator_list):
+                raise DeclarationError(
+                    f"{module.__file__}:{node.lineno}: {node.name} is declared twice, in line {before.lineno} as a "
+                    "claim; only the second would be left, so rename one"
+                )
+            seen[node.name] = node
+
+
+def _marks_a_claim(decorator: ast.expr, module: ModuleType) -> bool:
+    """Is it @always, @each_step...?"""
+    name = decorator.func if isinstance(decorator, ast.Call) else decorator
+    value = getattr(module, name.id, None) if isinstance(name, ast.Name) else None
+    if isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name):
+        value = getattr(getattr(module, name.value.id, None), name.attr, None)
+    return isinstance(value, type(always))
 
 
 def _given(module: ModuleType, kind: type[Given]) -> Given | None:

@@ -42,6 +42,7 @@ NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on 
 
 _UNITS = {"": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _MEMORY_SHARE = 0.8
+_VALUE_LENGTH = 18
 
 
 def request(
@@ -90,18 +91,18 @@ def parse_memory(text: str | None) -> int:
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
-def parse_bounds(texts: Iterable[str] | None) -> dict[str, int]:
-    """`messages=3` as a bound with its value.
+def parse_bounds(texts: Iterable[str] | None) -> dict[str, int | str]:
+    """`messages=3` as a bound with its value; a bound that is a choice is given by name.
 
-    >>> parse_bounds(["messages=3"])
-    {'messages': 3}
+    >>> parse_bounds(["messages=3", "start=FIRST"])
+    {'messages': 3, 'start': 'FIRST'}
     """
-    bounds = {}
+    bounds: dict[str, int | str] = {}
     for text in texts or ():
-        name, _, number = text.partition("=")
-        if not (number.isascii() and number.isdigit()):
+        name, _, value = text.partition("=")
+        if not value.isascii() or not (value.isdigit() or value.isidentifier()) or len(value) > _VALUE_LENGTH:
             raise typer.BadParameter(
                 f"{text!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound"
             )
-        bounds[name.strip()] = int(number)
+        bounds[name.strip()] = int(value) if value.isdigit() else value
     return bounds

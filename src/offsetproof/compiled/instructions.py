@@ -92,6 +92,50 @@ def _select(block: Block, _node: Node, a: list[str]) -> str:
     return block.line(f"select i1 {block.truth(a[0])}, i64 {a[1]}, i64 {a[2]}")
 
 
+def _division(block: Block, node: Node, a: list[str]) -> tuple[str, str, str]:
+    """The divisor, 1 in place of 0, and quotient and remainder of a division that rounds towards 0."""
+    divisor = node.args[1]
+    by = a[1] if divisor.lo > 0 or divisor.hi < 0 else _select_i64(block, f"icmp eq i64 {a[1]}, 0", "1", a[1])
+    return by, block.line(f"sdiv i64 {a[0]}, {by}"), block.line(f"srem i64 {a[0]}, {by}")
+
+
+def _select_i64(block: Block, condition: str, yes: str, no: str) -> str:
+    return block.line(f"select i1 {block.line(condition)}, i64 {yes}, i64 {no}")
+
+
+def _rounded_down(node: Node) -> bool:
+    """Does rounding towards 0 round down?"""
+    dividend, divisor = node.args
+    return dividend.lo >= 0 and divisor.lo >= 0
+
+
+def _unless_by_zero(block: Block, node: Node, divisor: str, value: str) -> str:
+    if node.args[1].lo > 0 or node.args[1].hi < 0:
+        return value
+    return _select_i64(block, f"icmp eq i64 {divisor}, 0", "0", value)
+
+
+def _off(block: Block, by: str, rest: str) -> str:
+    """Whether rounding towards 0 has rounded up: there is a remainder, and its sign is not the divisor's."""
+    signs = block.line(f"icmp slt i64 {block.line(f'xor i64 {rest}, {by}')}, 0")
+    return block.line(f"and i1 {block.line(f'icmp ne i64 {rest}, 0')}, {signs}")
+
+
+def _div(block: Block, node: Node, a: list[str]) -> str:
+    by, quotient, rest = _division(block, node, a)
+    if not _rounded_down(node):
+        quotient = block.line(f"sub i64 {quotient}, {block.widen(_off(block, by, rest))}")
+    return _unless_by_zero(block, node, a[1], quotient)
+
+
+def _mod(block: Block, node: Node, a: list[str]) -> str:
+    by, _, rest = _division(block, node, a)
+    if not _rounded_down(node):
+        more = block.line(f"select i1 {_off(block, by, rest)}, i64 {by}, i64 0")
+        rest = block.line(f"add i64 {rest}, {more}")
+    return _unless_by_zero(block, node, a[1], rest)
+
+
 def _minus(block: Block, _node: Node, a: list[str]) -> str:
     return block.line(f"and i64 {a[0]}, {block.line(f'xor i64 {a[1]}, -1')}")
 
@@ -117,6 +161,9 @@ WRITERS: dict[Kind, Writer] = complete(
     {
         Kind.ADD: _binary("add"),
         Kind.SUB: _binary("sub"),
+        Kind.MUL: _binary("mul"),
+        Kind.DIV: _div,
+        Kind.MOD: _mod,
         Kind.EQ: _compare("eq"),
         Kind.LE: _compare("sle"),
         Kind.NOT: lambda block, node, a: block.line(f"xor i64 {a[0]}, 1"),

@@ -52,6 +52,7 @@ def _joined(sign: str) -> Rule:
 ALIKE: dict[Kind, Rule] = {
     Kind.ADD: _add,
     Kind.SUB: lambda node, a, b: f"({a} - {b})",
+    Kind.MUL: lambda node, a, b: f"({a} * {b})",
     Kind.EQ: lambda node, a, b: f"({a} == {b})",
     Kind.LE: lambda node, a, b: f"({a} <= {b})",
     Kind.NOT: _not,

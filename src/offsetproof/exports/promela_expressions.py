@@ -45,6 +45,36 @@ def _highest(node: Node, offsets: str) -> str:
     return text
 
 
+def _div(node: Node, a: str, b: str) -> str:
+    """C rounds towards 0, and divides nothing by 0."""
+    quotient = f"({a} / {b})"
+    if not _is_rounded_down(node):
+        quotient = f"(({_off(a, b)}) -> {quotient} - 1 : {quotient})"
+    return _unless_by_zero(node, b, quotient)
+
+
+def _mod(node: Node, a: str, b: str) -> str:
+    rest = f"({a} % {b})"
+    if not _is_rounded_down(node):
+        rest = f"(({_off(a, b)}) -> {rest} + {b} : {rest})"
+    return _unless_by_zero(node, b, rest)
+
+
+def _off(a: str, b: str) -> str:
+    """Has rounding towards 0 rounded up?"""
+    return f"({a} % {b}) != 0 && ({a} < 0) != ({b} < 0)"
+
+
+def _is_rounded_down(node: Node) -> bool:
+    dividend, divisor = node.args
+    return dividend.lo >= 0 and divisor.lo >= 0
+
+
+def _unless_by_zero(node: Node, divisor: str, text: str) -> str:
+    never = node.args[1].lo > 0 or node.args[1].hi < 0
+    return text if never else f"(({divisor} == 0) -> 0 : {text})"
+
+
 def _count(node: Node, offsets: str) -> str:
     return f"({' + '.join(f'(({offsets} >> {offset}) & 1)' for offset in range(node.hi))})"
 
@@ -53,6 +83,8 @@ RULES: dict[Kind, Rule] = complete(
     "the Promela export",
     {
         **ALIKE,
+        Kind.DIV: _div,
+        Kind.MOD: _mod,
         Kind.ITE: lambda node, c, a, b: f"({c} -> {a} : {b})",
         Kind.MINUS: lambda node, a, b: f"({a} & ~{b})",
         Kind.SINGLE: lambda node, i: f"(1 << {i})",

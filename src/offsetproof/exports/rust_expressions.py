@@ -34,6 +34,16 @@ fn highest(set: u64) -> i64 {
 fn count(set: u64) -> i64 {
     i64::from(set.count_ones())
 }
+
+/// A quotient, rounded down; 0 where the divisor is 0.
+fn div(a: i64, b: i64) -> i64 {
+    if b == 0 { 0 } else { (a - modulo(a, b)) / b }
+}
+
+/// A remainder with the divisor's sign; 0 where the divisor is 0.
+fn modulo(a: i64, b: i64) -> i64 {
+    if b == 0 { 0 } else { (a % b + b) % b }
+}
 """
 """What the expressions call."""
 
@@ -47,6 +57,8 @@ RULES: dict[Kind, Rule] = complete(
     "the Stateright export",
     {
         **ALIKE,
+        Kind.DIV: lambda node, a, b: f"div({a}, {b})",
+        Kind.MOD: lambda node, a, b: f"modulo({a}, {b})",
         Kind.ITE: _ite,
         Kind.MINUS: lambda node, a, b: f"({a} & !{b})",
         Kind.SINGLE: lambda node, i: f"(1u64 << {i})",

@@ -39,6 +39,19 @@ def operators(vocabulary: Vocabulary) -> Iterator[str]:
         highest = f"CHOOSE {i} \\in {s} : \\A {j} \\in {s} : {i} >= {j}"
         yield f"{own['Highest']}({s}) == IF {s} = {{}} THEN 0 ELSE {highest}"
         yield ""
+    yield from _division(vocabulary)
+
+
+def _division(vocabulary: Vocabulary) -> Iterator[str]:
+    """TLC's \\div rounds down, but its % takes no negative divisor, and neither takes 0."""
+    if not {Kind.DIV, Kind.MOD} & vocabulary.kinds:
+        return
+    own = vocabulary.fixed
+    n, d = (vocabulary.local(name) for name in ("n", "d"))
+    yield f"\\* {n} divided by {d}, rounded down, and what is left over; 0 where {d} is 0, which nobody reads."
+    yield f"{own['Quotient']}({n}, {d}) == IF {d} = 0 THEN 0 ELSE {n} \\div {d}"
+    yield f"{own['Remainder']}({n}, {d}) == IF {d} = 0 THEN 0 ELSE {n} - {d} * ({n} \\div {d})"
+    yield ""
 
 
 def sorts(vocabulary: Vocabulary) -> Iterator[str]:

@@ -39,6 +39,8 @@ class Words:
     value: str
     lowest: str
     highest: str
+    quotient: str
+    remainder: str
 
     def constant(self, number: Number, flavour: Flavour | None) -> Text:
         """An integer, by name where it is known what it stands for."""
@@ -213,6 +215,24 @@ def _sub(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     return infix(left.within(SUM), "-", right.within(ATOM), SUM)
 
 
+def _mul(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+    left, right = (writer.text(arg).within(ATOM) for arg in term.args)
+    return infix(left, "*", right, SUM)
+
+
+def _divided(sign: str, operator: Callable[[Words], str]) -> Rule:
+    """By a positive constant TLA+ divides as the model does; else by an operator of the module."""
+
+    def rule(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
+        left, right = (writer.text(arg) for arg in term.args)
+        number = term.args[1].number if isinstance(term.args[1], Constant) else None
+        if number is not None and number.parameter is None and number.offset > 0:
+            return infix(left.within(ATOM), sign, right.within(ATOM), SUM)
+        return surrounded(f"{operator(writer.words)}({left.flat}, ", right, ")")
+
+    return rule
+
+
 def _ite(writer: Writer, term: Apply, flavour: Flavour | None) -> Text:
     meant = flavour or writer.flavour(term)
     test, then, otherwise = term.args
@@ -235,6 +255,9 @@ TLA: dict[Kind, Rule] = complete(
     {
         Kind.ADD: lambda writer, term, flavour: writer.add(term, flavour),
         Kind.SUB: _sub,
+        Kind.MUL: _mul,
+        Kind.DIV: _divided("\\div", lambda words: words.quotient),
+        Kind.MOD: _divided("%", lambda words: words.remainder),
         Kind.EQ: _relation("=", "#"),
         Kind.LE: _relation("<=", ">"),
         Kind.NOT: _not,

@@ -20,7 +20,7 @@ from offsetproof.lang.scope import Index, SortOfParameter, values_of
 
 FIXED = (
     *("vars", "nothing", "TypeOK", "Init", "Next", "Spec", "MaxFaults"),
-    *("None", "Some", "Value", "Optional", "Lowest", "Highest"),
+    *("None", "Some", "Value", "Optional", "Lowest", "Highest", "Quotient", "Remainder"),
 )
 """What every module may define, by these names unless the model is called so itself."""
 
@@ -54,8 +54,8 @@ class Vocabulary:
     @cached_property
     def words(self) -> Words:
         """What expressions need of the vocabulary."""
-        names = (self.fixed[name] for name in ("MaxFaults", "None", "Some", "Value", "Lowest", "Highest"))
-        return Words(self.members, *names)
+        wanted = ("MaxFaults", "None", "Some", "Value", "Lowest", "Highest", "Quotient", "Remainder")
+        return Words(self.members, *(self.fixed[name] for name in wanted))
 
     @property
     def capped(self) -> bool:

@@ -74,6 +74,27 @@ def sub(a: Node, b: Node) -> Node:
     return add(a, const(-b.value)) if is_const(b) else _fold(Kind.SUB, a, b)
 
 
+def mul(a: Node, b: Node) -> Node:
+    """a * b, a constant on the right."""
+    if is_const(a) and not is_const(b):
+        a, b = b, a
+    if is_const(b) and b.value in (0, 1):
+        return a if b.value else b
+    return sub(const(0), a) if is_const(b) and b.value == -1 else _fold(Kind.MUL, a, b)
+
+
+def div(a: Node, b: Node) -> Node:
+    """a // b, rounded down; 0 where b is 0."""
+    if is_const(b) and b.value in (1, -1):
+        return mul(a, b)
+    return _fold(Kind.DIV, a, b)
+
+
+def mod(a: Node, b: Node) -> Node:
+    """a % b, with the sign of b; 0 where b is 0."""
+    return a if a.lo >= 0 and a.hi < b.lo else _fold(Kind.MOD, a, b)
+
+
 def as_int(a: Node) -> Node:
     """A truth value as the integer 0 or 1; integers pass."""
     return a if a.sort is Sort.INT else ite(a, const(1), const(0))

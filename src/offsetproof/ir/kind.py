@@ -4,8 +4,9 @@ Every consumer of the IR (evaluation, LLVM, later Z3, TLA+, Promela, Rust) is a 
 `complete`, which raises where a rule is missing. All three sorts are integers underneath: a truth value is 0 or 1, an
 offset set is its mask (bit i set: offset i is in), so a node has one interval whatever its sort.
 
-`LOWEST` and `HIGHEST` are total, so that every backend agrees on the empty set although nobody may read the answer:
-the lowest of the empty set over n offsets is n - 1, the highest is 0.
+`LOWEST`, `HIGHEST`, `DIV` and `MOD` are total, so that every backend agrees also where nobody may read the answer: the
+lowest of the empty set over n offsets is n - 1, the highest is 0; whatever is divided by 0 gives 0 and leaves 0. `DIV`
+and `MOD` are Python's `//` and `%`: the quotient is rounded down, the remainder has the divisor's sign.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ class Kind(Enum):
     VAR = ("var", None, None)
     ADD = ("add", (Sort.INT, Sort.INT), Sort.INT)
     SUB = ("sub", (Sort.INT, Sort.INT), Sort.INT)
+    MUL = ("mul", (Sort.INT, Sort.INT), Sort.INT)
+    DIV = ("div", (Sort.INT, Sort.INT), Sort.INT)
+    MOD = ("mod", (Sort.INT, Sort.INT), Sort.INT)
     EQ = ("eq", None, Sort.BOOL)
     LE = ("le", (Sort.INT, Sort.INT), Sort.BOOL)
     NOT = ("not", (Sort.BOOL,), Sort.BOOL)
@@ -65,7 +69,7 @@ WIDTH_MAX = 62
 """The widest offset set: masks stay positive in a signed 64-bit word."""
 
 
-class TooWideError(OverflowError):
+class TooWideError(Exception):
     """A value would need more bits than a machine word has; the domains that it comes from are too large."""
 
 
@@ -89,8 +93,8 @@ def complete(consumer: str, rules: Mapping[Kind, Rule]) -> dict[Kind, Rule]:
     >>> complete("toy", {Kind.ADD: None})
     Traceback (most recent call last):
     ...
-    offsetproof.ir.kind.MissingRuleError: toy has no rule for node kind sub, eq, le, not, and, or, ite, union, meet, \
-minus, single, has, lowest, highest, count; add one to its table
+    offsetproof.ir.kind.MissingRuleError: toy has no rule for node kind sub, mul, div, mod, eq, le, not, and, or, ite, \
+union, meet, minus, single, has, lowest, highest, count; add one to its table
     """
     missing = tuple(kind.label for kind in Kind if kind not in LEAVES and kind not in rules)
     if missing:
@@ -112,6 +116,9 @@ MEANING: dict[Kind, Callable[..., int]] = complete(
     {
         Kind.ADD: lambda node, a, b: a + b,
         Kind.SUB: lambda node, a, b: a - b,
+        Kind.MUL: lambda node, a, b: a * b,
+        Kind.DIV: lambda node, a, b: a // b if b else 0,
+        Kind.MOD: lambda node, a, b: a % b if b else 0,
         Kind.EQ: lambda node, a, b: int(a == b),
         Kind.LE: lambda node, a, b: int(a <= b),
         Kind.NOT: lambda node, a: 1 - a,
@@ -139,11 +146,33 @@ def _eq(a: Interval, b: Interval) -> Interval:
     return int(a == b and a[0] == a[1]), int(a[0] <= b[1] and b[0] <= a[1])
 
 
+def _mul(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _div(a: Interval, b: Interval) -> Interval:
+    """A quotient is extreme where its arguments are, among divisors of one sign."""
+    ends = [y for y in (b[0], b[1], -1, 1) if y and b[0] <= y <= b[1]]
+    corners = [x // y for x in a for y in ends] + ([0] if b[0] <= 0 <= b[1] else [])
+    return min(corners), max(corners)
+
+
+def _mod(a: Interval, b: Interval) -> Interval:
+    """A remainder lies between 0 and the divisor; it is the dividend itself where that lies there, too."""
+    if b[0] == b[1] != 0 and a[0] // b[0] == a[1] // b[0]:
+        return a[0] % b[0], a[1] % b[0]
+    return min(0, b[0] + 1), max(0, min(b[1] - 1, a[1]) if a[0] >= 0 <= b[0] else b[1] - 1)
+
+
 RANGE: dict[Kind, Callable[..., Interval]] = complete(
     "intervals",
     {
         Kind.ADD: lambda a, b: (a[0] + b[0], a[1] + b[1]),
         Kind.SUB: lambda a, b: (a[0] - b[1], a[1] - b[0]),
+        Kind.MUL: _mul,
+        Kind.DIV: _div,
+        Kind.MOD: _mod,
         Kind.EQ: _eq,
         Kind.LE: _le,
         Kind.NOT: lambda a: (1 - a[1], 1 - a[0]),

@@ -89,10 +89,19 @@ def intern(
     if span is None:
         span = RANGE[kind](*(a.span for a in args))
     if max(abs(span[0]), abs(span[1])) > INT_MAX:
-        raise TooWideError(f"{kind.label} over {args!r} would need more than {WIDTH_MAX} bits; use smaller domains")
+        bits = max(abs(span[0]), abs(span[1])).bit_length()
+        raise TooWideError(f"{_named(kind, args, leaf)} needs {bits} bits, and there are {WIDTH_MAX}")
     node = Node(kind, args, leaf, sort or kind.gives or args[-1].sort, span)
     _interned[key] = node
     return node
+
+
+def _named(kind: Kind, args: tuple[Node, ...], leaf: int | str | None) -> str:
+    """An expression in short: what it reads, where it is itself too long to show."""
+    if leaf is not None:
+        return str(leaf)
+    shown = ", ".join(str(arg.leaf) if arg.leaf is not None else f"{arg.kind.label}(...)" for arg in args)
+    return f"{kind.label}({shown}), which reads {', '.join(sorted(variables(args))) or 'nothing'},"
 
 
 def topological(roots: Iterable[Node]) -> Iterator[Node]:

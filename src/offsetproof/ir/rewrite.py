@@ -13,6 +13,9 @@ REBUILD: dict[Kind, Callable[..., Node]] = complete(
     {
         Kind.ADD: build.add,
         Kind.SUB: build.sub,
+        Kind.MUL: build.mul,
+        Kind.DIV: build.div,
+        Kind.MOD: build.mod,
         Kind.EQ: build.eq,
         Kind.LE: build.le,
         Kind.NOT: build.negate,

@@ -6,6 +6,7 @@ offsets and domain (how one body runs on both kinds of values), reference (the s
 """
 
 from offsetproof.lang.action import Anchor, action, at, bound, require
+from offsetproof.lang.array import Array
 from offsetproof.lang.claim import (
     HOLDS,
     REFUTED,
@@ -18,22 +19,11 @@ from offsetproof.lang.claim import (
     each_step,
     sometimes,
 )
-from offsetproof.lang.component import (
-    ANYTHING,
-    Array,
-    Component,
-    array,
-    flag,
-    integer,
-    offset,
-    offset_set,
-    one_of,
-    optional,
-    part,
-)
+from offsetproof.lang.component import ANYTHING, Component
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.expression import among, choose, every, implies, larger, negation, smaller, some
+from offsetproof.lang.fields import array, flag, integer, offset, offset_set, one_of, optional, part
 from offsetproof.lang.model import Model, Subject
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.scope import Index, Scope, UnknownNameError

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from offsetproof.lang.run import Disabled, current
-from offsetproof.lang.scope import SortOfParameter
+from offsetproof.lang.declaring import ACTION_MARK
+from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.run import Disabled, acting
+from offsetproof.lang.scope import SortOfParameter, is_sort
 
 Method = TypeVar("Method", bound=Callable[..., None])
 
@@ -74,7 +76,7 @@ class Action:
 
 
 def action(
-    *,
+    *without_parentheses: object,
     actor: str = "system",
     thread: str = "main",
     fault: str | None = None,
@@ -86,8 +88,13 @@ def action(
 
     `actor` may name parameters in brackets (`consumer[c]`); `fault` names the fault kind whose budget in the scope it
     spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The other keywords
-    give the parameters' sorts.
+    give the parameters' sorts. DeclarationError where it is not called, or where a sort is none.
     """
+    if without_parentheses:
+        raise DeclarationError(f"{user_place()}: @action alone marks nothing; write @action() or @action(actor=...)")
+    for name, sort in sorts.items():
+        if not is_sort(sort):
+            raise DeclarationError(f'{user_place()}: {name}={sort!r} is no sort; give an enum or Index("{name}", 2)')
 
     def mark(method: Method) -> Method:
         code = method.__code__
@@ -103,7 +110,7 @@ def action(
             code.co_filename,
             code.co_firstlineno,
         )
-        method.__offsetproof_action__ = made  # type: ignore[attr-defined]  # the mark that Model collects
+        setattr(method, ACTION_MARK, made)
         return method
 
     return mark
@@ -111,6 +118,7 @@ def action(
 
 def require(*conditions: bool) -> None:
     """The guard: all conditions must hold, else the action cannot be taken (which is not a step)."""
+    acting("require")
     for condition in conditions:
         if not condition:
             raise Disabled
@@ -118,6 +126,6 @@ def require(*conditions: bool) -> None:
 
 def bound(condition: bool) -> None:
     """A guard that exists only because the scope is finite; where it alone is in the way, a cut is counted."""
-    run = current()
+    run = acting("bound")
     if not condition:
         run.cut = True

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
 
@@ -52,6 +52,8 @@ class Property:
     is stated under them (without a listener: for the model's first).
     """
 
+    declared_kind: ClassVar[str] = "claim"
+
     id: str
     name: str
     kind: ClaimKind
@@ -64,6 +66,11 @@ class Property:
     file: str
     line: int
     listener: Listener | None = None
+
+    @property
+    def place(self) -> str:
+        """`file:line` of the function."""
+        return f"{self.file}:{self.line}"
 
     @property
     def about(self) -> str:

@@ -7,36 +7,38 @@
     class Consumer(Component):
         process_queue: Array[ProcessQueue] = array(LIVES, ProcessQueue)
 
-The functions that declare fields say to a type checker what reading the field gives; the one cast for that is in
-`_declared`. Every field is a small descriptor; the values are in the model's tree.
+Every field is a small descriptor; the values are in the model's tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from enum import Enum
-from typing import Any, ClassVar, Generic, TypeVar, get_origin, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, NoReturn
 
-from offsetproof.lang.domain import Domain, Flags, Integers, Members, OffsetSets, Optionals
-from offsetproof.lang.errors import DeclarationError, user_place
-from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.run import decide
-from offsetproof.lang.scope import Bound, Index, Scope, resolve
+from offsetproof.ir.node import INT_MAX
+from offsetproof.lang.declaring import Body, check_class
+from offsetproof.lang.domain import Domain, Optionals
+from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, user_place
+from offsetproof.lang.expression import every, negation
+from offsetproof.lang.scope import Scope, UnknownNameError, resolve
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.symbolic import SymInt
 from offsetproof.lang.tree import Leaf, Tree
-
-Item = TypeVar("Item")
-Part = TypeVar("Part", bound="Component")
 
 ANYTHING: Any = object()
 """As a field's initial value: every value of its domain (each gives an initial state)."""
+
+STARTS_MAX = 1 << 20
+"""The most values that one field may start with, and the most initial states that a model may have."""
 
 
 class Declared:
     """What stands in a class body for a field, a nested component or an array."""
 
+    declared_kind: ClassVar[str] = "field"
     name = ""
+
+    def __init__(self) -> None:
+        self.place = user_place()
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -49,21 +51,42 @@ class Declared:
         return self if instance is None else instance._members[self.name]
 
     def __set__(self, instance: Component, value: Any) -> None:
-        raise DeclarationError(f"{self.name} is a component or an array; assign to its fields instead")
+        raise DeclarationError(f"{user_place()}: {self.name} is a component or an array; assign to its fields instead")
 
 
 class Field(Declared):
-    """A scalar field: a domain that may depend on the scope, an initial value, and whether only claims may read it."""
+    """A scalar field: a domain that may depend on the scope, an initial value, and whether only claims may read it.
 
-    def __init__(self, domain: Callable[[Scope], Domain], initial: Any, ghost: bool) -> None:
-        self.domain, self.initial, self.ghost = domain, initial, ghost
+    `stated` says that the initial value was given, and is not just where such a field starts.
+    """
+
+    def __init__(self, domain: Callable[[Scope], Domain], initial: Any, ghost: bool, *, stated: bool) -> None:
+        super().__init__()
+        self.domain, self.initial, self.ghost, self.stated = domain, initial, ghost, stated
 
     def grow(self, tree: Tree, path: str) -> int:
-        domain = self.domain(tree.setting.scope)
-        value = resolve(self.initial, tree.setting.scope) if callable(self.initial) else self.initial
-        everything = value is ANYTHING
-        initial = tuple(range(domain.lo, domain.hi + 1)) if everything else (domain.encode(value),)
+        scope = tree.setting.scope
+        try:
+            domain = self.domain(scope)
+            initial = self._initial(domain, scope)
+        except (DeclarationError, UnknownNameError) as error:
+            raise DeclarationError(f"{self.place}: field {path} in scope {scope.name}: {error}") from error
+        except OutOfDomainError as error:
+            raise DeclarationError(f"{self.place}: field {path} cannot start so: {error}") from error
+        if max(abs(domain.lo), abs(domain.hi)) > INT_MAX:
+            raise DeclarationError(f"{self.place}: field {path} holds {domain.describe()}, which needs over 62 bits")
         return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_")))
+
+    def _initial(self, domain: Domain, scope: Scope) -> tuple[int, ...]:
+        value = resolve(self.initial, scope) if callable(self.initial) else self.initial
+        if value is not ANYTHING:
+            return (domain.encode(value),)
+        if domain.hi - domain.lo >= STARTS_MAX:
+            raise DeclarationError(
+                f"it may start with any of {domain.hi - domain.lo + 1:,} values, and a model has at most "
+                f"{STARTS_MAX:,} initial states; use a smaller domain, or let a first action choose"
+            )
+        return tuple(range(domain.lo, domain.hi + 1))
 
     def __get__(self, instance: Component | None, owner: type) -> Any:
         return self if instance is None else instance._tree.get(instance._members[self.name])
@@ -72,20 +95,36 @@ class Field(Declared):
         instance._tree.put(instance._members[self.name], value)
 
 
-class _Nested(Declared):
-    def __init__(self, make: Callable[[Tree, str], Any]) -> None:
-        self.make = make
+class Nested(Declared):
+    """A component, an array, a queue or a bag: `make` builds it at a place of the tree.
+
+    `kind` is the class of the components in it, if there are any.
+    """
+
+    def __init__(self, make: Callable[[Tree, str], Any], kind: type[Component] | None = None) -> None:
+        super().__init__()
+        self.make, self.kind = make, kind
 
     def grow(self, tree: Tree, path: str) -> Any:
         return self.make(tree, path)
 
 
-class Component:
+class _Declaring(type):
+    """Classes whose bodies are read as declarations: no name may stand for two of them."""
+
+    @classmethod
+    def __prepare__(cls, name: str, bases: tuple[type, ...], /, **options: Any) -> Body:
+        return Body(name)
+
+
+class Component(metaclass=_Declaring):
     """A part of a model: declared fields, and methods that read and write them.
 
-    A method body runs on real values (the reference semantics) and on symbolic ones (staging) alike.
+    A method body runs on real values (the reference semantics) and on symbolic ones (staging) alike. Two components of
+    one class are equal if all their fields are.
     """
 
+    _overridable: ClassVar[Mapping[str, str]] = {"finished": "method"}
     _declared: ClassVar[dict[str, Declared]] = {}
     _tree: Tree
     _path: str
@@ -93,18 +132,12 @@ class Component:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Declared)}
+        check_class(cls, Component)
         inherited: dict[str, Declared] = {}
         for base in reversed(cls.__mro__[1:]):
             inherited.update(vars(base).get("_declared", {}))
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Declared)}
         cls._declared = {**inherited, **own}
-        for name, kind in vars(cls).get("__annotations__", {}).items():
-            is_class_variable = get_origin(kind) is ClassVar or str(kind).startswith(("ClassVar", "typing.ClassVar"))
-            if name not in cls._declared and not is_class_variable and not name.startswith("_"):
-                raise DeclarationError(
-                    f"{user_place()}: field {cls.__name__}.{name} has no domain; "
-                    "declare it as flag(), integer(lo, hi), offset(), ..."
-                )
 
     def __init__(self, tree: Tree, path: str = "") -> None:
         put = object.__setattr__
@@ -120,6 +153,24 @@ class Component:
                 f"{user_place()}: {type(self).__name__} has no field {name}; declare it in the class body"
             )
         self._declared[name].__set__(self, value)
+
+    __hash__ = None  # type: ignore[assignment]  # its fields change
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            raise refuse(
+                f"a {type(self).__name__} compared with a {type(other).__name__}", "compare components of one class"
+            )
+        return items_equal(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return negation(self == other)
+
+    def __bool__(self) -> NoReturn:
+        raise refuse("the truth of a component", "ask one of its fields")
+
+    def __str__(self) -> NoReturn:
+        raise refuse("text made of a component", "leave texts to the trace")
 
     @property
     def setting(self) -> Setting:
@@ -150,138 +201,47 @@ class Component:
         """
         return False
 
-    def parts(self) -> Iterator[Component]:
-        """This component and all components in it."""
-        yield self
-        for item in self._leaves_and_parts():
-            if isinstance(item, Component):
-                yield from item.parts()
-
-    def positions(self) -> Iterator[int]:
-        """The positions of this component's leaves in the tree, nested ones included."""
-        for component in self.parts():
-            yield from (item for item in component._leaves_and_parts() if isinstance(item, int))
-
-    def _leaves_and_parts(self) -> Iterator[Any]:
-        for member in self._members.values():
-            yield from [member] if isinstance(member, int | Component) else member.members()
-
     def reset(self) -> None:
         """Returns every field of this component, nested ones included, to its (first) initial value."""
-        for member in self._members.values():
-            _reset(self._tree, member)
+        for at in positions_in(self):
+            leaf = self._tree.leaves[at]
+            self._tree.put(at, leaf.domain.decode(leaf.initial[0]))
 
 
-def _reset(tree: Tree, member: Any) -> None:
-    if isinstance(member, int):
-        leaf = tree.leaves[member]
-        tree.put(member, leaf.domain.decode(leaf.initial[0]))
-    elif isinstance(member, Array):
-        for item in member.members():
-            _reset(tree, item)
-    else:
-        member.reset()
+def classes_in(kind: type[Component]) -> list[type[Component]]:
+    """A class of components and those of everything in them, with their base classes."""
+    found: dict[type[Component], None] = {}
+    waiting = [kind]
+    while waiting:
+        for each in waiting.pop().__mro__:
+            if issubclass(each, Component) and each not in found:
+                found[each] = None
+                nested = [member.kind for member in each._declared.values() if isinstance(member, Nested)]
+                waiting += [inner for inner in nested if inner is not None]
+    return list(found)
 
 
-class Array(Generic[Item]):
-    """Components or scalar fields, one per value of an index sort; the index may be a field's value."""
-
-    def __init__(self, tree: Tree, items: list[Any]) -> None:
-        self._tree, self._items = tree, items
-
-    def members(self) -> list[Any]:
-        """The items as the array holds them: components, or positions of leaves."""
-        return self._items
-
-    def _position(self, index: int) -> int:
-        if isinstance(index, SymInt):
-            for candidate in range(len(self._items)):
-                if decide((index == candidate).node):
-                    return candidate
-            raise IndexError(f"an index lies outside 0 to {len(self._items) - 1}")
-        if not 0 <= index < len(self._items):
-            raise IndexError(f"index {index} lies outside 0 to {len(self._items) - 1}")
-        return index
-
-    def __getitem__(self, index: int) -> Item:
-        item = self._items[self._position(index)]
-        return self._tree.get(item) if isinstance(item, int) else item  # type: ignore[no-any-return]  # scalar or part
-
-    def __setitem__(self, index: int, value: Item) -> None:
-        item = self._items[self._position(index)]
-        if not isinstance(item, int):
-            raise DeclarationError("an array of components holds them for good; assign to their fields")
-        self._tree.put(item, value)
-
-    def __iter__(self) -> Iterator[Item]:
-        return (self[i] for i in range(len(self._items)))
-
-    def __len__(self) -> int:
-        return len(self._items)
+def members_of(item: Any) -> Iterable[Any]:
+    """What a component, an array, a queue or a bag is made of: positions of leaves, components, arrays."""
+    return item._members.values() if isinstance(item, Component) else item.members()
 
 
-def _declared(member: Declared) -> Any:
-    """The one cast between what a class body declares and what reading it gives."""
-    return member
+def components_in(item: Any) -> Iterator[Component]:
+    """A component and all components in it; those of an array."""
+    if isinstance(item, Component):
+        yield item
+    for member in members_of(item):
+        if not isinstance(member, int):
+            yield from components_in(member)
 
 
-def flag(initial: bool = False, *, ghost: bool = False) -> bool:
-    """A field that is True or False."""
-    return _declared(Field(lambda scope: Flags(), initial, ghost))  # type: ignore[no-any-return]  # see _declared
+def positions_in(item: Any) -> Iterator[int]:
+    """The positions of the leaves of a component or an array in the tree, nested ones included."""
+    for member in members_of(item):
+        yield from [member] if isinstance(member, int) else positions_in(member)
 
 
-def integer(lo: Bound, hi: Bound, initial: Bound | None = None, *, ghost: bool = False) -> int:
-    """A field that holds the integers lo to hi; starts at lo unless told otherwise."""
-    start = lo if initial is None else initial
-    first = start if start is ANYTHING or isinstance(start, int) else (lambda scope: resolve(start, scope))
-    made = Field(lambda scope: Integers(resolve(lo, scope), resolve(hi, scope)), first, ghost)
-    return _declared(made)  # type: ignore[no-any-return]  # see _declared
-
-
-def offset(limit: Bound = "messages", *, ghost: bool = False) -> int:
-    """A queue offset, 0 to the scope's number of messages (the next offset to come is one)."""
-    return integer(0, limit, ghost=ghost)
-
-
-def offset_set(limit: Bound = "messages", *, ghost: bool = False) -> OffsetSet:
-    """A set of offsets of stored messages: below the scope's number of messages. Starts empty."""
-    return _declared(Field(lambda scope: OffsetSets(resolve(limit, scope)), OffsetSet(), ghost))  # type: ignore[no-any-return]  # see _declared
-
-
-Member = TypeVar("Member", bound=Enum)
-
-
-def one_of(kind: type[Member], initial: Member | None = None, *, ghost: bool = False) -> Member:
-    """A field that holds a member of an enum; starts at its first."""
-    first = next(iter(kind)) if initial is None else initial
-    return _declared(Field(lambda scope: Members(kind), first, ghost))  # type: ignore[no-any-return]  # see _declared
-
-
-@overload
-def optional(field: int, initial: int | None = None) -> int | None: ...
-@overload
-def optional(field: Member, initial: Member | None = None) -> Member | None: ...
-def optional(field: Any, initial: Any = None) -> Any:
-    """A field that is None or what the given field holds; starts as None. Reading it asks which."""
-    if not isinstance(field, Field):
-        raise DeclarationError("optional() wraps a field: optional(integer(0, 3)), optional(offset())")
-    return _declared(Field(lambda scope: Optionals(field.domain(scope)), initial, field.ghost))
-
-
-def part(kind: type[Part]) -> Part:
-    """A nested component."""
-    return _declared(_Nested(lambda tree, path: kind(tree, path)))  # type: ignore[no-any-return]  # see _declared
-
-
-@overload
-def array(sort: Index, item: type[Part]) -> Array[Part]: ...
-@overload
-def array(sort: Index, item: Item) -> Array[Item]: ...
-def array(sort: Index, item: Any) -> Any:
-    """One component (given as its class) or scalar field per value of the sort."""
-
-    def make(tree: Tree, path: str) -> Array[Any]:
-        places = [f"{path}[{i}]" for i in sort.values(tree.setting.scope)]
-        return Array(tree, [item(tree, at) if isinstance(item, type) else item.grow(tree, at) for at in places])
-
-    return _declared(_Nested(make))
+def items_equal(a: Any, b: Any) -> bool:
+    """Are all fields of two components, arrays, queues or bags of one make equal? An expression: nothing splits."""
+    pairs = zip(positions_in(a), positions_in(b), strict=True)
+    return every(a._tree.is_same(here, b._tree, there) for here, there in pairs)

@@ -12,8 +12,9 @@ from typing import Any
 
 from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import ClaimKind, Property
-from offsetproof.lang.component import flag
+from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.expression import every, some
+from offsetproof.lang.fields import flag
 from offsetproof.lang.model import Model
 
 
@@ -66,5 +67,5 @@ def _noting(action: Action) -> Callable[..., None]:
 def _taken_as(action: Action, method: Callable[..., None]) -> Callable[..., None]:
     """A method in the place of an action's own."""
     made = wraps(action.method)(method)
-    made.__offsetproof_action__ = replace(action, method=made)  # type: ignore[attr-defined]  # the mark Model collects
+    setattr(made, ACTION_MARK, replace(action, method=made))
     return made

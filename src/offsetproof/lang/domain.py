@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
 from offsetproof.ir import build
@@ -35,6 +35,11 @@ class Domain(ABC):
     sort = Sort.INT
     lo: int
     hi: int
+
+    @property
+    def base(self) -> int:
+        """What the numbering starts from; the same value has the same number in domains of one base."""
+        return 0
 
     @abstractmethod
     def encode(self, value: Any) -> int:
@@ -121,7 +126,7 @@ class Integers(Domain):
         return SymInt(node)
 
     def lower_symbolic(self, value: Sym) -> Lowered:
-        if not isinstance(value, SymInt) or isinstance(value, SymBool):
+        if not isinstance(value, SymInt):
             raise self._outside(value)
         node = value.node
         above, under = build.le(build.const(self.lo), node), build.le(node, build.const(self.hi))
@@ -148,7 +153,7 @@ class OffsetSets(Domain):
         return value.mask
 
     def decode(self, number: int) -> OffsetSet:
-        return OffsetSet.of_mask(number)
+        return OffsetSet._made(number)
 
     def lift(self, node: Node) -> SymSet:
         return SymSet(node)
@@ -172,6 +177,8 @@ class Members(Domain):
     lo = 0
 
     def __init__(self, kind: type[Enum]) -> None:
+        if issubclass(kind, Flag):
+            raise DeclarationError(f"enum {kind.__name__} is a Flag: its members combine; use a flag() field for each")
         if issubclass(kind, int | str):
             raise DeclarationError(
                 f"enum {kind.__name__} is also an int or str: its members equal other values; derive it from Enum alone"
@@ -212,6 +219,10 @@ class Optionals(Domain):
             raise DeclarationError("an optional field holds integers or enum members; use a flag beside other fields")
         self.inner = inner
         self.hi = inner.hi - inner.lo + 1
+
+    @property
+    def base(self) -> int:
+        return self.inner.lo
 
     def encode(self, value: Any) -> int:
         return 0 if value is None else self.inner.encode(value) - self.inner.lo + 1

@@ -12,6 +12,10 @@ from types import FrameType
 _OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir"))
 
 
+_OF_DATACLASSES = "<string>"
+"""Where Python says that the constructors of dataclasses are."""
+
+
 class DeclarationError(Exception):
     """A model, scope, release or claim is declared in a way that cannot work; the message names thing and way out."""
 
@@ -39,11 +43,16 @@ class ModelError(Exception):
         return f"{self.action}: {self.reason}"
 
 
+class EndlessError(BaseException):
+    """Code of a model does not end; raised from another thread. Not an Exception, so that no model catches it."""
+
+
 class OutOfDomainError(Exception):
     """A value that its field cannot hold; never saturated, wrapped or clipped."""
 
 
-def _is_own(filename: str) -> bool:
+def is_own(filename: str) -> bool:
+    """Is it a file of the language itself, and not of a model?"""
     resolved = str(Path(filename).resolve())
     return any(resolved.startswith(folder) for folder in _OWN_FOLDERS)
 
@@ -51,14 +60,14 @@ def _is_own(filename: str) -> bool:
 def user_place() -> str:
     """`file:line` of the innermost running frame that belongs to a model, not to the language."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_own(frame.f_code.co_filename):
+    while frame is not None and (is_own(frame.f_code.co_filename) or frame.f_code.co_filename == _OF_DATACLASSES):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "unknown place"
 
 
 def raised_place(error: BaseException, otherwise: str = "unknown place") -> str:
     """`file:line` of the innermost frame of an exception's traceback that belongs to a model, if there is one."""
-    places = [f"{f.filename}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if not _is_own(f.filename)]
+    places = [f"{f.filename}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if not is_own(f.filename)]
     return places[-1] if places else otherwise
 
 

@@ -6,15 +6,14 @@ paths of an action; these do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import Enum
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from offsetproof.ir import build
 from offsetproof.ir.node import Node
-from offsetproof.lang.errors import refuse
-from offsetproof.lang.offsets import OffsetSet, SymSet, _set_node
-from offsetproof.lang.symbolic import Sym, SymBool, SymEnum, SymInt, node_of, wrap
+from offsetproof.lang.offsets import SymSet
+from offsetproof.lang.sorts import ValueSort, may_be_equal, members_of, must_be, must_match, sort_of
+from offsetproof.lang.symbolic import Sym, SymBool, SymEnum, SymInt, node_of
 
 Value = TypeVar("Value")
 
@@ -25,54 +24,42 @@ def smaller(a: int, b: int) -> int:
     >>> smaller(3, 2)
     2
     """
+    must_be(ValueSort.NUMBER, "smaller()", a, b)
     return choose(a <= b, a, b)
 
 
 def larger(a: int, b: int) -> int:
     """The larger of two integers."""
+    must_be(ValueSort.NUMBER, "larger()", a, b)
     return choose(b <= a, a, b)
 
 
 def choose(condition: bool, yes: Value, no: Value) -> Value:
-    """`yes if condition else no`, for two values of one type.
+    """`yes if condition else no`, for two values of one sort; RefusedError for others.
 
     >>> choose(True, 1, 2)
     1
     """
+    must_be(ValueSort.TRUTH, "choose()", condition)
+    must_match("choose()", yes, no)
     if not isinstance(condition, Sym):
         return yes if condition else no
-    c = _truth_node(condition)
-    if isinstance(yes, OffsetSet | SymSet) or isinstance(no, OffsetSet | SymSet):
-        return _typed(SymSet(build.ite(c, _set_node(yes), _set_node(no))))
-    if isinstance(yes, Enum | SymEnum) or isinstance(no, Enum | SymEnum):
-        return _typed(_choose_member(c, yes, no))
-    a, b = node_of(yes), node_of(no)
-    if a.sort is not b.sort:
-        a, b = build.as_int(a), build.as_int(b)
-    return _typed(wrap(build.ite(c, a, b)))
+    node = build.ite(condition.node, node_of(yes), node_of(no))
+    return _typed(_like(yes if isinstance(yes, Sym) else no, node))
 
 
 def _typed(value: Any) -> Any:
     return value
 
 
-def _choose_member(c: Node, yes: object, no: object) -> SymEnum:
-    members = _members(yes) or _members(no)
-    return SymEnum(build.ite(c, _member(yes, members), _member(no, members)), members)
-
-
-def _members(value: object) -> tuple[Enum, ...]:
-    if isinstance(value, SymEnum):
-        return value.members
-    return tuple(type(value)) if isinstance(value, Enum) else ()
-
-
-def _member(value: object, members: tuple[Enum, ...]) -> Node:
-    if isinstance(value, SymEnum) and value.members == members:
-        return value.node
-    if isinstance(value, Enum) and value in members:
-        return build.const(members.index(value))
-    raise refuse("a choice between two types", "give both branches a member of the same enum")
+def _like(value: object, node: Node) -> Sym:
+    """The symbolic value of a node that has the sort of another value."""
+    sort = sort_of(value)
+    if sort is ValueSort.MEMBER:
+        return SymEnum(node, members_of(value))
+    if sort is ValueSort.OFFSETS:
+        return SymSet(node)
+    return SymBool(node) if sort is ValueSort.TRUTH else SymInt(node)
 
 
 def every(conditions: Iterable[bool]) -> bool:
@@ -89,20 +76,13 @@ def some(conditions: Iterable[bool]) -> bool:
     return _gathered(conditions, build.disjunction)
 
 
-def _gathered(conditions: Iterable[bool], join: Any) -> bool:
+def _gathered(conditions: Iterable[bool], join: Callable[[list[Node]], Node]) -> bool:
     values = list(conditions)
-    node = join([_truth_node(value) for value in values])
+    must_be(ValueSort.TRUTH, "a list of conditions", *values)
+    node = join([node_of(value) for value in values])
     if any(isinstance(value, Sym) for value in values):
         return _typed(SymBool(node))  # type: ignore[no-any-return]  # a staged truth value
     return bool(node.value)
-
-
-def _truth_node(value: object) -> Node:
-    if isinstance(value, SymBool):
-        return value.node
-    if isinstance(value, SymInt):
-        return build.negate(build.eq(value.node, build.const(0)))
-    return build.truth(bool(value))
 
 
 def negation(condition: bool) -> bool:
@@ -125,4 +105,4 @@ def among(value: Value, *members: Value) -> bool:
     >>> among(2, 1, 2)
     True
     """
-    return some(value == member for member in members)
+    return some(may_be_equal(value, member) and value == member for member in members)

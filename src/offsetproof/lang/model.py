@@ -13,8 +13,8 @@ class Lock(Model):
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
 from typing import Any, ClassVar
@@ -25,9 +25,10 @@ from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.component import Component
 from offsetproof.lang.damage import Damage
+from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place
-from offsetproof.lang.scope import Scope, UnknownNameError, values_of
+from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place, user_place
+from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.timing import Timing
 from offsetproof.lang.tree import Leaf, Tree
@@ -40,7 +41,13 @@ class Model(Component):
     `at_rest` are judged; a model that has such claims must define it.
     """
 
+    _overridable: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("initially", "rest"), "method"),
+        **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
+        **dict.fromkeys(("bounds", "left_out", "anchored"), "constant"),
+    }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
+    bounds: ClassVar[Mapping[str, BoundSort]] = {}
     releases: ClassVar[tuple[Release, ...]] = ()
     roles: ClassVar[tuple[str, ...]] = ()
     fixes: ClassVar[tuple[Fix, ...]] = ()
@@ -53,17 +60,11 @@ class Model(Component):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        found: dict[str, Action] = {}
-        for base in reversed(cls.__mro__):
-            for name, value in vars(base).items():
-                mark = getattr(value, "__offsetproof_action__", None)
-                if isinstance(mark, Action):
-                    found[name] = mark
-                elif name in found:
-                    del found[name]
-        cls.actions = found
-        inherited = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
-        cls.claims = tuple(value for value in inherited.values() if isinstance(value, Property))
+        named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        marks = {name: getattr(value, ACTION_MARK, None) for name, value in named.items()}
+        cls.actions = {name: replace(mark, name=name) for name, mark in marks.items() if isinstance(mark, Action)}
+        cls.claims = tuple(value for value in named.values() if isinstance(value, Property))
+        _refuse_bad_lists(cls)
         _refuse_bad_actions(cls)
 
     def initially(self) -> None:
@@ -72,6 +73,37 @@ class Model(Component):
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
+
+
+_LISTS: dict[str, type] = {
+    "scopes": Scope,
+    "releases": Release,
+    "roles": str,
+    "fixes": Fix,
+    "assumptions": Assumption,
+    "listeners": Listener,
+    "left_out": str,
+}
+"""What a model lists, and of what."""
+
+
+def _refuse_bad_lists(model: type[Model]) -> None:
+    """Lists of the wrong things, two things of one name, no scope at all, scopes with bounds that cannot be."""
+    for name, kind in _LISTS.items():
+        listed = getattr(model, name)
+        if not isinstance(listed, tuple | list) or not all(isinstance(item, kind) for item in listed):
+            raise DeclarationError(f"{user_place()}: {model.__name__}.{name} must be a tuple of {kind.__name__}")
+        names = [getattr(item, "name", item) for item in listed]
+        twice = next((each for each in names if names.count(each) > 1), None)
+        if twice is not None:
+            raise DeclarationError(f"{user_place()}: {model.__name__}.{name} has {twice!r} twice; rename one")
+    if not model.scopes:
+        raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
+    for scope in model.scopes:
+        try:
+            scope.fitted(model.bounds)
+        except UnknownNameError as error:
+            raise DeclarationError(f"{user_place()}: scope {scope.name}: {error}") from None
 
 
 def _refuse_bad_actions(model: type[Model]) -> None:

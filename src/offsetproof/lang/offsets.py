@@ -7,13 +7,14 @@ raise unless a default is given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from offsetproof.ir import build
-from offsetproof.ir.kind import WIDTH_MAX
+from offsetproof.ir.kind import WIDTH_MAX, width
 from offsetproof.ir.node import Node
 from offsetproof.lang.errors import refuse
 from offsetproof.lang.run import decide
+from offsetproof.lang.sorts import ValueSort, must_be, must_match
 from offsetproof.lang.symbolic import Sym, SymBool, SymInt, node_of
 
 
@@ -27,6 +28,7 @@ class OffsetSet:
     """
 
     __slots__ = ("mask",)
+    value_sort: ClassVar[ValueSort] = ValueSort.OFFSETS
     mask: int
 
     def __init__(self, *offsets: int) -> None:
@@ -37,25 +39,45 @@ class OffsetSet:
 
     @classmethod
     def of_mask(cls, mask: int) -> OffsetSet:
-        """The set whose bit i says whether offset i is in."""
+        """The set whose bit i says whether offset i is in; IndexError for a mask that is no set of offsets 0 to 61.
+
+        >>> OffsetSet.of_mask(0b101)
+        {0, 2}
+        """
+        if isinstance(mask, Sym):
+            raise refuse("OffsetSet.of_mask() of a field's value", "keep the set itself in a field")
+        must_be(ValueSort.NUMBER, "OffsetSet.of_mask()", mask)
+        if not 0 <= mask < 1 << WIDTH_MAX:
+            raise IndexError(f"the mask {mask} has offsets outside of 0 to {WIDTH_MAX - 1}")
+        return cls._made(mask)
+
+    @classmethod
+    def _made(cls, mask: int) -> OffsetSet:
         made = cls()
         object.__setattr__(made, "mask", mask)
         return made
 
     @classmethod
     def below(cls, limit: int) -> OffsetSet:
-        """The offsets 0 to limit - 1, as an expression also when the limit is a field's value."""
+        """The offsets 0 to limit - 1, as an expression also when the limit is a field's value.
+
+        IndexError for a limit above 62: no set holds such offsets.
+        """
+        must_be(ValueSort.NUMBER, "OffsetSet.below()", limit)
+        if limit > WIDTH_MAX:
+            raise IndexError(f"the offsets below a limit above {WIDTH_MAX} are no set of offsets 0 to {WIDTH_MAX - 1}")
         if isinstance(limit, SymInt):
             return SymSet(_below(limit.node))
-        return cls.of_mask((1 << limit) - 1 if limit > 0 else 0)
+        return cls._made((1 << limit) - 1 if limit > 0 else 0)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("an offset set cannot change; assign a new one to the field")
 
     def has(self, offset: int) -> bool:
         """Is the offset in? (An expression: it does not split the run.)"""
-        if isinstance(offset, SymInt):
-            return SymSet(_set_node(self)).has(offset)
+        if isinstance(offset, Sym):
+            return SymSet(node_of(self)).has(offset)
+        must_be(ValueSort.NUMBER, "has()", offset)
         return offset >= 0 and bool((self.mask >> offset) & 1)
 
     def __contains__(self, offset: int) -> bool:
@@ -63,15 +85,15 @@ class OffsetSet:
 
     def add(self, offset: int) -> OffsetSet:
         """The set with the offset in it; IndexError for an offset outside 0 to 61."""
-        if isinstance(offset, SymInt):
-            return SymSet(_set_node(self)).add(offset)
-        return OffsetSet.of_mask(self.mask | 1 << _checked(offset))
+        if isinstance(offset, Sym):
+            return SymSet(node_of(self)).add(offset)
+        return OffsetSet._made(self.mask | 1 << _checked(offset))
 
     def remove(self, offset: int) -> OffsetSet:
         """The set without the offset (which need not have been in)."""
-        if isinstance(offset, SymInt):
-            return SymSet(_set_node(self)).remove(offset)
-        return OffsetSet.of_mask(self.mask & ~(1 << _checked(offset)))
+        if isinstance(offset, Sym):
+            return SymSet(node_of(self)).remove(offset)
+        return OffsetSet._made(self.mask & ~(1 << _checked(offset)))
 
     def lowest(self, default: int | None = None) -> int:
         """The lowest offset; the default, else ValueError, when empty."""
@@ -82,6 +104,8 @@ class OffsetSet:
         return self._end(self.mask.bit_length() - 1, default)
 
     def _end(self, offset: int, default: int | None) -> int:
+        if default is not None:
+            must_be(ValueSort.NUMBER, "the default of lowest() and highest()", default)
         if self.mask:
             return offset
         if default is None:
@@ -94,7 +118,7 @@ class OffsetSet:
 
     def _combine(self, other: object, op: str) -> Any:
         if isinstance(other, SymSet):
-            return getattr(SymSet(_set_node(self)), op)(other)
+            return getattr(SymSet(node_of(self)), op)(other)
         if not isinstance(other, OffsetSet):
             return NotImplemented
         return _REAL[op](self.mask, other.mask)
@@ -128,9 +152,9 @@ class OffsetSet:
 
 
 _REAL: dict[str, Callable[[int, int], OffsetSet | bool]] = {
-    "__or__": lambda a, b: OffsetSet.of_mask(a | b),
-    "__and__": lambda a, b: OffsetSet.of_mask(a & b),
-    "__sub__": lambda a, b: OffsetSet.of_mask(a & ~b),
+    "__or__": lambda a, b: OffsetSet._made(a | b),
+    "__and__": lambda a, b: OffsetSet._made(a & b),
+    "__sub__": lambda a, b: OffsetSet._made(a & ~b),
     "__le__": lambda a, b: a & ~b == 0,
     "__eq__": lambda a, b: a == b,
 }
@@ -140,6 +164,7 @@ _REAL: dict[str, Callable[[int, int], OffsetSet | bool]] = {
 def _checked(offset: int) -> int:
     if isinstance(offset, Sym):
         raise refuse("OffsetSet(...) of a field's value", "write OffsetSet().add(value)")
+    must_be(ValueSort.NUMBER, "an offset set", offset)
     if not 0 <= offset < WIDTH_MAX:
         raise IndexError(f"offset {offset} lies outside 0 to {WIDTH_MAX - 1}")
     return offset
@@ -147,23 +172,16 @@ def _checked(offset: int) -> int:
 
 def _below(limit: Node) -> Node:
     result = build.EMPTY
-    for offset in range(max(limit.hi, 0)):
+    for offset in range(min(max(limit.hi, 0), WIDTH_MAX)):
         member = build.const(1 << offset, build.EMPTY.sort)
         result = build.union(result, build.ite(build.lt(build.const(offset), limit), member, build.EMPTY))
     return result
 
 
-def _set_node(value: object) -> Node:
-    if isinstance(value, SymSet):
-        return value.node
-    if isinstance(value, OffsetSet):
-        return build.const(value.mask, build.EMPTY.sort)
-    raise refuse(f"a {type(value).__name__} where an offset set is needed", "use OffsetSet")
-
-
 def _single(offset: object) -> Node:
     """The set of one symbolic offset; a run on which it may lie outside 0 to 61 is split off and raises."""
-    node = build.as_int(node_of(offset))
+    must_be(ValueSort.NUMBER, "an offset set", offset)
+    node = node_of(offset)
     if not decide(build.le(build.const(0), node)) or not decide(build.lt(node, build.const(WIDTH_MAX))):
         raise IndexError(f"an offset lies outside 0 to {WIDTH_MAX - 1}")
     if node.lo < 0 or node.hi >= WIDTH_MAX:
@@ -179,17 +197,37 @@ def _spelled(node: Node) -> Node:
     return result
 
 
+def _with_set(what: str, combine: Callable[[Node, Node], Node], give: Callable[[Node], Any]) -> Any:
+    """An operator of a symbolic set with another set."""
+
+    def operator(self: SymSet, other: object) -> Any:
+        must_match(what, self, other)
+        return give(combine(self.node, node_of(other)))
+
+    return operator
+
+
+def _is_subset(a: Node, b: Node) -> Node:
+    return build.eq(build.minus(a, b), build.EMPTY)
+
+
 class SymSet(Sym):
     """The staged twin of OffsetSet: the same operations on a symbolic set."""
 
     __slots__ = ()
+    value_sort = ValueSort.OFFSETS
 
     def has(self, offset: object) -> Any:
         """Is the offset in?"""
-        return SymBool(build.has(self.node, build.as_int(node_of(offset))))
+        must_be(ValueSort.NUMBER, "has()", offset)
+        return SymBool(build.has(self.node, node_of(offset)))
 
     def __contains__(self, offset: object) -> bool:
         return bool(self.has(offset))
+
+    def __iter__(self) -> Iterator[int]:
+        """Every offset that the set can have, ascending; each asks whether it is in, and so splits the run."""
+        return (i for i in range(width(self.node.hi)) if decide(build.has(self.node, build.const(i))))
 
     def add(self, offset: object) -> SymSet:
         """The set with the offset in it."""
@@ -202,7 +240,8 @@ class SymSet(Sym):
     def _end(self, end: Node, default: object) -> SymInt:
         empty = build.eq(self.node, build.EMPTY)
         if default is not None:
-            return SymInt(build.ite(empty, build.as_int(node_of(default)), end))
+            must_be(ValueSort.NUMBER, "the default of lowest() and highest()", default)
+            return SymInt(build.ite(empty, node_of(default), end))
         if decide(empty):
             raise ValueError("an empty offset set has no lowest or highest offset")
         return SymInt(end)
@@ -219,32 +258,12 @@ class SymSet(Sym):
         """How many offsets are in."""
         return SymInt(build.count(self.node))
 
-    def __or__(self, other: object) -> SymSet:
-        return SymSet(build.union(self.node, _set_node(other)))
-
-    def __and__(self, other: object) -> SymSet:
-        return SymSet(build.meet(self.node, _set_node(other)))
-
-    def __sub__(self, other: object) -> SymSet:
-        return SymSet(build.minus(self.node, _set_node(other)))
-
-    def __rsub__(self, other: object) -> SymSet:
-        return SymSet(build.minus(_set_node(other), self.node))
-
-    __ror__ = __or__
-    __rand__ = __and__
-
-    def __le__(self, other: object) -> Any:
-        return SymBool(build.eq(build.minus(self.node, _set_node(other)), build.EMPTY))
-
-    def __ge__(self, other: object) -> Any:
-        return SymBool(build.eq(build.minus(_set_node(other), self.node), build.EMPTY))
-
-    def __eq__(self, other: object) -> Any:
-        return SymBool(build.eq(self.node, _set_node(other)))
-
-    def __ne__(self, other: object) -> Any:
-        return SymBool(build.negate(build.eq(self.node, _set_node(other))))
+    __or__ = __ror__ = _with_set("a union", build.union, lambda node: SymSet(node))
+    __and__ = __rand__ = _with_set("an intersection", build.meet, lambda node: SymSet(node))
+    __sub__ = _with_set("a difference", build.minus, lambda node: SymSet(node))
+    __rsub__ = _with_set("a difference", lambda a, b: build.minus(b, a), lambda node: SymSet(node))
+    __le__ = _with_set("a comparison", _is_subset, SymBool)
+    __ge__ = _with_set("a comparison", lambda a, b: _is_subset(b, a), SymBool)
 
     def __bool__(self) -> bool:
         return decide(build.negate(build.eq(self.node, build.EMPTY)))

@@ -14,7 +14,7 @@ from typing import Any
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
-from offsetproof.lang.errors import DeclarationError, ModelError, raised_place
+from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError, raised_place
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.run import Disabled, Run, running
 from offsetproof.lang.scope import UnknownNameError
@@ -69,9 +69,9 @@ class Reference:
                 after = None if run.cut else self._now.tree.dump()
             except Disabled:
                 return NotTaken.DISABLED
-            except (DeclarationError, UnknownNameError):
+            except (RefusedError, DeclarationError, UnknownNameError):
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 if run.cut:
                     return NotTaken.CUT
                 place = raised_place(error, self._now.instances[label][0].place)
@@ -90,7 +90,7 @@ class Reference:
         if prop.kind is ClaimKind.NO_DEADLOCK:
             return any(self._tries(state, label) for label in self.labels)
         self._now.tree.load(state)
-        with running(Run()):
+        with running(Run(judging=f"claim {prop.id}")):
             if prop.kind is ClaimKind.AT_REST and not self._now.root.rest():
                 return True
             return _truth(prop, prop.function(self._now.root))
@@ -107,7 +107,7 @@ class Reference:
         _, args = self._now.instances[label]
         self._before.tree.load(before)
         self._now.tree.load(after)
-        with running(Run()):
+        with running(Run(judging=f"claim {prop.id}")):
             return _truth(prop, prop.function(self._before.root, self._now.root, Step(label[0], args)))
 
     def show(self, state: State) -> dict[str, Any]:

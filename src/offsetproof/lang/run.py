@@ -7,19 +7,27 @@ seen (as in symbolic execution by re-running, without any rewriting of the code)
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from offsetproof.ir.build import const, is_const, ite, negate
-from offsetproof.ir.kind import RANGE, Interval, Kind
+from offsetproof.ir.kind import RANGE, Interval, Kind, TooWideError
 from offsetproof.ir.node import Node, topological
 from offsetproof.ir.rewrite import literals, simplify
-from offsetproof.lang.errors import RefusedError, refuse
+from offsetproof.lang.errors import EndlessError, RefusedError, raised_place, refuse
+from offsetproof.lang.watch import watched
 
 PATHS_MAX = 4096
 """The most paths that one instance may have; more is refused, with advice."""
+
+STEPS_MAX = 200_000
+"""The most questions that one run may ask of fields and conditions; a loop that asks more is taken for endless."""
+
+PATIENCE = 5.0
+"""Seconds that one run may go on without asking anything."""
 
 _SPREAD_MAX = 64
 """Values of a node are tracked one by one up to this many."""
@@ -35,9 +43,23 @@ class Impossible(Disabled):
 
 @dataclass
 class Run:
-    """What a run of model code notes on its way: was a bound of the scope in its way?"""
+    """What a run of model code notes on its way: was a bound of the scope in its way, and how much has it asked?
+
+    `judging` names what only reads: a claim, `rest`, `finished`.
+    """
 
     cut: bool = False
+    judging: str = ""
+    steps: int = 0
+
+    def count_step(self) -> None:
+        """Notes one more question; RefusedError where there is no end to them."""
+        self.steps += 1
+        if self.steps > STEPS_MAX:
+            raise refuse(
+                f"a loop that has not ended after {STEPS_MAX:,} steps",
+                "let the loop end, or make an action of its body",
+            )
 
 
 _running: list[Run] = []
@@ -53,11 +75,27 @@ def running(run: Run) -> Iterator[Run]:
         _running.pop()
 
 
-def current() -> Run:
-    """The run that is going on; RefusedError outside of any."""
+def acting(what: str) -> Run:
+    """The run of an action that is going on; RefusedError outside of any, and in what only reads."""
     if not _running:
-        raise refuse("a guard outside of an action", "call require and bound only from actions")
+        raise refuse(f"{what}() outside of an action", "call require and bound only from actions")
+    if _running[-1].judging:
+        raise refuse(f"{what}() in {_running[-1].judging}", "guards are for actions; say implies(condition, ...)")
     return _running[-1]
+
+
+def note_reading() -> None:
+    """Notes that a field is read, in the run that is going on, if one is."""
+    if _running:
+        _running[-1].count_step()
+
+
+def note_writing() -> None:
+    """Notes that a field is written; RefusedError in what only reads."""
+    if _running:
+        _running[-1].count_step()
+        if _running[-1].judging:
+            raise refuse(f"writing a field in {_running[-1].judging}", "only actions write; keep the value in a name")
 
 
 @dataclass
@@ -165,6 +203,7 @@ def decide(condition: Node) -> bool:
     run = _running[-1] if _running else None
     if not isinstance(run, Path):
         raise refuse("a symbolic value outside of staging", "use it only inside actions and claims")
+    run.count_step()
     return run.decide(condition)
 
 
@@ -209,28 +248,72 @@ class Explored(Generic[Outcome]):
         return choose(decisions[depth][0], yes, no)
 
 
-def explore(code: Callable[[Path], Outcome], what: str) -> Explored[Outcome]:
-    """Runs the code once per path: every answer is first True, then, in a later run, False."""
+def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Explored[Outcome]:
+    """Runs the code once per path: every answer is first True, then, in a later run, False.
+
+    RefusedError for code with too many paths, or one that does not end.
+    """
     paths: list[tuple[tuple[tuple[Node, bool], ...], Outcome]] = []
     script: list[bool] = []
     earlier: list[Node] = []
-    while True:
-        path = Path(script=script, earlier=earlier)
+    progress = _Progress()
+    with watched(progress.check):
+        while True:
+            path = progress.path = Path(judging=judging, script=script, earlier=earlier)
+            outcome = _ran(code, path, what)
+            if len(path.decisions) < len(script):
+                raise RefusedError(
+                    "code that meets fewer conditions when it runs again", "keep all state in fields", what
+                )
+            paths.append((tuple(path.decisions), outcome))
+            if len(paths) > PATHS_MAX:
+                raise RefusedError(
+                    f"an instance with more than {PATHS_MAX} paths",
+                    "use smaller, larger, choose, every, some and set operations: they are expressions and do not "
+                    "split",
+                    what,
+                )
+            script = [answer for _, answer in path.decisions]
+            while script and not script[-1]:
+                script.pop()
+            if not script:
+                return Explored(tuple(paths))
+            script[-1] = False
+            earlier = [node for node, _ in path.decisions[: len(script)]]
+
+
+def _ran(code: Callable[[Path], Outcome], path: Path, what: str) -> Outcome:
+    """Runs one path; code that goes on for ever, or calls itself for ever, is refused."""
+    try:
         with running(path):
-            outcome = code(path)
-        if len(path.decisions) < len(script):
-            raise RefusedError("code that meets fewer conditions when it runs again", "keep all state in fields", what)
-        paths.append((tuple(path.decisions), outcome))
-        if len(paths) > PATHS_MAX:
-            raise RefusedError(
-                f"an instance with more than {PATHS_MAX} paths",
-                "use smaller, larger, choose, every, some and set operations: they are expressions and do not split",
-                what,
-            )
-        script = [answer for _, answer in path.decisions]
-        while script and not script[-1]:
-            script.pop()
-        if not script:
-            return Explored(tuple(paths))
-        script[-1] = False
-        earlier = [node for node, _ in path.decisions[: len(script)]]
+            return code(path)
+    except EndlessError as error:
+        raise RefusedError(
+            f"a loop that has not ended after {PATIENCE:.0f} seconds without asking anything of a field",
+            "let the loop end",
+            raised_place(error, what),
+        ) from None
+    except RecursionError as error:
+        raise RefusedError(
+            "a function that calls itself without end", "write a loop that ends", raised_place(error, what)
+        ) from None
+    except TooWideError as error:
+        raise RefusedError(
+            f"a value that is too large ({error})", "use smaller domains", raised_place(error, what)
+        ) from None
+
+
+class _Progress:
+    """Tells from its steps whether the path that is going on still gets somewhere."""
+
+    def __init__(self) -> None:
+        self.path: Path | None = None
+        self._seen: tuple[Path | None, int] = (None, 0)
+        self._since = time.monotonic()
+
+    def check(self) -> type[BaseException] | None:
+        """What ends a path that has asked nothing for too long."""
+        now = self.path, self.path.steps if self.path else 0
+        if now[0] is not self._seen[0] or now[1] != self._seen[1]:
+            self._seen, self._since = now, time.monotonic()
+        return EndlessError if time.monotonic() - self._since > PATIENCE else None

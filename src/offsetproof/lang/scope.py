@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum
 
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, user_place
 
 
 class UnknownNameError(Exception):
@@ -20,13 +20,18 @@ class UnknownNameError(Exception):
         super().__init__(f"no {kind} named {name!r}; {hint}")
 
 
+BoundSort = range | type[IntEnum]
+"""What a bound may be, where that is not any number from 0: some numbers, or a choice, whose values have names."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """A small world to decide a claim in: every bound has a name, and the name appears in every verdict.
 
     Bounds read as attributes (`scope.messages`). `faults` are the budgets per fault kind; a kind that is absent cannot
     happen. A `large` scope is far beyond exhaustive search and contains the model's other scopes: random walks are for
-    it, and what is refuted or reached in one of those is expected there too.
+    it, and what is refuted or reached in one of those is expected there too. DeclarationError for a bound or budget
+    that is no number from 0, or whose name is the scope's own.
 
     >>> Scope("small", {"messages": 2}).with_bounds({"messages": 3}).messages
     3
@@ -38,6 +43,20 @@ class Scope:
     about: str = ""
     large: bool = False
 
+    def __post_init__(self) -> None:
+        for kind, numbers in (("bound", self.bounds), ("fault budget", self.faults)):
+            for name, value in numbers.items():
+                if not is_whole(value) or value < 0:
+                    raise DeclarationError(
+                        f"{user_place()}: scope {self.name}: {kind} {name}={value!r} is not a number from 0"
+                    )
+        taken = next((name for name in self.bounds if hasattr(type(self), name) or name in _OWN_NAMES), None)
+        if taken is not None:
+            raise DeclarationError(f"{user_place()}: scope {self.name}: a bound cannot be called {taken!r}; rename it")
+        both = next((name for name in self.bounds if name in self.faults), None)
+        if both is not None:
+            raise DeclarationError(f"{user_place()}: scope {self.name}: {both!r} is a bound and a fault; rename one")
+
     def __getattr__(self, name: str) -> int:
         if name.startswith("__") or "bounds" not in self.__dict__:
             raise AttributeError(name)
@@ -47,21 +66,46 @@ class Scope:
 
     def with_bounds(self, changes: Mapping[str, int]) -> Scope:
         """The scope with some bounds or fault budgets changed; UnknownNameError for names that it does not have."""
-        for name, value in changes.items():
+        for name in changes:
             if name not in self.bounds and name not in self.faults:
                 raise UnknownNameError(f"bound of scope {self.name}", name, [*self.bounds, *self.faults])
-            if value < 0:
-                raise DeclarationError(f"bound {name}={value} of scope {self.name} is negative; give 0 or more")
         bounds = {name: changes.get(name, value) for name, value in self.bounds.items()}
         faults = {name: changes.get(name, value) for name, value in self.faults.items()}
         changed = bounds != dict(self.bounds) or faults != dict(self.faults)
         return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about, self.large)
 
+    def fitted(self, sorts: Mapping[str, BoundSort]) -> Scope:
+        """The scope with the bounds that are choices as members of them; UnknownNameError for one that may not be."""
+        bounds = {name: value_of(sorts[name], name, v) if name in sorts else v for name, v in self.bounds.items()}
+        return replace(self, bounds=bounds)
+
     def describe(self) -> str:
-        """The bounds in words, those of 0 left away: `consumers=2, resets=1; faults stall<=1`."""
-        text = ", ".join(f"{name}={value}" for name, value in self.bounds.items() if value)
+        """The bounds in words, those of 0 left out: `consumers=2, resets=1; faults stall<=1`."""
+        text = ", ".join(f"{name}={getattr(value, 'name', value)}" for name, value in self.bounds.items() if value)
         faults = ", ".join(f"{kind}<={budget}" for kind, budget in self.faults.items() if budget)
         return "; ".join(part for part in (text, f"faults {faults}" if faults else "") if part)
+
+
+def is_whole(value: object) -> bool:
+    """Is it an integer, and no truth value?"""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_OWN_NAMES = frozenset({"name", "bounds", "faults", "about", "large"})
+
+
+def value_of(sort: BoundSort, bound: str, value: int | str) -> int:
+    """A bound's value, given by number or (of a choice) by name; UnknownNameError if the bound cannot be so."""
+    if isinstance(sort, range):
+        if isinstance(value, int) and value in sort:
+            return value
+        raise UnknownNameError(f"value of bound {bound}", str(value), [f"{sort[0]} to {sort[-1]}"])
+    named = {member.name: member for member in sort}
+    if isinstance(value, str) and value in named:
+        return named[value]
+    if isinstance(value, int) and value in named.values():
+        return sort(value)
+    raise UnknownNameError(f"value of bound {bound}", str(value), named)
 
 
 Bound = int | str | Callable[[Scope], int]
@@ -70,9 +114,10 @@ Bound = int | str | Callable[[Scope], int]
 
 def resolve(bound: Bound, scope: Scope) -> int:
     """The number that a bound means in a scope."""
-    if isinstance(bound, str):
-        return int(getattr(scope, bound))
-    return bound if isinstance(bound, int) else bound(scope)
+    value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
+    if not is_whole(value):
+        raise DeclarationError(f"{value!r} is not a whole number; a bound is one, or the name of one, or computes one")
+    return value
 
 
 @dataclass(frozen=True)
@@ -92,6 +137,11 @@ class Index:
 
 SortOfParameter = Index | type[Enum]
 """What an action's parameter may range over."""
+
+
+def is_sort(value: object) -> bool:
+    """May a parameter range over it?"""
+    return isinstance(value, Index) or (isinstance(value, type) and issubclass(value, Enum))
 
 
 def values_of(sort: SortOfParameter, scope: Scope) -> list[int | Enum]:

@@ -11,20 +11,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from offsetproof.ir import build
+from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
-from offsetproof.lang.component import Component
+from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
 from offsetproof.lang.domain import Lowered
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
-from offsetproof.lang.lint import check_function, check_sources
 from offsetproof.lang.model import Grown, Model
-from offsetproof.lang.offsets import OffsetSet, SymSet, _set_node
+from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.symbolic import SymBool, SymInt, node_of
+from offsetproof.lang.sorts import ValueSort, sort_of
+from offsetproof.lang.symbolic import SymBool, node_of
 from offsetproof.lang.tree import Leaf
 
 
@@ -45,10 +46,10 @@ class Staged:
 
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
+        self._reading = reading_of(model)
+        for function in (model.initially, *(action.method for action in model.actions.values())):
+            self._reading.read(function)
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
-        kinds: dict[type, None] = dict.fromkeys(type(part) for part in self._grown.root.parts())
-        for kind in kinds:
-            check_sources(kind)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.paths = 0
         self.instances = tuple(
@@ -56,6 +57,7 @@ class Staged:
             for inst in map(self._instance, self._grown.instances)
             if any(g is not build.FALSE for g in inst.guards)
         )
+        self._reading.outside.must_be_unchanged()
         self._refuse_read_ghosts()
 
     @property
@@ -76,13 +78,14 @@ class Staged:
     def _lifetimes(self) -> tuple[Lifetime, ...]:
         leaves = self._grown.tree.leaves
         return tuple(
-            Lifetime(part._path, self._finished(part), tuple(leaves[at].path for at in part.positions()))
-            for part in self._grown.root.parts()
+            Lifetime(part._path, self._finished(part), tuple(leaves[at].path for at in positions_in(part)))
+            for part in components_in(self._grown.root)
             if type(part).finished is not Component.finished
         )
 
     def _finished(self, part: Component) -> Node:
         what = f"{type(part).__name__}.finished()"
+        self._reading.read(type(part).finished)
 
         def judge() -> object:
             self._grown.tree.load_nodes(self._nodes)
@@ -92,6 +95,8 @@ class Staged:
 
     def amount(self, function: Amount) -> Node:
         """The number that a function of the model computes on every state (of an offset set: how many are in it)."""
+
+        self._reading.read(function)
 
         def judge() -> object:
             self._grown.tree.load_nodes(self._nodes)
@@ -133,9 +138,9 @@ class Staged:
             values = None if path.cut else tuple(self._judged(path, v) for v in self._grown.tree.lowered())
         except Disabled:
             return _Ended()
-        except (RefusedError, DeclarationError, UnknownNameError):
+        except _NO_ERROR_OF_ITS_OWN:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
             return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
@@ -178,7 +183,9 @@ class Staged:
     def _claim(self, prop: Property) -> Claim:
         if prop.kind is ClaimKind.NO_DEADLOCK:
             return Claim(prop.id, deadlock=True)
-        check_function(prop.function)
+        self._reading.read(prop.function)
+        if prop.kind is ClaimKind.AT_REST:
+            self._reading.read(self.model.rest)
         if prop.kind is ClaimKind.EACH_STEP:
             return Claim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
         return Claim(prop.id, on_state=self._truth(prop, lambda: self._state_truth(prop)))
@@ -214,13 +221,9 @@ class Staged:
                 return node_of(judge(), what, place)
             except Impossible:
                 return None
-            except Disabled:
-                raise DeclarationError(
-                    f"{place}: {what} calls require or bound; they guard actions, a claim says implies(condition, ...)"
-                ) from None
-            except (RefusedError, DeclarationError, UnknownNameError):
+            except _NO_ERROR_OF_ITS_OWN:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 _refuse_symbolic(error)
                 wanted = "true or false" if node_of is _truth_node else "a number"
                 raise DeclarationError(
@@ -228,7 +231,9 @@ class Staged:
                     f"make it {wanted} everywhere, for example with a default"
                 ) from error
 
-        return explore(run, place).fold_partial(lambda end: end) or build.TRUE
+        node = explore(run, place, what).fold_partial(lambda end: end) or build.TRUE
+        self._reading.outside.must_be_unchanged()
+        return node
 
 
 def _truth_node(value: object, what: str, place: str) -> Node:
@@ -240,11 +245,12 @@ def _truth_node(value: object, what: str, place: str) -> Node:
 
 
 def _amount_node(value: object, what: str, place: str) -> Node:
-    if isinstance(value, OffsetSet | SymSet):
-        return build.count(_set_node(value))
-    if not isinstance(value, int | SymInt):
+    sort = sort_of(value)
+    if sort is ValueSort.OFFSETS:
+        return build.count(node_of(value))
+    if sort is not ValueSort.NUMBER:
         raise DeclarationError(f"{place}: {what} must be an offset set or a number")
-    return build.as_int(node_of(value))
+    return node_of(value)
 
 
 def _raised(explored: Explored[_Ended]) -> list[Failure]:
@@ -259,7 +265,11 @@ def _merged(explored: Explored[_Ended], at: int) -> Node | None:
     return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
 
 
-def _refuse_symbolic(error: Exception) -> None:
+_NO_ERROR_OF_ITS_OWN = (RefusedError, DeclarationError, UnknownNameError, TooWideError, RecursionError)
+"""What says that the model cannot be staged, and is not something that happens in it."""
+
+
+def _refuse_symbolic(error: BaseException) -> None:
     """A TypeError that a symbolic value caused is a refusal: a real value may well do it (but not None)."""
     if not isinstance(error, TypeError) or "Sym" not in str(error) or "NoneType" in str(error):
         return

@@ -6,14 +6,16 @@ computing does not. What has no faithful meaning for a symbolic value is refused
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
 from offsetproof.lang.errors import refuse
 from offsetproof.lang.run import decide
+from offsetproof.lang.sorts import ValueSort, may_be_equal, must_match, sort_of
 
 
 class Sym:
@@ -21,6 +23,7 @@ class Sym:
 
     __slots__ = ("node",)
     __hash__ = None  # type: ignore[assignment]  # symbolic values have no identity to hash
+    value_sort: ClassVar[ValueSort]
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -49,7 +52,7 @@ class Sym:
     def __len__(self) -> int:
         raise refuse("len() of a field's value", "write .count()")
 
-    def __iter__(self) -> NoReturn:
+    def __iter__(self) -> Any:
         raise refuse("a loop over a field's value", "loop over the sort's values and ask .has(value)")
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -57,154 +60,150 @@ class Sym:
             raise AttributeError(name)
         raise refuse(f"the attribute .{name} of a field's value", "use the operations of its type")
 
-    def _no_arithmetic(self, _other: object) -> NoReturn:
-        raise refuse("this arithmetic on a field's value", "use + and -, comparisons, smaller, larger and choose")
+    def __eq__(self, other: object) -> Any:
+        return SymBool(build.eq(self.node, node_of(other, self))) if may_be_equal(self, other) else False
 
-    __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = _no_arithmetic
-    __mod__ = __rmod__ = __pow__ = __rpow__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _no_arithmetic
+    def __ne__(self, other: object) -> Any:
+        return SymBool(build.negate(build.eq(self.node, node_of(other, self)))) if may_be_equal(self, other) else True
+
+    def _refuse(self, _other: object = None) -> NoReturn:
+        raise refuse(
+            f"this operation on {self.value_sort.value} of a field",
+            "numbers have +, -, *, //, %, abs() and comparisons; truth values &, | and negation(); sets |, & and -",
+        )
+
+    _no_arithmetic: Any = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _no_arithmetic
+    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _no_arithmetic
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __xor__ = __rxor__ = __and__ = __rand__ = _no_arithmetic
+    __or__ = __ror__ = __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = _no_arithmetic
+    __neg__ = __pos__ = __abs__ = __invert__ = __round__ = _no_arithmetic
 
 
-def _integer(value: object) -> Node | None:
-    if isinstance(value, SymInt):
-        return build.as_int(value.node)
-    return build.const(int(value)) if isinstance(value, int) else None
+def _with_number(what: str, combine: Callable[[Node, Node], Any]) -> Any:
+    """An operator of a symbolic number with another number."""
+
+    def operator(self: SymInt, other: object) -> Any:
+        must_match(what, self, other)
+        return combine(self.node, node_of(other))
+
+    return operator
 
 
-def _never_equal(value: object, what: str) -> bool:
-    """False, where comparing with this value is False on real values too; else a refusal."""
-    if value is None or isinstance(value, Enum | SymEnum):
-        return False
-    raise refuse(f"{what} compared with a {type(value).__name__}", "compare it with a value of its own type")
+def _number(combine: Callable[[Node, Node], Node]) -> Callable[[Node, Node], SymInt]:
+    return lambda a, b: SymInt(combine(a, b))
+
+
+def _truth(combine: Callable[[Node, Node], Node]) -> Callable[[Node, Node], SymBool]:
+    return lambda a, b: SymBool(combine(a, b))
+
+
+def _swapped(combine: Callable[[Node, Node], Any]) -> Callable[[Node, Node], Any]:
+    return lambda a, b: combine(b, a)
+
+
+def _dividing(combine: Callable[[Node, Node], Any]) -> Callable[[Node, Node], Any]:
+    """A division; where the divisor may be 0 the run splits, and one side raises as Python does."""
+
+    def divide(a: Node, b: Node) -> Any:
+        if decide(build.eq(b, build.const(0))):
+            raise ZeroDivisionError("integer division or modulo by zero")
+        return combine(a, b)
+
+    return divide
+
+
+def _div_and_mod(a: Node, b: Node) -> tuple[SymInt, SymInt]:
+    return SymInt(build.div(a, b)), SymInt(build.mod(a, b))
 
 
 class SymInt(Sym):
-    """A symbolic integer: + and - with integers, and all comparisons."""
+    """A symbolic integer: sums, differences, products, quotients and remainders with integers, and all comparisons."""
 
     __slots__ = ()
+    value_sort = ValueSort.NUMBER
 
-    def __add__(self, other: object) -> SymInt:
-        node = _integer(other)
-        return NotImplemented if node is None else SymInt(build.add(build.as_int(self.node), node))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: object) -> SymInt:
-        node = _integer(other)
-        return NotImplemented if node is None else SymInt(build.sub(build.as_int(self.node), node))
-
-    def __rsub__(self, other: object) -> SymInt:
-        node = _integer(other)
-        return NotImplemented if node is None else SymInt(build.sub(node, build.as_int(self.node)))
+    __add__ = __radd__ = _with_number("a sum", _number(build.add))
+    __sub__ = _with_number("a difference", _number(build.sub))
+    __rsub__ = _with_number("a difference", _swapped(_number(build.sub)))
+    __mul__ = __rmul__ = _with_number("a product", _number(build.mul))
+    __floordiv__ = _with_number("a quotient", _dividing(_number(build.div)))
+    __rfloordiv__ = _with_number("a quotient", _swapped(_dividing(_number(build.div))))
+    __mod__ = _with_number("a remainder", _dividing(_number(build.mod)))
+    __rmod__ = _with_number("a remainder", _swapped(_dividing(_number(build.mod))))
+    __divmod__ = _with_number("a quotient", _dividing(_div_and_mod))
+    __rdivmod__ = _with_number("a quotient", _swapped(_dividing(_div_and_mod)))
+    __le__ = _with_number("a comparison", _truth(build.le))
+    __lt__ = _with_number("a comparison", _truth(build.lt))
+    __ge__ = _with_number("a comparison", _swapped(_truth(build.le)))
+    __gt__ = _with_number("a comparison", _swapped(_truth(build.lt)))
 
     def __neg__(self) -> SymInt:
-        return SymInt(build.sub(build.const(0), build.as_int(self.node)))
+        return SymInt(build.sub(build.const(0), self.node))
 
-    def __eq__(self, other: object) -> Any:
-        node = _integer(other)
-        return _never_equal(other, "a number") if node is None else SymBool(build.eq(build.as_int(self.node), node))
+    def __pos__(self) -> SymInt:
+        return self
 
-    def __ne__(self, other: object) -> Any:
-        node = _integer(other)
-        if node is None:
-            return not _never_equal(other, "a number")
-        return SymBool(build.negate(build.eq(build.as_int(self.node), node)))
-
-    def __le__(self, other: object) -> Any:
-        node = _integer(other)
-        return NotImplemented if node is None else SymBool(build.le(build.as_int(self.node), node))
-
-    def __lt__(self, other: object) -> Any:
-        node = _integer(other)
-        return NotImplemented if node is None else SymBool(build.lt(build.as_int(self.node), node))
-
-    def __ge__(self, other: object) -> Any:
-        node = _integer(other)
-        return NotImplemented if node is None else SymBool(build.le(node, build.as_int(self.node)))
-
-    def __gt__(self, other: object) -> Any:
-        node = _integer(other)
-        return NotImplemented if node is None else SymBool(build.lt(node, build.as_int(self.node)))
+    def __abs__(self) -> SymInt:
+        return SymInt(build.ite(build.le(build.const(0), self.node), self.node, (-self).node))
 
     def __bool__(self) -> bool:
         return decide(build.negate(build.eq(self.node, build.const(0))))
 
 
-class SymBool(SymInt):
-    """A symbolic truth value. `&`, `|` and `==` are expressions; `and`, `or`, `not` and `if` split the run."""
+def _with_truth(what: str, combine: Callable[[Node, Node], Node]) -> Any:
+    def operator(self: SymBool, other: object) -> SymBool:
+        must_match(what, self, other)
+        return SymBool(combine(self.node, node_of(other)))
+
+    return operator
+
+
+class SymBool(Sym):
+    """A symbolic truth value. `&`, `|`, `==` and `!=` are expressions; `and`, `or`, `not` and `if` split the run."""
 
     __slots__ = ()
+    value_sort = ValueSort.TRUTH
+
+    __and__ = __rand__ = _with_truth("a conjunction", build.both)
+    __or__ = __ror__ = _with_truth("a disjunction", build.either)
 
     def __bool__(self) -> bool:
         return decide(self.node)
 
-    def __eq__(self, other: object) -> Any:
-        node = _truth(other)
-        return super().__eq__(other) if node is None else SymBool(build.eq(self.node, node))
-
-    def __ne__(self, other: object) -> Any:
-        node = _truth(other)
-        return super().__ne__(other) if node is None else SymBool(build.negate(build.eq(self.node, node)))
-
-    def __and__(self, other: object) -> SymBool:
-        node = _truth(other)
-        return NotImplemented if node is None else SymBool(build.both(self.node, node))
-
-    def __or__(self, other: object) -> SymBool:
-        node = _truth(other)
-        return NotImplemented if node is None else SymBool(build.either(self.node, node))
-
-    __rand__ = __and__
-    __ror__ = __or__
-
     def __invert__(self) -> SymBool:
-        raise refuse("~ on a truth value (for a real bool it gives -1 or -2)", "write negation(x) or x == False")
-
-
-def _truth(value: object) -> Node | None:
-    if isinstance(value, SymBool):
-        return value.node
-    return build.truth(value) if isinstance(value, bool) else None
+        raise refuse("~ on a truth value (for a real bool it gives -1 or -2)", "write negation(x)")
 
 
 class SymEnum(Sym):
     """A symbolic member of an enum: only == and != (with a member or another field of the same enum)."""
 
     __slots__ = ("members",)
+    value_sort = ValueSort.MEMBER
 
     def __init__(self, node: Node, members: tuple[Enum, ...]) -> None:
         super().__init__(node)
         self.members = members
 
-    def _same(self, other: object) -> Node | None:
-        if isinstance(other, SymEnum) and other.members == self.members:
-            return build.eq(self.node, other.node)
-        if isinstance(other, Enum) and other in self.members:
-            return build.eq(self.node, build.const(self.members.index(other)))
-        return None
-
-    def __eq__(self, other: object) -> Any:
-        node = self._same(other)
-        return _never_equal(other, "an enum member") if node is None else SymBool(node)
-
-    def __ne__(self, other: object) -> Any:
-        node = self._same(other)
-        return not _never_equal(other, "an enum member") if node is None else SymBool(build.negate(node))
-
     def __bool__(self) -> bool:
         return True
 
 
-def node_of(value: object) -> Node:
-    """The node of a truth value or integer, symbolic or real."""
+def node_of(value: object, like: Sym | None = None) -> Node:
+    """The node of a truth value, integer, enum member or set, symbolic or real.
+
+    `like` is a symbolic value of the same sort, for reals that do not say it all.
+    """
     if isinstance(value, Sym):
         return value.node
     if isinstance(value, bool):
         return build.truth(value)
     if isinstance(value, int):
         return build.const(value)
-    raise refuse(f"a {type(value).__name__} where a truth value or an integer is needed", "convert it in the model")
-
-
-def wrap(node: Node) -> SymBool | SymInt:
-    """A node of sort bool or int as the value that model code sees."""
-    return SymBool(node) if node.sort is Sort.BOOL else SymInt(node)
+    if isinstance(value, Enum):
+        return build.const(tuple(type(value)).index(value))
+    mask = getattr(value, "mask", None)
+    if sort_of(value) is ValueSort.OFFSETS and isinstance(mask, int):
+        return build.const(mask, Sort.SET)
+    wanted = "a truth value or an integer" if like is None else like.value_sort.value
+    raise refuse(f"a {type(value).__name__} where {wanted} is needed", "convert it in the model")

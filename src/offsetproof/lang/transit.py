@@ -6,15 +6,17 @@ counts each possible element. What does not fit is a cut of the scope, counted w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import product
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterator, Mapping
+from itertools import product, takewhile
+from typing import Any, Generic, NoReturn, TypeVar
 
 from offsetproof.lang.action import bound, require
-from offsetproof.lang.component import Array, Component, Part, _declared, _Nested
+from offsetproof.lang.array import Array
+from offsetproof.lang.component import Component, Nested, items_equal
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.expression import every, some
+from offsetproof.lang.errors import DeclarationError, refuse, user_place
+from offsetproof.lang.expression import every, negation, some
+from offsetproof.lang.fields import Part, declared
 from offsetproof.lang.scope import Bound, SortOfParameter, resolve, values_of
 from offsetproof.lang.tree import Leaf, Tree
 
@@ -44,16 +46,34 @@ class Fifo(Generic[Element]):
     def __getitem__(self, position: int) -> Element:
         return self._slots[position]
 
-    def __len__(self) -> int:
-        return self._capacity
+    def __iter__(self) -> Iterator[Element]:
+        """The elements on their way, oldest first; each asks whether there is one more, and so splits a staged run."""
+        return (self._slots[at] for at in takewhile(lambda at: self.count > at, range(self._capacity)))
 
-    def push(self, **fields: Any) -> None:
+    def __bool__(self) -> bool:
+        """Is anything on its way?"""
+        return self.count > 0
+
+    def __len__(self) -> NoReturn:
+        raise refuse("len() of a queue", "write .count")
+
+    __hash__ = None  # type: ignore[assignment]  # its elements change
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fifo) or len(self.members()) != len(other.members()):
+            raise refuse(f"a queue compared with a {type(other).__name__}", "compare queues of one make")
+        return items_equal(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return negation(self == other)
+
+    def push(self, /, **fields: Any) -> None:
         """Appends an element; where the queue is full, a cut."""
         count = self.count
         bound(count < self._capacity)
         for position, slot in enumerate(self._slots):
             if set(fields) != set(slot._members):
-                raise DeclarationError(f"push() needs exactly the fields {', '.join(slot._members)}")
+                raise DeclarationError(f"{user_place()}: push() needs exactly the fields {', '.join(slot._members)}")
             for name, value in fields.items():
                 self._tree.put_where(count == position, slot._members[name], value)
         self._tree.put(self._count, count + 1)
@@ -91,18 +111,18 @@ class Bag:
 
     def _matches(self, fields: Mapping[str, Any]) -> list[tuple[int, bool]]:
         if set(fields) != set(self._names):
-            raise DeclarationError(f"an element of this bag has the fields {', '.join(self._names)}")
+            raise DeclarationError(f"{user_place()}: an element of this bag has the fields {', '.join(self._names)}")
         wanted = [fields[name] for name in self._names]
         pairs = [
             (at, every(w == v for w, v in zip(wanted, element, strict=True))) for element, at in self._counts.items()
         ]
         return [(at, same) for at, same in pairs if same is not False]
 
-    def has(self, **fields: Any) -> bool:
+    def has(self, /, **fields: Any) -> bool:
         """Is at least one such element on its way?"""
         return some(every([same, self._tree.get(at) > 0]) for at, same in self._matches(fields))
 
-    def put(self, **fields: Any) -> None:
+    def put(self, /, **fields: Any) -> None:
         """Adds an element; where all its copies are on their way already, a cut."""
         matches = self._matches(fields)
         if not some(same for _, same in matches):
@@ -111,11 +131,31 @@ class Bag:
         for at, same in matches:
             self._tree.put_where(every([same, self._tree.get(at) < self._copies]), at, self._tree.get(at) + 1)
 
-    def take(self, **fields: Any) -> None:
+    def take(self, /, **fields: Any) -> None:
         """Removes one such element; a guard: there must be one."""
         require(self.has(**fields))
         for at, same in self._matches(fields):
             self._tree.put_where(every([same, self._tree.get(at) > 0]), at, self._tree.get(at) - 1)
+
+    def __bool__(self) -> bool:
+        """Is anything on its way?"""
+        return not self.empty
+
+    def __len__(self) -> NoReturn:
+        raise refuse("len() of a bag", "write .has(...) or .empty")
+
+    def __iter__(self) -> NoReturn:
+        raise refuse("a loop over a bag", "loop over the sorts' values and ask .has(...)")
+
+    __hash__ = None  # type: ignore[assignment]  # its elements change
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bag) or self._counts.keys() != other._counts.keys():
+            raise refuse(f"a bag compared with a {type(other).__name__}", "compare bags of one make")
+        return items_equal(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return negation(self == other)
 
     @property
     def empty(self) -> bool:
@@ -130,9 +170,9 @@ class Bag:
 
 def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:
     """A bounded queue of components as a field."""
-    return _declared(_Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope))))  # type: ignore[no-any-return]  # see _declared
+    return declared(Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope)), kind))  # type: ignore[no-any-return]  # see declared
 
 
 def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
     """A bag as a field; `sorts` names the fields of its elements, `copies` bounds equal elements."""
-    return _declared(_Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see _declared
+    return declared(Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see declared

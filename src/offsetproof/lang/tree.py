@@ -16,8 +16,10 @@ from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.ir.system import State, Variable
 from offsetproof.lang.domain import Domain, Lowered
 from offsetproof.lang.errors import OutOfDomainError, refuse
+from offsetproof.lang.run import note_reading, note_writing
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.symbolic import Sym, SymInt
+from offsetproof.lang.sorts import may_be_equal
+from offsetproof.lang.symbolic import Sym, SymBool, SymInt
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,25 @@ class Tree:
 
     def get(self, at: int) -> Any:
         """What model code sees when it reads the leaf."""
+        note_reading()
         value = self.values[at]
         return self.leaves[at].domain.read(value.node) if isinstance(value, Unread) else value
 
+    def is_same(self, at: int, other: Tree, there: int) -> bool:
+        """Do two leaves, of one make but perhaps of two trees, hold the same value?
+
+        What was not written in this run is compared by number, which asks nothing of an optional.
+        """
+        here, yonder = self.values[at], other.values[there]
+        alike = _encoding(self.leaves[at].domain) == _encoding(other.leaves[there].domain)
+        if alike and isinstance(here, Unread) and isinstance(yonder, Unread):
+            return SymBool(build.eq(here.node, yonder.node))  # type: ignore[return-value]  # a truth value, staged
+        a, b = self.get(at), other.get(there)
+        return may_be_equal(a, b) and a == b
+
     def number(self, at: int) -> int:
         """What a leaf that was not written in this run holds, as the number that its domain encodes it with."""
+        note_reading()
         value = self.values[at]
         if isinstance(value, Unread):
             return SymInt(value.node)  # type: ignore[return-value]  # an integer, real or staged
@@ -79,16 +95,19 @@ class Tree:
 
     def put(self, at: int, value: Any) -> None:
         """What model code assigns; judged against the domain only at the end of the action."""
+        note_writing()
         self.values[at] = value
         self.written.add(at)
 
     def move(self, to: int, source: int) -> None:
         """Copies a leaf to another of the same domain without looking at it."""
+        note_writing()
         self.values[to] = self.values[source]
         self.written.add(to)
 
     def put_where(self, condition: bool, at: int, value: Any) -> None:
         """Assigns only where the condition holds; a staged run splits only if the value may lie outside its domain."""
+        note_writing()
         if not isinstance(condition, Sym):
             if condition:
                 self.put(at, value)
@@ -141,3 +160,8 @@ class Tree:
     def show(self, state: State) -> dict[str, Any]:
         """A state as leaf paths and real values."""
         return {leaf.path: leaf.domain.decode(n) for leaf, n in zip(self.leaves, state, strict=True)}
+
+
+def _encoding(domain: Domain) -> tuple[type, int]:
+    """What tells whether two domains give one number to one value."""
+    return type(domain), domain.base

@@ -55,6 +55,12 @@ def fit(node: Node, term: Term, bits: int) -> Term:
     return z3.Extract(bits - 1, 0, term) if more < 0 else term
 
 
+def fit_signed(term: Term, bits: int) -> Term:
+    """A signed term that another width holds, at that width."""
+    more = bits - term.size()
+    return z3.SignExt(more, term) if more > 0 else z3.Extract(bits - 1, 0, term) if more < 0 else term
+
+
 def encode(root: Node, known: dict[Node, Term]) -> Term:
     """The term of a node; `known` holds the terms of the variables, and is filled with those of all nodes below."""
     for node in topological([root]):
@@ -83,6 +89,28 @@ def _both(node: Node, a: Term, b: Term, bits: int) -> tuple[Term, Term]:
 
 def _at_own_width(combine: Callable[[Term, Term], Term]) -> Encoder:
     return lambda node, a, b: combine(*_both(node, a, b, width(node)))
+
+
+def _divided(node: Node, a: Term, b: Term) -> tuple[Term, Term, Term]:
+    """Dividend, divisor and remainder, signed, at a width that holds them and their quotient."""
+    bits = max(a.size(), b.size()) + 1
+    left, right = _both(node, a, b, bits)
+    return left, right, left % right
+
+
+def _unless_by_zero(node: Node, divisor: Term, term: Term) -> Term:
+    return fit_signed(z3.If(divisor == 0, z3.BitVecVal(0, term.size()), term), width(node))
+
+
+def _div(node: Node, a: Term, b: Term) -> Term:
+    """What is left after the remainder is taken away divides exactly."""
+    left, right, rest = _divided(node, a, b)
+    return _unless_by_zero(node, right, (left - rest) / right)
+
+
+def _mod(node: Node, a: Term, b: Term) -> Term:
+    _, right, rest = _divided(node, a, b)
+    return _unless_by_zero(node, right, rest)
 
 
 def _eq(node: Node, a: Term, b: Term) -> Term:
@@ -143,6 +171,9 @@ ENCODERS: Mapping[Kind, Encoder] = complete(
     {
         Kind.ADD: _at_own_width(lambda a, b: a + b),
         Kind.SUB: _at_own_width(lambda a, b: a - b),
+        Kind.MUL: _at_own_width(lambda a, b: a * b),
+        Kind.DIV: _div,
+        Kind.MOD: _mod,
         Kind.EQ: _eq,
         Kind.LE: _le,
         Kind.NOT: lambda node, a: z3.Not(a),

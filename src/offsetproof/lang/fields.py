@@ -1,0 +1,104 @@
+"""The functions that declare fields, nested components and arrays in a class body.
+
+They say to a type checker what reading the field gives; the one cast for that is in `declared`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, TypeVar, overload
+
+from offsetproof.lang.array import Array
+from offsetproof.lang.component import ANYTHING, Component, Declared, Field, Nested
+from offsetproof.lang.domain import Flags, Integers, Members, OffsetSets, Optionals
+from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.scope import Bound, Index, resolve
+from offsetproof.lang.tree import Tree
+
+Item = TypeVar("Item")
+Part = TypeVar("Part", bound=Component)
+
+
+def declared(member: Declared) -> Any:
+    """The one cast between what a class body declares and what reading it gives."""
+    return member
+
+
+def flag(initial: bool = False, *, ghost: bool = False) -> bool:
+    """A field that is True or False."""
+    return declared(Field(lambda scope: Flags(), initial, ghost, stated=initial is not False))  # type: ignore[no-any-return]  # see declared
+
+
+def integer(lo: Bound, hi: Bound, initial: Bound | None = None, *, ghost: bool = False) -> int:
+    """A field that holds the integers lo to hi; starts at lo unless told otherwise."""
+    start = lo if initial is None else initial
+    first = start if start is ANYTHING or isinstance(start, int) else (lambda scope: resolve(start, scope))
+    domain = lambda scope: Integers(resolve(lo, scope), resolve(hi, scope))  # noqa: E731 - a field's domain has no name
+    return declared(Field(domain, first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see declared
+
+
+def offset(limit: Bound = "messages", *, ghost: bool = False) -> int:
+    """A queue offset, 0 to the scope's number of messages (the next offset to come is one)."""
+    return integer(0, limit, ghost=ghost)
+
+
+def offset_set(limit: Bound = "messages", initial: OffsetSet = OffsetSet(), *, ghost: bool = False) -> OffsetSet:
+    """A set of offsets of stored messages: below the scope's number of messages. Starts empty unless told otherwise."""
+    domain = lambda scope: OffsetSets(resolve(limit, scope))  # noqa: E731 - a field's domain has no name
+    return declared(Field(domain, initial, ghost, stated=True))  # type: ignore[no-any-return]  # see declared
+
+
+Member = TypeVar("Member", bound=Enum)
+
+
+def one_of(kind: type[Member], initial: Member | None = None, *, ghost: bool = False) -> Member:
+    """A field that holds a member of an enum; starts at its first."""
+    first = next(iter(kind)) if initial is None else initial
+    return declared(Field(lambda scope: Members(kind), first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see declared
+
+
+@overload
+def optional(field: int, initial: int | None = None) -> int | None: ...
+@overload
+def optional(field: Member, initial: Member | None = None) -> Member | None: ...
+def optional(field: Any, initial: Any = None) -> Any:
+    """A field that is None or what the given field holds; starts as None. Reading it asks which."""
+    if not isinstance(field, Field):
+        raise DeclarationError(f"{user_place()}: optional() wraps a field: optional(integer(0, 3)), optional(offset())")
+    if field.stated:
+        raise DeclarationError(
+            f"{user_place()}: where an optional field starts is said as optional(field, initial), not in the field"
+        )
+    domain = lambda scope: Optionals(field.domain(scope))  # noqa: E731 - a field's domain has no name
+    return declared(Field(domain, initial, field.ghost, stated=initial is not None))
+
+
+def part(kind: type[Part]) -> Part:
+    """A nested component."""
+    _must_be_component(kind)
+    return declared(Nested(lambda tree, path: kind(tree, path), kind))  # type: ignore[no-any-return]  # see declared
+
+
+@overload
+def array(sort: Index, item: type[Part]) -> Array[Part]: ...
+@overload
+def array(sort: Index, item: Item) -> Array[Item]: ...
+def array(sort: Index, item: Any) -> Any:
+    """One component (given as its class) or scalar field per value of the sort."""
+    if not isinstance(sort, Index):
+        raise DeclarationError(f'{user_place()}: an array ranges over an index sort: array(Index("worker", 2), ...)')
+    if not isinstance(item, Declared):
+        _must_be_component(item)
+    kind = item if isinstance(item, type) else getattr(item, "kind", None)
+
+    def make(tree: Tree, path: str) -> Array[Any]:
+        places = [f"{path}[{i}]" for i in sort.values(tree.setting.scope)]
+        return Array(tree, [item(tree, at) if isinstance(item, type) else item.grow(tree, at) for at in places])
+
+    return declared(Nested(make, kind))
+
+
+def _must_be_component(kind: object) -> None:
+    if not (isinstance(kind, type) and issubclass(kind, Component)):
+        raise DeclarationError(f"{user_place()}: {kind!r} is neither a class of components nor a field")

@@ -1,0 +1,212 @@
+"""What code of a model may use that is no field: constants, pure functions, the model's own functions.
+
+A value from outside of a function (of its module, of an enclosing function, a default) is allowed if it cannot change,
+or if it is a list, dict or set of such values that nobody changes. The latter is watched: whoever stages a model asks
+afterwards whether they are still what they were.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import math
+import operator
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from offsetproof.lang import expression
+from offsetproof.lang.action import bound, require
+from offsetproof.lang.errors import RefusedError, is_own
+from offsetproof.lang.offsets import OffsetSet
+
+BUILTINS = frozenset(
+    [
+        *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "frozenset", "int", "len", "list", "max", "min"),
+        *("range", "reversed", "set", "sorted", "sum", "super", "tuple", "zip"),
+    ]
+)
+"""Builtins that compute from their arguments alone, and alike on symbolic values (or refuse those themselves)."""
+
+FOR_MESSAGES = frozenset({"str", "repr", "format"})
+"""Builtins that make texts, which only messages of errors may be made of."""
+
+_FORBIDDEN = {
+    **dict.fromkeys(("isinstance", "issubclass", "type", "id"), "decide by a field or an enum, not by a Python type"),
+    **dict.fromkeys(("print", "input", "open", "breakpoint"), "a model only reads and writes its fields"),
+    **dict.fromkeys(("getattr", "setattr", "hasattr", "delattr", "vars"), "write the field's name, or use an array"),
+    **dict.fromkeys(("iter", "next", "map", "filter"), "write a loop or a comprehension"),
+    **dict.fromkeys(("hash", "callable", "object"), "compare values instead"),
+    **dict.fromkeys(("float", "complex", "round", "pow"), "compute with whole numbers"),
+    **dict.fromkeys(FOR_MESSAGES, "only messages of errors may be made of texts"),
+}
+_ELSEWHERE = {
+    "random": "let a parameter of the action range over what may be chosen",
+    "secrets": "let a parameter of the action range over what may be chosen",
+    "time": "model time as a field that an action moves on",
+    "datetime": "model time as a field that an action moves on",
+}
+
+_PURE = (
+    *(expression.smaller, expression.larger, expression.choose, expression.every, expression.some),
+    *(expression.negation, expression.implies, expression.among, require, bound),
+    *(functools.reduce, typing.cast, math.gcd, math.isqrt, math.comb),
+    *(itertools.chain, itertools.combinations, itertools.pairwise, itertools.permutations, itertools.product),
+    *(operator.add, operator.sub, operator.mul, operator.eq, operator.ne, operator.lt, operator.le, operator.gt),
+    *(operator.ge, operator.and_, operator.or_),
+)
+
+_CONSTANT_TYPES = (bool, int, str, float, bytes, type(None), type(...), range, OffsetSet, Enum)
+
+Read = Callable[[types.FunctionType], None]
+"""Takes note of a function that has to be read, too."""
+
+
+@dataclass
+class Outside:
+    """What was met outside of functions that could change, and what it was then; `read` hears of functions."""
+
+    read: Read
+    watched: dict[int, tuple[str, Any, Any]] = field(default_factory=dict)
+    _seen: dict[int, Any] = field(default_factory=dict)
+
+    def allow(self, value: Any, name: str, place: str) -> None:
+        """RefusedError, naming the place, unless a model may use this value."""
+        if id(value) in self._seen:
+            return
+        self._seen[id(value)] = value
+        fault = self._fault(value, name, place)
+        if fault is not None:
+            raise RefusedError(*fault, place)
+
+    def must_be_unchanged(self) -> None:
+        """RefusedError where something that was met is not any more what it was."""
+        for name, value, before in self.watched.values():
+            if frozen(value) != before:
+                raise RefusedError(
+                    f"code that changes {name}, which is no field", "keep all state in fields", name.partition(" ")[2]
+                )
+
+    def _fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
+        """What is wrong with using a value, and what to do instead; None if nothing is."""
+        if isinstance(value, _CONSTANT_TYPES) or any(value is each for each in _PURE):
+            return None
+        if isinstance(value, types.FunctionType):
+            return self._function_fault(value, name)
+        if isinstance(value, type):
+            return self._class_fault(value, name)
+        if isinstance(value, tuple | frozenset):
+            return self._items_fault(value, name, place)
+        if isinstance(value, list | dict | set):
+            self.watched[id(value)] = (f"{name} at {place}", value, frozen(value))
+            items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
+            return self._items_fault(items, name, place)
+        if is_dataclass(value) and not isinstance(value, type):
+            return self._instance_fault(value, name, place)
+        return self._other_fault(value, name, place)
+
+    def _items_fault(self, items: Iterable[Any], name: str, place: str) -> tuple[str, str] | None:
+        for item in items:
+            self.allow(item, f"an item of {name}", place)
+        return None
+
+    def _function_fault(self, value: types.FunctionType, name: str) -> tuple[str, str] | None:
+        if is_own(value.__code__.co_filename):
+            if value.__closure__:
+                return None
+            return f"{name}(), which declares", "call it at the level of the module or the class"
+        if _is_of_library(value):
+            return _of_library(value, name)
+        self.read(value)
+        return None
+
+    def _class_fault(self, value: type, name: str) -> tuple[str, str] | None:
+        own = value.__module__.startswith("offsetproof.lang.")
+        if issubclass(value, Enum | Exception) or own or value.__name__ in BUILTINS:
+            return None
+        if _is_component(value):
+            return None
+        if is_record(value):
+            for function in vars(value).values():
+                if isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<"):
+                    self.read(function)
+            return None
+        if issubclass(value, BaseException):
+            return f"{name}, which ends more than an action", "raise an Exception of your own, or ValueError"
+        return f"objects of class {name}", "use fields, a NamedTuple or a frozen dataclass"
+
+    def _instance_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
+        kind = type(value)
+        if not kind.__dataclass_params__.frozen:
+            return f"{name}, an object that can change", "make its dataclass frozen, or keep its values in fields"
+        if not kind.__module__.startswith("offsetproof.lang."):
+            for each in fields(value):
+                self.allow(getattr(value, each.name), f"{name}.{each.name}", place)
+        return None
+
+    def _other_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
+        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
+            if _is_of_library(value.__func__):
+                return _of_library(value, name)
+            self.allow(value.__self__, f"the object of {name}", place)
+            return self._function_fault(value.__func__, name)
+        if isinstance(value, types.ModuleType):
+            return f"the module {name}", "name what you use of it"
+        if isinstance(value, types.BuiltinFunctionType | types.BuiltinMethodType | types.MethodType):
+            return _of_library(value, name)
+        return f"{name}, a {type(value).__name__} that is no field", "keep all state in fields; constants may be tuples"
+
+
+def _is_of_library(function: types.FunctionType) -> bool:
+    return function.__module__.partition(".")[0] in sys.stdlib_module_names
+
+
+def _of_library(value: Any, name: str) -> tuple[str, str]:
+    """What to say of a function that is not of the model."""
+    owner = type(getattr(value, "__self__", None))
+    module: str = getattr(value, "__module__", None) or owner.__module__
+    if module == "builtins":
+        return f"{name}()", _FORBIDDEN.get(name, "a model only reads and writes its fields")
+    return f"{name}() of {module}", _ELSEWHERE.get(
+        module.lstrip("_"), "compute with fields, and the language's functions"
+    )
+
+
+def builtin_fault(name: str) -> tuple[str, str]:
+    """What to say of a builtin that is not among the allowed ones."""
+    return f"{name}()", _FORBIDDEN.get(name, "a model only reads and writes its fields")
+
+
+def is_builtin(name: str) -> bool:
+    """Is there a builtin of this name?"""
+    return hasattr(builtins, name)
+
+
+def is_record(kind: type) -> bool:
+    """Is it a class of values that cannot change: a NamedTuple, a frozen dataclass without its own `__new__`?"""
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return True
+    params = vars(kind).get("__dataclass_params__")
+    return params is not None and params.frozen and "__new__" not in vars(kind)
+
+
+def _is_component(kind: type) -> bool:
+    return any(
+        base.__module__ == "offsetproof.lang.component" and base.__name__ == "Component" for base in kind.__mro__
+    )
+
+
+def frozen(value: Any) -> Any:
+    """A picture of a list, dict or set, of all that is in it: equal for equal contents, and never changing itself."""
+    if isinstance(value, dict):
+        return "dict", tuple((frozen(key), frozen(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return type(value).__name__, tuple(map(frozen, value))
+    if isinstance(value, set | frozenset):
+        return "set", frozenset(map(frozen, value))
+    return value

@@ -1,0 +1,95 @@
+"""Reading a model's source before it runs: what may stand in it is a list, and everything else is refused.
+
+All that staging can reach is read: actions, claims, `initially`, `rest`, `finished`, and whatever they name, in any
+module. The list has what is known to mean the same on real and on symbolic values; what it leaves out is refused with
+file and line and what to write instead. What only shows while the code runs is refused there (`symbolic`, `sorts`,
+`tree`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+from offsetproof.lang.action import Action
+from offsetproof.lang.claim import Property
+from offsetproof.lang.component import Component, classes_in
+from offsetproof.lang.errors import is_own
+from offsetproof.lang.outside import Outside
+from offsetproof.lang.sources import definitions_of
+from offsetproof.lang.syntax import Syntax
+
+
+@lru_cache(maxsize=64)
+def reading_of(model: type[Component]) -> Reading:
+    """The reading of a model; kept, because many settings share it."""
+    return Reading(model)
+
+
+class Reading:
+    """What has been read of one model.
+
+    `outside` knows what the code uses that is no field; ask it after staging whether that is unchanged.
+    """
+
+    def __init__(self, model: type[Component]) -> None:
+        self.outside = Outside(self._note)
+        self._seen: set[Any] = set()
+        self._waiting: list[FunctionType] = []
+        self._members: dict[str, list[Any]] = defaultdict(list)
+        for kind in classes_in(model):
+            if not kind.__module__.startswith("offsetproof.lang."):
+                for name, value in vars(kind).items():
+                    self._members[name].append(value)
+
+    def read(self, function: Callable[..., object]) -> None:
+        """Reads a function and all that it names; RefusedError at the first thing that is not allowed."""
+        self._take(function)
+        while self._waiting:
+            found = self._waiting.pop()
+            for definition in definitions_of(found):
+                Syntax(found, definition, self).check()
+            for default in (*(found.__defaults__ or ()), *(found.__kwdefaults__ or {}).values()):
+                place = f"{found.__code__.co_filename}:{found.__code__.co_firstlineno}"
+                self.outside.allow(default, f"a default of {found.__name__}()", place)
+
+    def is_member(self, name: str) -> bool:
+        """Does some component of the model define this name?"""
+        return name in self._members
+
+    def take_member(self, name: str, place: str) -> None:
+        """Takes note of a name that is asked of an object: whatever components define under it is read, or allowed."""
+        for value in self._members.get(name, ()):
+            if isinstance(value, FunctionType | property | classmethod | staticmethod | Property):
+                self._take(value)
+            elif not hasattr(type(value), "declared_kind"):
+                self.outside.allow(value, name, place)
+
+    def _take(self, value: Any) -> None:
+        if isinstance(value, property):
+            value = value.fget
+        if isinstance(value, classmethod | staticmethod):
+            value = value.__func__
+        if isinstance(value, Property):
+            value = value.function
+        if isinstance(value, Action):
+            value = value.method
+        if isinstance(value, FunctionType):
+            self._note(value)
+
+    def _note(self, function: FunctionType) -> None:
+        """Will read a function; of the language's own what it stands for."""
+        if function.__code__ in self._seen and not function.__closure__:
+            return
+        key = (function.__code__, *(id(cell) for cell in function.__closure__ or ()))
+        if key in self._seen:
+            return
+        self._seen.update((key, function.__code__))
+        if is_own(function.__code__.co_filename):
+            for cell in function.__closure__ or ():
+                self._take(cell.cell_contents)
+        else:
+            self._waiting.append(function)

@@ -1,0 +1,394 @@
+"""The constructs that may stand in a function of a model, and what is said of all others."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from enum import Enum
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from offsetproof.lang.component import Component
+from offsetproof.lang.errors import RefusedError
+from offsetproof.lang.locals import Locals, is_made_here
+from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, builtin_fault, is_builtin
+from offsetproof.lang.sources import Definition
+
+if TYPE_CHECKING:
+    from offsetproof.lang.reading import Reading
+
+ALLOWED = frozenset(
+    {
+        *(ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Return, ast.Pass, ast.Break, ast.Continue),
+        *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.Expr, ast.If, ast.For, ast.While, ast.IfExp),
+        *(ast.Raise, ast.Assert, ast.Try, ast.ExceptHandler, ast.Match, ast.match_case, ast.MatchValue, ast.MatchOr),
+        *(ast.MatchAs, ast.MatchSequence, ast.MatchStar, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call),
+        *(ast.keyword, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Name, ast.List),
+        *(ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension),
+        *(ast.Load, ast.Store, ast.And, ast.Or, ast.Not, ast.Invert, ast.UAdd, ast.USub),
+        *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift),
+        *(ast.BitAnd, ast.BitOr, ast.BitXor, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
+    }
+)
+"""Every kind of syntax node that is known to stage faithfully; some only in some forms, see `Syntax`."""
+
+_FIELD = "declare a field"
+_LOOP = "write a loop or a comprehension that ends, and return a list"
+_INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Yield: ("yield (the body would only run when somebody iterates)", _LOOP),
+    ast.YieldFrom: ("yield from (the body would only run when somebody iterates)", _LOOP),
+    ast.AsyncFunctionDef: ("an async function (its body would never run)", "write def"),
+    ast.Await: ("await", "an action is one step; make two actions of it"),
+    ast.AsyncFor: ("async for", "write for"),
+    ast.AsyncWith: ("async with", "call what you need, one after the other"),
+    ast.With: ("with", "call what you need, one after the other"),
+    ast.Global: ("a variable outside of the model's fields", _FIELD),
+    ast.Nonlocal: ("a variable outside of the model's fields", _FIELD),
+    ast.Delete: ("del", "assign another value"),
+    ast.Import: ("an import within a function", "import at the top of the module"),
+    ast.ImportFrom: ("an import within a function", "import at the top of the module"),
+    ast.ClassDef: ("a class within a function", "define it at the top of the module"),
+    ast.TryStar: ("except*", "catch the one exception that you mean"),
+    ast.Set: ("a set", "write a tuple, or an OffsetSet"),
+    ast.SetComp: ("a set", "write a list, or an OffsetSet"),
+    ast.Div: ("a quotient that may have a fraction", "write //"),
+    ast.MatMult: ("@", "write out what is to be computed"),
+    ast.MatchClass: ("a class pattern", "decide by a field or an enum, not by a Python type"),
+    ast.MatchMapping: ("a mapping pattern", "write an if"),
+    ast.JoinedStr: ("text made of values", "leave texts to the trace; messages of errors may have them"),
+}
+
+_CHANGING = frozenset(
+    "append extend insert pop popitem clear sort reverse update setdefault discard appendleft popleft".split()
+)
+"""Methods that change a list, dict or set."""
+
+_INTERNAL = frozenset(
+    "_tree _path _members _declared _items _slots _count _counts _capacity _copies _names _position members"
+    " _overridable".split()
+)
+"""Names of what the language's own objects are made of."""
+
+_CAUGHT = (IndexError, ValueError, KeyError, LookupError, ZeroDivisionError)
+
+
+class Syntax:
+    """Checks one definition, made into `function`; what it names goes to `reading`."""
+
+    def __init__(self, function: FunctionType, definition: Definition, reading: Reading) -> None:
+        self.function, self.definition, self.reading = function, definition, reading
+        self._file = function.__code__.co_filename
+        self._scopes: list[Locals] = []
+        self._in_message = False
+        self._line = definition.lineno
+        self._closed_over = _closed_over(function)
+
+    def check(self) -> None:
+        """RefusedError at the first construct that is not allowed."""
+        self._definition(self.definition)
+
+    def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:
+        """Refuses what stands at a node."""
+        raise RefusedError(what, instead, self._place(node))
+
+    def _place(self, node: ast.AST) -> str:
+        return f"{self._file}:{getattr(node, 'lineno', self._line)}"
+
+    def _definition(self, node: Definition) -> None:
+        if isinstance(node, ast.AsyncFunctionDef):
+            self.refuse(node, *_INSTEAD[ast.AsyncFunctionDef])
+        if self._scopes and isinstance(node, ast.FunctionDef) and node.decorator_list:
+            self.refuse(node, "a decorated function within a function", "define it at the top of the module")
+        if self._scopes:
+            self._visit_all([*node.args.defaults, *(each for each in node.args.kw_defaults if each)])
+        with self._within(Locals.of_function(node)):
+            self._visit_all(node.body if isinstance(node, ast.FunctionDef) else [node.body])
+
+    @contextmanager
+    def _within(self, scope: Locals) -> Iterator[None]:
+        self._scopes.append(scope)
+        yield
+        self._scopes.pop()
+
+    def _visit_all(self, nodes: Sequence[ast.AST]) -> None:
+        for node in nodes:
+            self.visit(node)
+
+    def visit(self, node: ast.AST) -> None:
+        """Checks a node and all below it."""
+        self._line = getattr(node, "lineno", self._line)
+        if isinstance(node, ast.JoinedStr | ast.FormattedValue) and self._in_message:
+            self._visit_all(list(ast.iter_child_nodes(node)))
+            return
+        if type(node) not in ALLOWED and not self._is_membership_set(node):
+            what, instead = _INSTEAD.get(type(node), (f"{type(node).__name__}", "use plainer Python"))
+            self.refuse(node, what, instead)
+        special = _SPECIAL.get(type(node))
+        if special is None:
+            self._visit_all(list(ast.iter_child_nodes(node)))
+        else:
+            special(self, node)
+
+    def _is_membership_set(self, node: ast.AST) -> bool:
+        """Is it a set that something is looked up in? Its order then means nothing."""
+        return isinstance(node, ast.Set) and getattr(node, "_is_looked_up_in", False)
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        self._target(node.target)
+        if node.value is not None:
+            self.visit(node.value)
+
+    def _assignment(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            self._target(target)
+        self.visit(node.value)
+
+    def _augmented(self, node: ast.AugAssign) -> None:
+        self._target(node.target)
+        if isinstance(node.target, ast.Name) and self._is_alias(node.target.id):
+            self._refuse_outer(node.target, node.target.id)
+        self._visit_all([node.op, node.value])
+
+    def _named_expression(self, node: ast.NamedExpr) -> None:
+        self.visit(node.value)
+
+    def _target(self, node: ast.expr) -> None:
+        """What is assigned to: locals, attributes and items of what is not from outside."""
+        if isinstance(node, ast.Name):
+            return
+        if isinstance(node, ast.Tuple | ast.List):
+            for each in node.elts:
+                self._target(each)
+        elif isinstance(node, ast.Starred):
+            self._target(node.value)
+        else:
+            root = _root(node)
+            if isinstance(root, ast.Name) and (not self._is_local(root.id) or self._is_alias(root.id)):
+                self._refuse_outer(node, root.id)
+            if isinstance(node, ast.Attribute):
+                self._named(node)
+            self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)])
+
+    def _refuse_outer(self, node: ast.AST, name: str) -> NoReturn:
+        self.refuse(node, f"a change of {name}, which is no field and not made in this function", _FIELD)
+
+    def _loop(self, node: ast.For) -> None:
+        self._target(node.target)
+        self._refuse_unordered(node.iter)
+        self._visit_all([node.iter, *node.body, *node.orelse])
+
+    def _generator(self, node: ast.comprehension) -> None:
+        if node.is_async:
+            self.refuse(node.iter, *_INSTEAD[ast.AsyncFor])
+        self._refuse_unordered(node.iter)
+        self._visit_all([node.iter, *node.ifs])
+
+    def _refuse_unordered(self, node: ast.expr) -> None:
+        found, value = self._static(node)
+        made = isinstance(node, ast.Set | ast.SetComp) or (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "frozenset")
+        )
+        if made or (found and isinstance(value, set | frozenset)):
+            self.refuse(node, "a loop over a Python set, whose order is not fixed", "loop over a tuple, or sorted(...)")
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> None:
+        with self._within(Locals.of_comprehension(node)):
+            self._visit_all(list(ast.iter_child_nodes(node)))
+
+    def _comparison(self, node: ast.Compare) -> None:
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.Is | ast.IsNot):
+                if not (isinstance(right, ast.Constant) and right.value is None):
+                    self.refuse(node, "`is` on something other than None", "write == (a field's value has no identity)")
+            elif isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Set):
+                right._is_looked_up_in = True  # type: ignore[attr-defined]  # read by _is_membership_set
+        self._visit_all([node.left, *node.comparators])
+
+    def _message(self, nodes: Sequence[ast.AST | None]) -> None:
+        self._in_message = True
+        self._visit_all([node for node in nodes if node is not None])
+        self._in_message = False
+
+    def _raising(self, node: ast.Raise) -> None:
+        self._message([node.exc, node.cause])
+
+    def _assertion(self, node: ast.Assert) -> None:
+        self.visit(node.test)
+        self._message([node.msg])
+
+    def _trying(self, node: ast.Try) -> None:
+        for handler in node.handlers:
+            self._handler(handler)
+        for each in node.finalbody:
+            for inner in ast.walk(each):
+                if isinstance(inner, ast.Return | ast.Break | ast.Continue):
+                    self.refuse(inner, "leaving a finally clause (it would swallow guards)", "leave after it")
+        self._visit_all([*node.body, *node.orelse, *node.finalbody])
+
+    def _handler(self, node: ast.ExceptHandler) -> None:
+        caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+        for each in caught:
+            found, kind = (False, None) if each is None else self._static(each)
+            own = isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ != "builtins"
+            if not found or not (own or kind in _CAUGHT):
+                self.refuse(
+                    node,
+                    "an except clause that may catch more than the model's own errors",
+                    f"catch the one exception that you mean, one of {', '.join(kind.__name__ for kind in _CAUGHT)} or "
+                    "your own",
+                )
+        self._visit_all(node.body)
+
+    def _matching(self, node: ast.Match) -> None:
+        for case in node.cases:
+            for inner in ast.walk(case.pattern):
+                if isinstance(inner, ast.MatchSingleton) and inner.value is not None:
+                    self.refuse(inner, f"the pattern {inner.value} (which compares with `is`)", "write an if")
+                if not isinstance(inner, ast.MatchSingleton) and isinstance(inner, ast.pattern):
+                    self._must_be_allowed(inner)
+                if isinstance(inner, ast.MatchValue):
+                    self.visit(inner.value)
+            self._visit_all([*([case.guard] if case.guard else []), *case.body])
+        self.visit(node.subject)
+
+    def _must_be_allowed(self, node: ast.AST) -> None:
+        if type(node) not in ALLOWED:
+            self.refuse(node, *_INSTEAD.get(type(node), (type(node).__name__, "write an if")))
+
+    def _call(self, node: ast.Call) -> None:
+        self.visit(node.func)
+        self._visit_all([*node.args, *node.keywords])
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        found, value = self._static(node)
+        if found:
+            self._outer(node, value, ast.unparse(node))
+            return
+        self._named(node)
+        self.visit(node.value)
+
+    def _named(self, node: ast.Attribute) -> None:
+        """An attribute of something that is only known when the code runs."""
+        name = node.attr
+        if name.startswith("__"):
+            self.refuse(node, f"the attribute {name}", "use fields, methods and the language's functions")
+        if not self.reading.is_member(name):
+            if name in _INTERNAL:
+                self.refuse(node, f"{name}, which is the language's own", "use fields, methods and loops")
+            if name in _CHANGING and not self._is_made_here(node.value):
+                self.refuse(node, f".{name} on what was not made in this function", "make a new list, or use a field")
+        self.reading.take_member(name, self._place(node))
+
+    def _is_made_here(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Name):
+            scope = next((scope for scope in reversed(self._scopes) if node.id in scope), None)
+            return scope is not None and scope.is_made_here(node.id)
+        return is_made_here(node)
+
+    def _name(self, node: ast.Name) -> None:
+        if self._is_local(node.id):
+            return
+        found, value = self._static(node)
+        if found:
+            self._outer(node, value, node.id)
+        elif node.id in BUILTINS or (node.id in FOR_MESSAGES and self._in_message) or self._is_exception(node.id):
+            return
+        elif is_builtin(node.id):
+            self.refuse(node, *builtin_fault(node.id))
+        else:
+            self.refuse(node, f"the name {node.id}, which nothing defines,", "define it at the top of the module")
+
+    @staticmethod
+    def _is_exception(name: str) -> bool:
+        kind = getattr(builtins, name, None)
+        return isinstance(kind, type) and issubclass(kind, Exception)
+
+    def _outer(self, node: ast.expr, value: Any, name: str) -> None:
+        """A value from outside; a method that would change it is refused."""
+        if isinstance(node, ast.Attribute):
+            holds, owner = self._static(node.value)
+            if holds and isinstance(owner, list | dict | set):
+                if node.attr in (*_CHANGING, "add", "remove"):
+                    self._refuse_outer(node, ast.unparse(node.value))
+                self.visit(node.value)
+                return
+            pure = isinstance(owner, tuple | frozenset | str | range | Enum) or owner is OffsetSet
+            if holds and pure and callable(value):
+                return
+        self.reading.outside.allow(value, name, self._place(node))
+
+    def _is_local(self, name: str) -> bool:
+        return any(name in scope for scope in self._scopes)
+
+    def _is_alias(self, name: str) -> bool:
+        """Is it a local name for something from outside?"""
+        scope = next((scope for scope in reversed(self._scopes) if name in scope), None)
+        bound_to = [self._static(each) for each in scope.values(name)] if scope else []
+        return any(
+            found and isinstance(value, list | dict | set | type | ModuleType | FunctionType)
+            for found, value in bound_to
+        )
+
+    def _static(self, node: ast.expr) -> tuple[bool, Any]:
+        """A value that is known without running the code: of an outer name, and what such a value has."""
+        if isinstance(node, ast.Name) and not self._is_local(node.id):
+            for names in (self._closed_over, self.function.__globals__):
+                if node.id in names:
+                    return True, names[node.id]
+            if self._is_exception(node.id):
+                return True, getattr(builtins, node.id)
+        if isinstance(node, ast.Attribute):
+            found, owner = self._static(node.value)
+            if found and _tells_attributes(owner):
+                try:
+                    return True, getattr(owner, node.attr)
+                except AttributeError:
+                    return False, None
+        return False, None
+
+
+_SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
+    **dict.fromkeys((ast.FunctionDef, ast.Lambda), Syntax._definition),
+    **dict.fromkeys((ast.ListComp, ast.GeneratorExp, ast.DictComp), Syntax._comprehension),
+    ast.AnnAssign: Syntax._annotated,
+    ast.Assign: Syntax._assignment,
+    ast.AugAssign: Syntax._augmented,
+    ast.NamedExpr: Syntax._named_expression,
+    ast.For: Syntax._loop,
+    ast.comprehension: Syntax._generator,
+    ast.Compare: Syntax._comparison,
+    ast.Raise: Syntax._raising,
+    ast.Assert: Syntax._assertion,
+    ast.Try: Syntax._trying,
+    ast.Match: Syntax._matching,
+    ast.Call: Syntax._call,
+    ast.Attribute: Syntax._attribute,
+    ast.Name: Syntax._name,
+}
+"""Nodes of which not just the kind matters; of the others all children are visited."""
+
+
+def _closed_over(function: FunctionType) -> dict[str, Any]:
+    """What a function has from the functions around it, as far as that is there."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):
+            found[name] = cell.cell_contents
+    return found
+
+
+def _tells_attributes(owner: Any) -> bool:
+    """Does what this has to say of its attributes hold whenever the code runs?"""
+    return isinstance(owner, ModuleType | type | Enum | tuple | frozenset | list | dict | set | str | range) or (
+        hasattr(type(owner), "__dataclass_params__") and not isinstance(owner, Component)
+    )
+
+
+def _root(node: ast.expr) -> ast.expr:
+    """What a chain of attributes, items and calls begins with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return node
