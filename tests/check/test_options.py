@@ -34,7 +34,7 @@ def test_bounds_are_read_in_order_and_the_last_of_a_name_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "messages", "messages=", "messages=x", "messages=-1", "messages=1.5", "messages=²"]
+    "text", ["", "messages", "messages=", "messages=x-y", "messages=-1", "messages=1.5", "messages=²"]
 )
 def test_other_bounds_are_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="is not a bound; write NAME=NUMBER"):

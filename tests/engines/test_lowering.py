@@ -23,6 +23,7 @@ INTS = tuple(Variable(name, Sort.INT, lo, hi, tuple(range(lo, hi + 1))) for name
 SETS = tuple(Variable(name, Sort.SET, 0, hi, tuple(range(hi + 1))) for name, hi in (("s", 15), ("t", 7)))
 HIGH = 1 << 61
 WIDE = tuple(Variable(name, Sort.SET, 0, (1 << 62) - 1, (0, 1, HIGH, HIGH | 1, (1 << 62) - 1)) for name in "st")
+FEW = Variable("k", Sort.INT, 0, 4, (0, 1, 2, 3, 4))
 FAR = Variable("i", Sort.INT, 0, 61, (0, 1, 31, 32, 60, 61))
 HUGE = tuple(Variable(name, Sort.INT, -(1 << 60), 1 << 60, (-(1 << 60), -1, 0, 1, 1 << 60)) for name in "ij")
 
@@ -33,7 +34,7 @@ CASES: list[tuple[Kind, tuple[Variable, ...]]] = [
     *((kind, SETS) for kind in (Kind.EQ, Kind.UNION, Kind.MEET, Kind.MINUS)),
     *((kind, SETS[:1]) for kind in (Kind.LOWEST, Kind.HIGHEST, Kind.COUNT)),
     *((kind, HUGE) for kind in (Kind.ADD, Kind.SUB, Kind.DIV, Kind.MOD, Kind.EQ, Kind.LE)),
-    *((kind, (pair[0], pair[1])) for kind in (Kind.DIV, Kind.MOD) for pair in ((INTS[1], INTS[1]), (HUGE[0], INTS[1]))),
+    *((kind, (pair[0], pair[1])) for kind in (Kind.DIV, Kind.MOD) for pair in ((FEW, INTS[1]), (HUGE[0], INTS[1]))),
     *((kind, WIDE) for kind in (Kind.EQ, Kind.UNION, Kind.MEET, Kind.MINUS)),
     *((kind, WIDE[:1]) for kind in (Kind.LOWEST, Kind.HIGHEST, Kind.COUNT)),
     *((Kind.HAS, pair) for pair in ((SETS[0], INTS[0]), (WIDE[0], FAR), (WIDE[0], HUGE[0]))),

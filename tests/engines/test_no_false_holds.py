@@ -29,7 +29,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question, Reductions
-from offsetproof.verdict.result import DisagreementError, Result, Verdict
+from offsetproof.verdict.result import Result, Verdict
 
 SCOPE = Scope("small", {})
 
@@ -93,8 +93,11 @@ class ChoosesByNumber(Model):
         return self.y != 2
 
 
-def test_a_number_as_a_condition_is_true_unless_zero() -> None:
-    assert decide(ChoosesByNumber).verdict is Verdict.REFUTED
+def test_a_number_as_a_condition_is_refused() -> None:
+    with pytest.raises(
+        RefusedError, match=r"test_no_false_holds\.py:\d+: choose\(\) with a number where a truth value"
+    ):
+        decide(ChoosesByNumber)
 
 
 class Word(StrEnum):
@@ -134,7 +137,7 @@ class ComparesWithFloat(Model):
 
 
 def test_comparison_with_a_foreign_type_is_refused() -> None:
-    with pytest.raises(RefusedError, match=r"test_no_false_holds\.py:\d+: a number compared with a float"):
+    with pytest.raises(RefusedError, match=r"test_no_false_holds\.py:\d+: a comparison of a number and a float"):
         decide(ComparesWithFloat)
 
 
@@ -217,17 +220,23 @@ class AddsFlags(Model):
     def raises_flag(self, i: int) -> None:
         require(not self.flags[i])
         self.flags[i] = True
-        self.n = self.n + self.flags[i]
+        self.n = self.n + 1
 
     @always
     def fewer_than_three(self) -> bool:
-        return sum(self.flags) < 3 and (self.n == self.flags[0] or self.n < 3)
+        return sum(choose(flag, 1, 0) for flag in self.flags) < 3 or self.n < 3
+
+    @always
+    def flags_are_numbers(self) -> bool:
+        return sum(self.flags) < 3
 
 
-def test_numbers_and_flags_add_up() -> None:
+def test_flags_are_counted_by_choice_and_do_not_add_up_by_themselves() -> None:
     result = decide(AddsFlags)
     assert result.replay is not None
     assert (result.verdict, len(result.replay.labels)) == (Verdict.REFUTED, 3)
+    with pytest.raises(RefusedError, match=r"write choose\(x, 1, 0\) for one that is to count"):
+        Explicit().decide(Question(AddsFlags, Setting(AddsFlags.scopes[0]), AddsFlags.claims[1]))
 
 
 def test_action_whose_parameters_have_no_sorts_is_a_declaration_error() -> None:
@@ -237,29 +246,6 @@ def test_action_whose_parameters_have_no_sorts_is_a_declaration_error() -> None:
             @action()
             def goes(self, c: int) -> None:
                 require(c == 0)
-
-
-CALLS: list[int] = []
-
-
-class KeepsAList(Model):
-    x: int = integer(0, 3)
-
-    @action()
-    def grows(self) -> None:
-        require(self.x < 3)
-        CALLS.append(1)
-        self.x = self.x + 1 if len(CALLS) > 1 else 3
-
-    @always
-    def below_three(self) -> bool:
-        return self.x < 3
-
-
-def test_side_effect_outside_of_fields_is_told_as_a_disagreement() -> None:
-    CALLS.clear()
-    with pytest.raises(DisagreementError, match="keeps something outside of its fields"):
-        decide(KeepsAList)
 
 
 class FinishesBadly(Component):

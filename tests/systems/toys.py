@@ -683,6 +683,55 @@ class Primed(Model):
         return self.x != 2
 
 
+class Ordered(Model):
+    """Starts with any a < b of 0 to 2, which is three ways, and halves b: 6 states, 4 steps, depth 2."""
+
+    a: int = integer(0, 2, ANYTHING)
+    b: int = integer(0, 2, ANYTHING)
+
+    def initially(self) -> None:
+        require(self.a < self.b)
+
+    @action()
+    def halves(self) -> None:
+        require(self.b > 0)
+        self.b = self.b // 2
+        self.a = self.a % 2
+
+    @always()
+    def product_is_at_most_two(self) -> bool:
+        return self.a * self.b <= 2 * (self.b // 2) + self.a
+
+    @always()
+    def stay_in_order(self) -> bool:
+        """Broken by (0, 0) and (1, 1), one step from the smallest start and from the largest."""
+        return self.a < self.b
+
+
+class Wakes(Model):
+    """Three workers wait, in any order, and any one of those who wait is woken: 8 sets, 3 steps from each."""
+
+    waiting: OffsetSet = offset_set(3)
+
+    @action(w=Index("worker", 3), actor="worker[w]")
+    def waits(self, w: int) -> None:
+        require(not self.waiting.has(w))
+        self.waiting = self.waiting.add(w)
+
+    @action(w=Index("worker", 3), among={"w": lambda model: model.waiting})
+    def wakes(self, w: int) -> None:
+        self.waiting = self.waiting.remove(w)
+
+    @always()
+    def numbers_add_up_to_two(self) -> bool:
+        """Broken by {1, 2}; 4 sets of at most one worker before it, 3 steps from each."""
+        return sum(w for w in self.waiting) <= 2
+
+    @always()
+    def nobody_waits_before_the_second(self) -> bool:
+        return all(w > 0 for w in self.waiting) or self.waiting.count() > abs(self.waiting.highest(default=-1))
+
+
 @dataclass(frozen=True)
 class Toy:
     """One question about a toy and its answer.
@@ -784,5 +833,9 @@ TOYS: tuple[Toy, ...] = (
     Toy(Scratch, "has_scratch_while_working", _HOLDS, 5, 4, 2, reduced=(4, 4, 2)),
     Toy(Primed, "is_never_three", _HOLDS, 3, 2, 2),
     Toy(Primed, "is_never_two", _REFUTED, 0, 0, 0, length=0, start=(2,)),
+    Toy(Ordered, "product_is_at_most_two", _HOLDS, 6, 4, 2, initial=3),
+    Toy(Ordered, "stay_in_order", _REFUTED, 3, 3, 1, length=1, initial=3, start=(0, 1)),
+    Toy(Wakes, "numbers_add_up_to_two", _REFUTED, 4, 12, 2, length=2, trace=("waits(w=1)", "waits(w=2)")),
+    Toy(Wakes, "nobody_waits_before_the_second", _REFUTED, 4, 12, 2, length=2, trace=("waits(w=0)", "waits(w=2)")),
     Toy(Holder, "two_never_holds", _REFUTED, 1, 3, 1, length=1, trace=("takes(p=2)",)),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from offsetproof.ir.constants import without_constants
 from offsetproof.ir.dead import reset_dead
+from offsetproof.ir.faults import CAP
 from offsetproof.ir.slicing import sliced
 from offsetproof.ir.system import State, System
 from offsetproof.lang.reference import Reference
@@ -30,4 +31,4 @@ def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]
 def whole_state(reference: Reference, system: System, initial: State) -> State:
     """The initial state of the whole model that an initial state of its slice is a part of."""
     known = {v.name: value for v, value in zip(system.variables, initial, strict=True)}
-    return tuple(known.get(leaf.path, leaf.initial[0]) for leaf in reference.grown.tree.leaves)
+    return reference.start_with({name: value for name, value in known.items() if name != CAP})

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import product
 from textwrap import wrap
 
 from offsetproof.exports.c_expressions import constant
@@ -160,12 +159,12 @@ class _Writer:
 
     def starts(self) -> Iterator[str]:
         """The choice of an initial state, where there are several."""
-        chosen = [variable for variable in self.variables if len(variable.initial) > 1]
+        chosen = [i for i, variable in enumerate(self.variables) if len(variable.initial) > 1]
         if not chosen:
             return
         yield "  if"
-        for values in product(*(variable.initial for variable in chosen)):
-            pairs = zip(chosen, values, strict=True)
+        for state in self.export.system.initial:
+            pairs = [(self.variables[i], state[i]) for i in chosen]
             yield f"  :: d_step {{ {'; '.join(f'{self.names[v.name]} = {constant(n, v.sort)}' for v, n in pairs)} }}"
         yield "  fi;"
 

@@ -124,15 +124,20 @@ class _Writer:
 
     def initial(self) -> str:
         """The function that gives all initial states."""
-        fields = [f"{self.names[v.name]}: {constant(v.initial[0], v.sort)}" for v in self.variables]
-        lines = _literal(fields)
-        lines[0] = f"let states = vec![{lines[0]}"
-        lines[-1] += "];"
+        together = self.export.system.correlated
+        rows = [dict(zip(together.names, row, strict=True)) for row in together.rows] if together else [{}]
+        lines = ["let states = vec!["]
+        for row in rows:
+            values = [constant(row.get(v.name, v.initial[0]), v.sort) for v in self.variables]
+            fields = [f"{self.names[v.name]}: {value}" for v, value in zip(self.variables, values, strict=True)]
+            lines += [f"    {line}" for line in _literal(fields)]
+            lines[-1] += ","
+        lines.append("];")
         for variable in self.variables:
-            if len(variable.initial) > 1:
-                values = ", ".join(constant(value, variable.sort) for value in variable.initial)
+            if len(variable.initial) > 1 and variable.name not in rows[0]:
+                values = [constant(value, variable.sort) for value in variable.initial]
                 name = self.names[variable.name]
-                each = f"[{values}].map(|{name}| State {{ {name}, ..s.clone() }})"
+                each = f"[{', '.join(values)}].map(|{name}| State {{ {name}, ..s.clone() }})"
                 lines.append(f"let states: Vec<State> = states.iter().flat_map(|s| {each}).collect();")
         body = [f"    {line}" for line in [*lines, "states"]]
         return _block("/// The states that a run may start in.\nfn initial() -> Vec<State>", body)

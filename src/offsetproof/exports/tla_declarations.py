@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterator
 
 from offsetproof.exports.tla_expressions import Writer
 from offsetproof.exports.tla_families import Family, enumeration, index_text
-from offsetproof.exports.tla_layout import Text, filled, junction
+from offsetproof.exports.tla_layout import NOT, Text, filled, junction
 from offsetproof.exports.tla_names import identifier
 from offsetproof.exports.tla_terms import Constant, Number, Offsets
+from offsetproof.exports.tla_unify import Unifier
 from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import SPENT, fault_budget
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.system import Variable
@@ -120,6 +122,10 @@ def initial(vocabulary: Vocabulary) -> Iterator[str]:
     """Init: every variable's initial value, or values."""
     yield f"{vocabulary.fixed['Init']} =="
     texts = [_starts(vocabulary, family) for family in vocabulary.families.all]
+    start = vocabulary.export.system.start
+    if start is not TRUE:
+        term = Unifier(vocabulary.families).term([start])
+        texts.append(Writer(vocabulary.words).text(term).within(NOT).flat)
     yield from (f"  /\\ {text}" for text in texts or [f"{vocabulary.fixed['nothing']} = 0"])
     yield ""
 

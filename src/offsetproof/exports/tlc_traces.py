@@ -19,7 +19,7 @@ from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State
-from offsetproof.lang.model import Grown
+from offsetproof.lang.reference import Reference
 
 _STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
@@ -135,5 +135,4 @@ def _breaking(export: Exported, claim: int, state: State) -> Label:
 def _whole(export: Exported, first: State) -> State:
     """The initial state of the whole model of which the exported system's is a part."""
     known = dict(zip((v.name for v in export.system.variables), first, strict=True))
-    leaves = Grown(export.model, export.setting).tree.leaves
-    return tuple(known.get(leaf.path, leaf.initial[0]) for leaf in leaves)
+    return Reference(export.model, export.setting).start_with(known)

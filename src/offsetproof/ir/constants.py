@@ -50,6 +50,7 @@ def without_constants(system: System) -> System:
             variables=tuple(v for v in system.variables if v.name not in gone),
             instances=instances,
             claims=tuple(_folded_claim(claim, folded) for claim in system.claims),
+            correlated=system.correlated and system.correlated.among(system.by_name.keys() - gone),
             lifetimes=tuple(Lifetime(x.path, folded(x.condition), x.fields) for x in system.lifetimes),
         )
     )

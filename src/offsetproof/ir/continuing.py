@@ -28,6 +28,7 @@ def continued(
     return replace(
         system,
         variables=(*variables, *way),
+        correlated=None,
         instances=(*(system.instances[i] for i in chosen), *settling),
         claims=tuple(_picked(claim, chosen, len(settling)) for claim in system.claims),
     )

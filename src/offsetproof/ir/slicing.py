@@ -59,6 +59,7 @@ def sliced(system: System) -> System:
         variables=tuple(v for v in system.variables if v.name in kept),
         instances=instances,
         claims=claims,
+        correlated=system.correlated and system.correlated.among(kept),
     )
 
 

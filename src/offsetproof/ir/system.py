@@ -7,11 +7,13 @@ from, except names. States are tuples of integers in the order of `System.variab
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
-from offsetproof.ir.build import FALSE, const, var
+from offsetproof.ir.build import FALSE, TRUE, conjunction, const, disjunction, eq, var
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node, topological
 
@@ -129,13 +131,45 @@ class Lifetime:
 
 
 @dataclass(frozen=True)
+class Correlation:
+    """Variables that do not start independently of each other: `rows` are the values that they start with together."""
+
+    names: tuple[str, ...]
+    rows: tuple[State, ...]
+
+    def among(self, kept: Collection[str]) -> Correlation | None:
+        """The same for some of the variables; None where these start independently of each other."""
+        at = [i for i, name in enumerate(self.names) if name in kept]
+        rows = sorted({tuple(row[i] for i in at) for row in self.rows})
+        columns = [{row[i] for row in rows} for i in range(len(at))]
+        if math.prod(map(len, columns)) == len(rows):
+            return None
+        return Correlation(tuple(self.names[i] for i in at), tuple(rows))
+
+
+def starts(choices: Mapping[str, Sequence[int]], correlated: Correlation | None) -> tuple[State, ...]:
+    """All states that have one of each variable's values, but for what is correlated; ascending."""
+    if correlated is None:
+        return tuple(product(*choices.values()))
+    found: list[State] = []
+    for row in correlated.rows:
+        fixed = {name: (value,) for name, value in zip(correlated.names, row, strict=True)}
+        found += product(*({**choices, **fixed}[name] for name in choices))
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
 class System:
-    """Variables, instances, and the claims that are judged on them (the first claim is the question asked)."""
+    """Variables, instances, and the claims that are judged on them (the first claim is the question asked).
+
+    Each variable starts with any of its initial values, independently of the others but for what `correlated` says.
+    """
 
     variables: tuple[Variable, ...]
     instances: tuple[Instance, ...]
     claims: tuple[Claim, ...] = ()
     lifetimes: tuple[Lifetime, ...] = ()
+    correlated: Correlation | None = None
 
     @cached_property
     def by_name(self) -> dict[str, Variable]:
@@ -145,10 +179,21 @@ class System:
     @cached_property
     def initial(self) -> tuple[State, ...]:
         """All initial states, ascending."""
-        states: list[State] = [()]
-        for variable in self.variables:
-            states = [(*state, value) for state in states for value in variable.initial]
-        return tuple(states)
+        choices = {v.name: v.initial for v in self.variables}
+        return starts(choices, self.correlated)
+
+    @cached_property
+    def start(self) -> Node:
+        """What is true of the initial states beside each variable's having one of its initial values."""
+        if self.correlated is None:
+            return TRUE
+        starts = [self.by_name[name] for name in self.correlated.names]
+        return disjunction(
+            [
+                conjunction([eq(v.node, v.constant(n)) for v, n in zip(starts, row, strict=True)])
+                for row in self.correlated.rows
+            ]
+        )
 
     @property
     def bits(self) -> int:
@@ -170,4 +215,5 @@ class System:
             updates = [(name, numbers[node]) for name, node in inst.updates.items()]
             lines.append(f"{inst.name} {[numbers[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
         lines += [f"{claim.name} {[numbers[n] for n in claim.roots]}" for claim in self.claims]
+        lines += [f"{self.correlated}"] if self.correlated else []
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()

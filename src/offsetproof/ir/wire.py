@@ -9,7 +9,7 @@ from typing import Any
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, intern, topological
-from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, Variable
+from offsetproof.ir.system import Claim, Correlation, Failure, Instance, Label, Lifetime, System, Variable
 
 _KINDS = {kind.label: kind for kind in Kind}
 
@@ -38,6 +38,7 @@ def to_bytes(system: System) -> bytes:
             [c.name, None if c.on_state is None else at(c.on_state), [at(n) for n in c.per_step], c.deadlock]
             for c in system.claims
         ],
+        "correlated": system.correlated and [list(system.correlated.names), list(system.correlated.rows)],
         "lifetimes": [[x.path, at(x.condition), list(x.fields)] for x in system.lifetimes],
     }
     return json.dumps(document, separators=(",", ":")).encode()
@@ -85,7 +86,12 @@ def _read(document: dict[str, Any]) -> System:
             for name, state, steps, dead in document["claims"]
         ),
         tuple(Lifetime(path, nodes[i], tuple(fields)) for path, i, fields in document["lifetimes"]),
+        _correlation(document["correlated"]),
     )
+
+
+def _correlation(told: Sequence[Sequence[Any]] | None) -> Correlation | None:
+    return None if told is None else Correlation(tuple(told[0]), tuple(map(tuple, told[1])))
 
 
 def _nodes(rows: Sequence[Sequence[Any]]) -> list[Node]:

@@ -8,14 +8,18 @@ def consumer_persists_all(self, c: int) -> None:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import Disabled, acting
-from offsetproof.lang.scope import SortOfParameter, is_sort
+from offsetproof.lang.scope import Index, SortOfParameter, is_sort
+
+Elements = Callable[[Any], OffsetSet]
+"""A set of offsets, in one state of the model."""
 
 Method = TypeVar("Method", bound=Callable[..., None])
 
@@ -44,7 +48,10 @@ def at(java_class: str, method: str, line: int | None = None, site: str = "") ->
 
 @dataclass(frozen=True)
 class Action:
-    """The declaration of one action: its method, its parameters' sorts, and what it stands for."""
+    """The declaration of one action: its method, its parameters' sorts, and what it stands for.
+
+    `among` has, for some parameters, a set that the argument must be an element of.
+    """
 
     name: str
     method: Callable[..., None]
@@ -56,6 +63,7 @@ class Action:
     logs: str | None
     file: str
     line: int
+    among: tuple[tuple[str, Elements], ...] = ()
 
     @property
     def place(self) -> str:
@@ -82,19 +90,28 @@ def action(
     fault: str | None = None,
     stands_for: Iterable[Anchor] = (),
     logs: str | None = None,
+    among: Mapping[str, Elements] | None = None,
     **sorts: SortOfParameter,
 ) -> Callable[[Method], Method]:
     """Marks a method as an action.
 
     `actor` may name parameters in brackets (`consumer[c]`); `fault` names the fault kind whose budget in the scope it
     spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The other keywords
-    give the parameters' sorts. DeclarationError where it is not called, or where a sort is none.
+    give the parameters' sorts. `among` says of a parameter that the action is taken for elements of a set only: with
+    `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. DeclarationError where it is
+    not called, or where a sort is none.
     """
     if without_parentheses:
         raise DeclarationError(f"{user_place()}: @action alone marks nothing; write @action() or @action(actor=...)")
     for name, sort in sorts.items():
         if not is_sort(sort):
             raise DeclarationError(f'{user_place()}: {name}={sort!r} is no sort; give an enum or Index("{name}", 2)')
+
+    for name in among or {}:
+        if not isinstance(sorts.get(name), Index):
+            raise DeclarationError(
+                f"{user_place()}: among={{{name!r}: ...}} needs a parameter {name} over an index sort"
+            )
 
     def mark(method: Method) -> Method:
         code = method.__code__
@@ -109,6 +126,7 @@ def action(
             logs,
             code.co_filename,
             code.co_firstlineno,
+            tuple((among or {}).items()),
         )
         setattr(method, ACTION_MARK, made)
         return method

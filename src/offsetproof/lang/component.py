@@ -22,13 +22,10 @@ from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, 
 from offsetproof.lang.expression import every, negation
 from offsetproof.lang.scope import Scope, UnknownNameError, resolve
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.tree import Leaf, Tree
+from offsetproof.lang.tree import STARTS_MAX, Leaf, Tree
 
 ANYTHING: Any = object()
 """As a field's initial value: every value of its domain (each gives an initial state)."""
-
-STARTS_MAX = 1 << 20
-"""The most values that one field may start with, and the most initial states that a model may have."""
 
 
 class Declared:

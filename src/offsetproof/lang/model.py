@@ -20,16 +20,20 @@ from itertools import product
 from typing import Any, ClassVar
 
 from offsetproof.ir.faults import CAP, SPENT
-from offsetproof.ir.system import Label
-from offsetproof.lang.action import Action, require
+from offsetproof.ir.system import Correlation, Label
+from offsetproof.lang.action import Action, Elements, require
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.component import Component
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place, user_place
+from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place, user_place
+from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
+from offsetproof.lang.sorts import ValueSort, described, sort_of
+from offsetproof.lang.starting import settle
 from offsetproof.lang.timing import Timing
 from offsetproof.lang.tree import Leaf, Tree
 
@@ -160,7 +164,7 @@ class Grown:
         self.model, self.setting = model, setting
         self.tree = Tree(setting)
         self.root = model(self.tree)
-        self._settle()
+        self.correlated = self._settled()
         self._refuse_reserved()
         self._refuse_unknown_faults()
         self._spent = {
@@ -174,15 +178,17 @@ class Grown:
             for label, args in _instances(action, setting.scope)
         }
 
-    def _settle(self) -> None:
-        self.tree.written.clear()
+    def _settled(self) -> Correlation | None:
+        """Runs `initially`; what it says of fields that do not start independently of each other."""
+        place = place_of(self.model.initially)
         try:
-            self.root.initially()
-            self.tree.settle()
-        except (ArithmeticError, LookupError, ValueError, OutOfDomainError) as error:
+            return settle(self.tree, self.root.initially, place)
+        except (RefusedError, DeclarationError, UnknownNameError):
+            raise
+        except (Exception, SystemExit) as error:
             raise DeclarationError(
-                f"{raised_place(error, self.model.__name__)}: initially() does not fit scope "
-                f"{self.setting.scope.name} ({self.setting.scope.describe()}): {error}"
+                f"{raised_place(error, place)}: initially() does not fit scope {self.setting.scope.name} "
+                f"({self.setting.scope.describe()}): {error} ({type(error).__name__})"
             ) from error
 
     def _refuse_unknown_faults(self) -> None:
@@ -209,7 +215,18 @@ class Grown:
             spent = self.tree.get(at)
             require(spent < self.setting.scope.faults[action.fault])
             self.tree.put(at, spent + 1)
+        for name, elements in action.among:
+            require(self._elements(action, elements).has(args[name]))
         action.method(self.root, **args)
+
+    def _elements(self, action: Action, elements: Elements) -> OffsetSet:
+        """What an argument of an action must be an element of."""
+        with only_judging(f"among of {action.name}"):
+            found = elements(self.root)
+        if sort_of(found) is not ValueSort.OFFSETS:
+            what = f"among of {action.name} is {described(found)}"
+            raise DeclarationError(f"{place_of(elements)}: {what}, not an offset set")
+        return found
 
     def actor(self, label: Label) -> str:
         """Who takes the instance."""

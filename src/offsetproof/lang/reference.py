@@ -6,19 +6,19 @@ of that being right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import product
 from typing import Any
 
-from offsetproof.ir.system import Label, State, show_label
+from offsetproof.ir.system import Label, State, show_label, starts
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError, raised_place
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.run import Disabled, Run, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
+from offsetproof.lang.tree import Leaf
 
 
 class NotTaken(StrEnum):
@@ -48,16 +48,42 @@ class Reference:
 
     def initial(self) -> list[State]:
         """All initial states, ascending."""
-        return list(product(*(leaf.initial for leaf in self._now.tree.leaves)))
+        return list(starts({leaf.path: leaf.initial for leaf in self._leaves}, self._now.correlated))
 
     def first(self) -> State:
         """The smallest initial state."""
-        return tuple(leaf.initial[0] for leaf in self._now.tree.leaves)
+        return self.start_with({})
+
+    def start_with(self, known: Mapping[str, int]) -> State:
+        """The smallest initial state in which some leaves, by path, have these values; ValueError if there is none."""
+        choices = [(known[leaf.path],) if leaf.path in known else leaf.initial for leaf in self._leaves]
+        together = self._now.correlated
+        rows = together.rows if together else ((),)
+        names = together.names if together else ()
+        for row in rows:
+            fixed = dict(zip(names, row, strict=True))
+            if all(known.get(name, value) == value for name, value in fixed.items()):
+                smallest = (values[0] for values in choices)
+                return tuple(fixed.get(leaf.path, n) for leaf, n in zip(self._leaves, smallest, strict=True))
+        raise ValueError("no initial state has these values")
 
     def is_initial(self, state: State) -> bool:
-        """Is this an initial state? (Told leaf by leaf: there may be very many.)"""
-        leaves = self._now.tree.leaves
-        return len(state) == len(leaves) and all(n in leaf.initial for leaf, n in zip(leaves, state, strict=True))
+        """Is this an initial state? (Leaf by leaf: there may be very many.)"""
+        if len(state) != len(self._leaves) or not self._starts_together(state):
+            return False
+        return all(n in leaf.initial for leaf, n in zip(self._leaves, state, strict=True))
+
+    def _starts_together(self, state: State) -> bool:
+        """Do the leaves that do not start independently of each other start with these values?"""
+        together = self._now.correlated
+        if together is None:
+            return True
+        known = {leaf.path: n for leaf, n in zip(self._leaves, state, strict=True)}
+        return tuple(known[name] for name in together.names) in together.rows
+
+    @property
+    def _leaves(self) -> list[Leaf]:
+        return self._now.tree.leaves
 
     def take(self, state: State, label: Label) -> State | NotTaken:
         """The state after an instance, or why it cannot be taken; ModelError where the model goes wrong."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, TypeVar
 
 from offsetproof.ir.build import const, is_const, ite, negate
@@ -73,6 +74,17 @@ def running(run: Run) -> Iterator[Run]:
         yield run
     finally:
         _running.pop()
+
+
+@contextmanager
+def only_judging(what: str) -> Iterator[None]:
+    """Within this, the run that is going on only reads."""
+    run, before = _running[-1], _running[-1].judging
+    run.judging = what
+    try:
+        yield
+    finally:
+        run.judging = before
 
 
 def acting(what: str) -> Run:
@@ -259,8 +271,8 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
     progress = _Progress()
     with watched(progress.check):
         while True:
-            path = progress.path = Path(judging=judging, script=script, earlier=earlier)
-            outcome = _ran(code, path, what)
+            path = progress.run = Path(judging=judging, script=script, earlier=earlier)
+            outcome = _ran(path, partial(code, path), what)
             if len(path.decisions) < len(script):
                 raise RefusedError(
                     "code that meets fewer conditions when it runs again", "keep all state in fields", what
@@ -282,11 +294,18 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
             earlier = [node for node, _ in path.decisions[: len(script)]]
 
 
-def _ran(code: Callable[[Path], Outcome], path: Path, what: str) -> Outcome:
-    """Runs one path; code that goes on for ever, or calls itself for ever, is refused."""
+def guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
+    """Runs code of a model; RefusedError where it goes on for ever, or calls itself for ever."""
+    progress = _Progress()
+    progress.run = run
+    with watched(progress.check):
+        return _ran(run, code, what)
+
+
+def _ran(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
     try:
-        with running(path):
-            return code(path)
+        with running(run):
+            return code()
     except EndlessError as error:
         raise RefusedError(
             f"a loop that has not ended after {PATIENCE:.0f} seconds without asking anything of a field",
@@ -298,22 +317,21 @@ def _ran(code: Callable[[Path], Outcome], path: Path, what: str) -> Outcome:
             "a function that calls itself without end", "write a loop that ends", raised_place(error, what)
         ) from None
     except TooWideError as error:
-        raise RefusedError(
-            f"a value that is too large ({error})", "use smaller domains", raised_place(error, what)
-        ) from None
+        place = raised_place(error, what)
+        raise RefusedError(f"a value that is too large ({error})", "use smaller domains", place) from None
 
 
 class _Progress:
-    """Tells from its steps whether the path that is going on still gets somewhere."""
+    """Tells from its steps whether the run that is going on still gets somewhere."""
 
     def __init__(self) -> None:
-        self.path: Path | None = None
-        self._seen: tuple[Path | None, int] = (None, 0)
+        self.run: Run | None = None
+        self._seen: tuple[Run | None, int] = (None, 0)
         self._since = time.monotonic()
 
     def check(self) -> type[BaseException] | None:
-        """What ends a path that has asked nothing for too long."""
-        now = self.path, self.path.steps if self.path else 0
+        """What ends a run that has asked nothing for too long."""
+        now = self.run, self.run.steps if self.run else 0
         if now[0] is not self._seen[0] or now[1] != self._seen[1]:
             self._seen, self._since = now, time.monotonic()
         return EndlessError if time.monotonic() - self._since > PATIENCE else None

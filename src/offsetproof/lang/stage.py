@@ -47,8 +47,11 @@ class Staged:
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
         self._reading = reading_of(model)
-        for function in (model.initially, *(action.method for action in model.actions.values())):
-            self._reading.read(function)
+        self._reading.read(model.initially)
+        for action in model.actions.values():
+            self._reading.read(action.method)
+            for _, elements in action.among:
+                self._reading.read(elements)
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.paths = 0
@@ -72,7 +75,7 @@ class Staged:
     def system(self, properties: Sequence[Property]) -> System:
         """The system with the given claims on it, in their order."""
         claims = tuple(self._claim(prop) for prop in properties)
-        return System(self.variables, self.instances, claims, self._lifetimes)
+        return System(self.variables, self.instances, claims, self._lifetimes, self._grown.correlated)
 
     @cached_property
     def _lifetimes(self) -> tuple[Lifetime, ...]:

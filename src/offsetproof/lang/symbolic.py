@@ -67,10 +67,7 @@ class Sym:
         return SymBool(build.negate(build.eq(self.node, node_of(other, self)))) if may_be_equal(self, other) else True
 
     def _refuse(self, _other: object = None) -> NoReturn:
-        raise refuse(
-            f"this operation on {self.value_sort.value} of a field",
-            "numbers have +, -, *, //, %, abs() and comparisons; truth values &, | and negation(); sets |, & and -",
-        )
+        raise refuse(f"this operation on {self.value_sort.value} of a field", _WAYS_OUT[self.value_sort])
 
     _no_arithmetic: Any = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _no_arithmetic
@@ -78,6 +75,14 @@ class Sym:
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __xor__ = __rxor__ = __and__ = __rand__ = _no_arithmetic
     __or__ = __ror__ = __matmul__ = __rmatmul__ = __lt__ = __le__ = __gt__ = __ge__ = _no_arithmetic
     __neg__ = __pos__ = __abs__ = __invert__ = __round__ = _no_arithmetic
+
+
+_WAYS_OUT = {
+    ValueSort.NUMBER: "numbers have +, -, *, //, %, abs() and comparisons",
+    ValueSort.TRUTH: "truth values have &, | and negation(); write choose(x, 1, 0) for one that is to count",
+    ValueSort.OFFSETS: "sets have |, & and -, <=, add(), remove(), has(), lowest(), highest() and count()",
+    ValueSort.MEMBER: "enum members have == and !=",
+}
 
 
 def _with_number(what: str, combine: Callable[[Node, Node], Any]) -> Any:

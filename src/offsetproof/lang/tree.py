@@ -6,8 +6,9 @@ in, `load_nodes` puts symbolic ones in, and `dump` or `lowered` takes out what a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from offsetproof.ir import build
@@ -20,6 +21,9 @@ from offsetproof.lang.run import note_reading, note_writing
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.sorts import may_be_equal
 from offsetproof.lang.symbolic import Sym, SymBool, SymInt
+
+STARTS_MAX = 1 << 20
+"""The most initial states that a model may have, and so the most values that one field may start with."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Tree:
         self.leaves: list[Leaf] = []
         self.values: list[Any] = []
         self.written: set[int] = set()
+        self._noted: set[int] | None = None
 
     def grow(self, leaf: Leaf) -> int:
         """Adds a leaf; its position."""
@@ -59,16 +64,23 @@ class Tree:
         self.values.append(leaf.domain.decode(leaf.initial[0]))
         return len(self.leaves) - 1
 
-    def settle(self) -> None:
-        """Makes what was written the initial values; leaves that may start with anything keep that if untouched."""
-        state = self.dump()
-        for at in self.written:
-            self.leaves[at] = replace(self.leaves[at], initial=(state[at],))
+    @contextmanager
+    def noting_reads(self) -> Iterator[set[int]]:
+        """Within this, every leaf that is read is noted in the set."""
+        self._noted = read = set[int]()
+        yield read
+        self._noted = None
+
+    def _value(self, at: int) -> Any:
+        """What a leaf holds, as it is there."""
+        if self._noted is not None and at not in self.written:
+            self._noted.add(at)
+        return self.values[at]
 
     def get(self, at: int) -> Any:
         """What model code sees when it reads the leaf."""
         note_reading()
-        value = self.values[at]
+        value = self._value(at)
         return self.leaves[at].domain.read(value.node) if isinstance(value, Unread) else value
 
     def is_same(self, at: int, other: Tree, there: int) -> bool:
@@ -76,7 +88,7 @@ class Tree:
 
         What was not written in this run is compared by number, which asks nothing of an optional.
         """
-        here, yonder = self.values[at], other.values[there]
+        here, yonder = self._value(at), other._value(there)
         alike = _encoding(self.leaves[at].domain) == _encoding(other.leaves[there].domain)
         if alike and isinstance(here, Unread) and isinstance(yonder, Unread):
             return SymBool(build.eq(here.node, yonder.node))  # type: ignore[return-value]  # a truth value, staged
@@ -86,7 +98,7 @@ class Tree:
     def number(self, at: int) -> int:
         """What a leaf that was not written in this run holds, as the number that its domain encodes it with."""
         note_reading()
-        value = self.values[at]
+        value = self._value(at)
         if isinstance(value, Unread):
             return SymInt(value.node)  # type: ignore[return-value]  # an integer, real or staged
         if isinstance(value, Sym):
@@ -102,7 +114,7 @@ class Tree:
     def move(self, to: int, source: int) -> None:
         """Copies a leaf to another of the same domain without looking at it."""
         note_writing()
-        self.values[to] = self.values[source]
+        self.values[to] = self._value(source)
         self.written.add(to)
 
     def put_where(self, condition: bool, at: int, value: Any) -> None:

@@ -115,6 +115,9 @@ _WORDS: dict[Kind, Callable[..., str]] = complete(
     {
         Kind.ADD: lambda a, b: f"{a} - {b[1:]}" if b.startswith("-") else f"{a} + {b}",
         Kind.SUB: lambda a, b: f"{a} - ({b})",
+        Kind.MUL: lambda a, b: f"({a}) * ({b})",
+        Kind.DIV: lambda a, b: f"({a}) // ({b})",
+        Kind.MOD: lambda a, b: f"({a}) % ({b})",
         Kind.EQ: lambda a, b: f"{a} == {b}",
         Kind.LE: lambda a, b: f"{a} <= {b}",
         Kind.NOT: lambda a: f"not ({a})" if " " in a and not a.startswith("(") else f"not {a}",

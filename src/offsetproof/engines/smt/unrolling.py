@@ -42,6 +42,7 @@ class Unrolling:
                 if v.name != CAP:
                     term = self.known[0][v.node]
                     self.solver.add(z3.Or([term == value(v.node, start) for start in v.initial]))
+            self.solver.add(encode(system.start, self.known[0]))
 
     @property
     def length(self) -> int:
