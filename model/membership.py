@@ -8,10 +8,10 @@ queues differ from client to client; an empty answer, at which a client keeps wh
 
 from __future__ import annotations
 
-from offsetproof.lang import Component, OffsetSet, every, offset_set, some
+from collections.abc import Callable
 
-AVERAGELY, BY_CIRCLE = range(2)
-"""Allocation strategies, as the scope's bound `strategy` has them."""
+from offsetproof.lang import Component, OffsetSet, every, offset_set, some
+from offsetproof.model.vocabulary import Strategy
 
 
 def averagely(queues: int, members: int, rank: int) -> range:
@@ -38,7 +38,7 @@ def by_circle(queues: int, members: int, rank: int) -> range:
     return range(rank, queues, members)
 
 
-STRATEGIES = {AVERAGELY: averagely, BY_CIRCLE: by_circle}
+STRATEGIES: dict[int, Callable[[int, int, int], range]] = {Strategy.AVERAGELY: averagely, Strategy.BY_CIRCLE: by_circle}
 
 
 class Registry(Component):

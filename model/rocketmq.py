@@ -11,7 +11,7 @@ from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
-from offsetproof.model.scopes import SCOPES
+from offsetproof.model.scopes import BOUNDS, SCOPES
 from offsetproof.model.stopping import Stopping
 from offsetproof.model.storing import Storing
 from offsetproof.model.variants import ASSUMPTIONS, FIXES, LISTENERS, RELEASES
@@ -37,6 +37,7 @@ class RocketMQ(
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue (4.9.4)."""
 
     scopes = SCOPES
+    bounds = BOUNDS
     releases = RELEASES
     roles = ("broker", "client")
     fixes = FIXES

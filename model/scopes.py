@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Scope
+from collections.abc import Mapping
+
+from offsetproof.lang import BoundSort, Scope
 from offsetproof.model.variants import (
     BROKER_ERROR,
     BROKER_KILL,
@@ -14,6 +16,18 @@ from offsetproof.model.variants import (
     STALL,
     TOKEN_LOSS,
 )
+from offsetproof.model.vocabulary import ConsumeFrom, Strategy
+
+_OFF_OR_ON, _FROM_ONE, _ONE_OR_TWO = range(2), range(1, 63), range(1, 3)
+
+BOUNDS: Mapping[str, BoundSort] = {
+    "consume_from": ConsumeFrom,
+    "strategy": Strategy,
+    **dict.fromkeys(("cold", "expansion", "retry_queue", "fine", "callback_threads", "offline"), _OFF_OR_ON),
+    **dict.fromkeys(("consumers", "lives", "messages", "batch", "queues"), _FROM_ONE),
+    **dict.fromkeys(("rebalances", "brokers"), _ONE_OR_TWO),
+}
+"""What some bounds may be: rules that are on or off, choices, and what there has to be at least one of."""
 
 
 def _bounds(
@@ -83,19 +97,19 @@ SCOPES = (
     Scope("retry-last", _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1), {KILL: 1}, "the retry topic's queue"),
     Scope(
         "retry-timestamp",
-        _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1, consume_from=2),
+        _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1, consume_from=ConsumeFrom.TIMESTAMP),
         {KILL: 1},
         "the same with CONSUME_FROM_TIMESTAMP",
     ),
     Scope(
         "first-offset",
-        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=1, retention=1),
+        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=ConsumeFrom.FIRST_OFFSET, retention=1),
         {KILL: 1},
         "a new group with CONSUME_FROM_FIRST_OFFSET whose first message may be deleted",
     ),
     Scope(
         "timestamp",
-        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=2, time_offset=1),
+        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=ConsumeFrom.TIMESTAMP, time_offset=1),
         {KILL: 1},
         "a new group with CONSUME_FROM_TIMESTAMP",
     ),
@@ -109,7 +123,7 @@ SCOPES = (
     Scope("allocated", _bounds(2, 1, 1, 0, 2, queues=2, registries=1), {}, "the queue is allocated averagely"),
     Scope(
         "two-registries",
-        _bounds(2, 1, 1, 0, 2, 1, queues=2, queue=1, registries=2, strategy=1),
+        _bounds(2, 1, 1, 0, 2, 1, queues=2, queue=1, registries=2, strategy=Strategy.BY_CIRCLE),
         {},
         "allocated by circle; two brokers know the group differently",
     ),

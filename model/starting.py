@@ -1,10 +1,9 @@
 """Starting: where a new life of a queue begins, by what the broker has stored and by ConsumeFromWhere.
 
 Stands for RebalancePushImpl.computePullFromWhereWithException:153 and ConsumerManageProcessor.queryConsumerOffset:119.
-The scope says which rule holds (`consume_from`: 0 LAST_OFFSET, 1 FIRST_OFFSET, 2 TIMESTAMP, a time before which
-`time_offset` messages were stored), whether the queue is a %RETRY% topic's (`retry_queue`), and whether offset 0 has
-left the broker's memory (`cold`). Left out: TIMESTAMP's default, half an hour before the client's start, which moves
-with it.
+The scope says which rule holds (`consume_from`; TIMESTAMP is a time before which `time_offset` messages were stored),
+whether the queue is a %RETRY% topic's (`retry_queue`), and whether offset 0 has left the broker's memory (`cold`). Left
+out: TIMESTAMP's default, half an hour before the client's start, which moves with it.
 """
 
 from __future__ import annotations
@@ -21,10 +20,7 @@ from offsetproof.model.variants import (
     RETRY_FROM_FIRST,
     START_STORED,
 )
-from offsetproof.model.vocabulary import Origin, RebalanceStep
-
-LAST_OFFSET, FIRST_OFFSET, TIMESTAMP = range(3)
-"""ConsumeFromWhere, as the scope's bound `consume_from` has it."""
+from offsetproof.model.vocabulary import ConsumeFrom, Origin, RebalanceStep
 
 _QUERY = [
     at("RebalancePushImpl", "computePullFromWhereWithException", 153),
@@ -106,11 +102,11 @@ class Starting(Group):
         A search for a time later than the last message's gives the last message, not the end.
         """
         if self.scope.retry_queue > 0:
-            late = self.scope.consume_from == TIMESTAMP and not self.setting.behaves(RETRY_FROM_FIRST)
+            late = self.scope.consume_from == ConsumeFrom.TIMESTAMP and not self.setting.behaves(RETRY_FROM_FIRST)
             return max_offset if late else 0
-        if self.scope.consume_from == FIRST_OFFSET:
+        if self.scope.consume_from == ConsumeFrom.FIRST_OFFSET:
             return 0
-        if self.scope.consume_from == TIMESTAMP:
+        if self.scope.consume_from == ConsumeFrom.TIMESTAMP:
             last = choose(max_offset > 0, max_offset - 1, 0)
             return choose(self.scope.time_offset < max_offset, self.scope.time_offset, last)
         return max_offset
@@ -123,7 +119,7 @@ class Starting(Group):
         """
         if self.scope.expansion > 0 or self.scope.retry_queue > 0:
             return self.broker.min_offset
-        if self.scope.consume_from == TIMESTAMP:
+        if self.scope.consume_from == ConsumeFrom.TIMESTAMP:
             return larger(self.scope.time_offset, self.broker.min_offset)
         return larger(self.rule(max_offset), self.broker.min_offset)
 

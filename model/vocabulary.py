@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 
 from offsetproof.lang import Index
 
@@ -15,6 +15,21 @@ PLACES = Index("place", "commits_in_flight")
 SIZES = Index("size", "batch")
 RUNS = Index("run", "rebalances")
 REGISTRIES = Index("registry", "registries")
+
+
+class ConsumeFrom(IntEnum):
+    """ConsumeFromWhere: where a group starts on a queue for which nothing is stored."""
+
+    LAST_OFFSET = 0
+    FIRST_OFFSET = 1
+    TIMESTAMP = 2
+
+
+class Strategy(IntEnum):
+    """How queues are allocated to the members of a group."""
+
+    AVERAGELY = 0
+    BY_CIRCLE = 1
 
 
 class Token(Enum):

@@ -319,7 +319,7 @@ ROWS = (
     Row("len of a set", in_action("self.x = len(self.s)  # HERE"), "write .count()"),
     Row("offset set of a field", in_action("self.s = OffsetSet(self.x)  # HERE"), "write OffsetSet().add(value)"),
     Row("mask of a field", in_action("self.s = OffsetSet.of_mask(self.x)  # HERE"), "keep the set itself"),
-    Row("^ of sets", in_action("self.s = self.s ^ OffsetSet(1)  # HERE"), "sets |, & and -"),
+    Row("^ of sets", in_action("self.s = self.s ^ OffsetSet(1)  # HERE"), "sets have |, & and -"),
     Row("order of members", in_action("require(self.e < Colour.BLUE)  # HERE"), "this operation on an enum member"),
     Row("value of a member", in_action("self.x = self.e.value  # HERE"), "use the operations of its type"),
     Row("list times a field", in_action("self.b = [0] * self.x == []  # HERE"), "a list"),
@@ -345,7 +345,7 @@ ROWS = (
     Row("larger of real truth values", in_action("self.x = larger(True, 1)  # HERE"), "a number is needed"),
     Row("sum with a truth value", in_action("self.x = self.x + self.b  # HERE"), "a number and a truth value"),
     Row("sum of truth values", in_action("self.x = sum(self.few)  # HERE"), "truth value"),
-    Row("minus a truth value", in_action("self.x = -self.b  # HERE"), "numbers have +, -, *"),
+    Row("minus a truth value", in_action("self.x = -self.b  # HERE"), "write choose(x, 1, 0)"),
     Row("truth value compared with a number", in_action("require(self.b == 1)  # HERE"), "a truth value and a number"),
     Row("truth value ordered", in_action("require(self.b < self.c)  # HERE"), "this operation on a truth value"),
     Row(

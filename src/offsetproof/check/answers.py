@@ -64,7 +64,7 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
                     break
         agreement = Agreement(tuple(given)) if len(engines) > 1 else None
         result = agreement.decisive if agreement else given[0]
-        trace = shown(subject, question, result, engines[0].staged(question))
+        trace = shown(subject, question, result, engines[0].staged(question)) if result.replay else None
         yield Answer(result, trace, agreement)
         if any(each.interrupted for each in given) or (trace and trace.effect == _CUT_SHORT):
             return

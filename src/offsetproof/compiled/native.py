@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -17,6 +20,9 @@ _JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
 
 Int64s = npt.NDArray[np.int64]
 
+_LOOK_EVERY = 0.05
+"""Seconds between two looks at a compilation."""
+
 
 class Native:
     """A system's compiled functions; see `lower`. The machine code lives as long as this object.
@@ -25,20 +31,7 @@ class Native:
     """
 
     def __init__(self, text: str, *, labelled: bool = False, quickly: bool = False) -> None:
-        level = 0 if quickly else 2
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        module = llvm.parse_assembly(text)
-        module.verify()
-        machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
-        )
-        options = llvm.create_pipeline_tuning_options(speed_level=level)
-        llvm.create_pass_builder(machine, options).getModulePassManager().run(
-            module, llvm.create_pass_builder(machine, options)
-        )
-        self._engine = llvm.create_mcjit_compiler(module, machine)
-        self._engine.finalize_object()
+        self._engine = _apart(lambda: _compiled(text, 0 if quickly else 2))
         kind = _EXPAND_LABELLED if labelled else _EXPAND
         self._expand: Callable[..., int] = kind(self._engine.get_function_address("expand"))
         self._judge: Callable[..., Any] = _JUDGE(self._engine.get_function_address("judge"))
@@ -65,3 +58,41 @@ class Native:
     def measure(self, front: npt.NDArray[np.uint64], out: Int64s) -> None:
         """The measured nodes of all rows of `front` into `out`, row by row."""
         self._measure(front.ctypes.data, len(front), out.ctypes.data)
+
+
+def _compiled(text: str, level: int) -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    module = llvm.parse_assembly(text)
+    module.verify()
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
+    )
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return engine
+
+
+def _apart(work: Callable[[], Any]) -> Any:
+    """Does work that is compiled code in a thread of its own, so that signals and limits reach this one meanwhile.
+
+    Where this thread is interrupted the work goes on to its end, and nobody waits for it.
+    """
+    done: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put((work(), None))
+        except BaseException as error:
+            done.put((None, error))
+
+    Thread(target=run, name="offsetproof-compile", daemon=True).start()
+    while True:
+        with suppress(Empty):
+            result, error = done.get(timeout=_LOOK_EVERY)
+            if error is not None:
+                raise error
+            return result

@@ -1,18 +1,55 @@
-"""Keeping staged models, so that questions about one setting share the work."""
+"""What every engine does first: stage the question's model, within the question's limits, and keep it."""
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from abc import ABC, abstractmethod
+from typing import Any, Generic, TypeVar
 
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Question
+from offsetproof.verdict.limiting import LimitMetError, limited
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+
+Prepared = TypeVar("Prepared")
 
 
-class KeepsStaged:
-    """What every engine has in common."""
+class StagingEngine(ABC, Generic[Prepared]):
+    """What engines have in common; questions about one setting share the staged model.
+
+    `Prepared` is what an engine makes of a question before it begins to decide it.
+    """
+
+    name: str
 
     def __init__(self) -> None:
         self._staged: dict[Any, Staged] = {}
+
+    def decide(self, question: Question) -> Result:
+        """Decides one claim. A limit or an interrupt makes the result UNKNOWN, whatever was going on."""
+        started = time.monotonic()
+        try:
+            with limited(self.limits_to_prepare(question), started):
+                prepared = self.prepare(question, started)
+        except LimitMetError as met:
+            return self._undecided(question, started, met.reason)
+        except MemoryError:
+            return self._undecided(question, started, Reason.MEMORY)
+        except KeyboardInterrupt:
+            return self._undecided(question, started, Reason.INTERRUPTED)
+        return self.decide_prepared(prepared, question)
+
+    def limits_to_prepare(self, question: Question) -> Limits:
+        """What preparing may spend: what the question may, unless an engine means something else by a limit."""
+        return question.limits
+
+    @abstractmethod
+    def prepare(self, question: Question, started: float) -> Prepared:
+        """Stages, reduces and compiles: whatever comes before the deciding."""
+
+    @abstractmethod
+    def decide_prepared(self, prepared: Prepared, question: Question) -> Result:
+        """Decides one claim; looks at the question's limits itself."""
 
     def staged(self, question: Question) -> Staged:
         """The question's model in its setting, staged once."""
@@ -20,3 +57,18 @@ class KeepsStaged:
         if key not in self._staged:
             self._staged[key] = Staged(question.model, question.setting)
         return self._staged[key]
+
+    def _undecided(self, question: Question, started: float, reason: Reason) -> Result:
+        return Result(
+            question.prop,
+            question.setting,
+            self.name,
+            "none",
+            Verdict.UNKNOWN,
+            Counts(0, 0, 0, 0),
+            time.monotonic() - started,
+            exhaustive=False,
+            reason=reason,
+            detail="while the model was prepared, before any state was looked at",
+            interrupted=reason is Reason.INTERRUPTED,
+        )

@@ -26,7 +26,7 @@ from offsetproof.lang.expression import among, choose, every, implies, larger, n
 from offsetproof.lang.fields import array, flag, integer, offset, offset_set, one_of, optional, part
 from offsetproof.lang.model import Model, Subject
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.scope import Index, Scope, UnknownNameError
+from offsetproof.lang.scope import BoundSort, Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
 from offsetproof.lang.timing import Timing, Transit, Wait, plain_code
 from offsetproof.lang.transit import Bag, Fifo, bag, fifo
@@ -40,6 +40,7 @@ __all__ = [
     "Assumption",
     "Bag",
     "Behaviour",
+    "BoundSort",
     "ClaimKind",
     "Component",
     "Damage",

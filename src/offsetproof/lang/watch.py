@@ -22,17 +22,10 @@ Check = Callable[[], type[BaseException] | None]
 
 @dataclass(eq=False)
 class _Watched:
-    """A piece of work: the thread that does it, the exception that is on its way there, and whether it has arrived."""
+    """A piece of work, and the thread that does it."""
 
     check: Check
     thread: int = field(default_factory=threading.get_ident)
-    ending: type[BaseException] | None = None
-    arrived: bool = False
-
-    @property
-    def awaits(self) -> bool:
-        """Is the exception still on its way?"""
-        return self.ending is not None and not self.arrived
 
 
 _working: list[_Watched] = []
@@ -42,22 +35,27 @@ _watcher: threading.Thread | None = None
 
 @contextmanager
 def watched(check: Check) -> Iterator[None]:
-    """Asks `check` every now and then, in another thread; the exception that it gives is raised within this block."""
+    """Asks `check` every now and then, in another thread; the exception that it gives is raised within this block.
+
+    It is raised again at each look until it has ended the block: one that arrives while Python clears an object away is
+    lost, as a Ctrl-C would be.
+    """
     work = _Watched(check)
     with _lock:
         _working.append(work)
         _start()
     try:
         yield
-    except BaseException as error:
-        work.arrived = work.ending is not None and isinstance(error, work.ending)
-        raise
     finally:
         with _lock:
-            if work in _working:
-                _working.remove(work)
-        while work.awaits:  # it must arrive here, and not in what comes after this block
-            time.sleep(_LOOK_EVERY)
+            _working.remove(work)
+            _raise_in(work.thread, None)
+
+
+def _raise_in(thread: int, ending: type[BaseException] | None) -> None:
+    """Raises an exception in a thread, or takes back one that has not arrived there."""
+    raised = None if ending is None else ctypes.py_object(ending)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
 
 
 def _start() -> None:
@@ -77,11 +75,10 @@ def _look_once() -> bool:
     """Ends what is to be ended; is there still something to look at?"""
     global _watcher
     with _lock:
-        for work in list(_working):
-            work.ending = work.check()
-            if work.ending is not None:
-                _working.remove(work)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(work.thread), ctypes.py_object(work.ending))
+        for work in _working:
+            ending = work.check()
+            if ending is not None:
+                _raise_in(work.thread, ending)
         if not _working:
             _watcher = None
         return bool(_working)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -60,6 +61,10 @@ class Spark(Explicit):
     def address(self) -> str | None:
         """Where Spark's own pages are."""
         return self.driver.address
+
+    def limits_to_prepare(self, question: Question) -> Limits:
+        """The limit on memory is what each task may hold, and nothing to this process."""
+        return replace(question.limits, bytes=None)
 
     def deciding(
         self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged

@@ -21,7 +21,7 @@ from offsetproof.engines.explicit.search import Alarm, Program, Search, Snapshot
 from offsetproof.engines.explicit.shortest import Explored, Path, shortest
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.reducing import reduced, whole_state
-from offsetproof.engines.staging import KeepsStaged
+from offsetproof.engines.staging import StagingEngine
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind
@@ -78,17 +78,21 @@ class Found:
     alarm: Alarm | None
 
 
-class Explicit(KeepsStaged):
+class Explicit(StagingEngine["Deciding"]):
     """The engine; it keeps staged models, so that claims about one setting share the work."""
 
     name = NAME
 
-    def decide(self, question: Question) -> Result:
-        """Decides one claim. Never raises for a limit or an interrupt: the result then says UNKNOWN and why."""
-        started = time.monotonic()
+    def prepare(self, question: Question, started: float) -> Deciding:
         staged = self.staged(question)
         system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
         deciding = self.deciding(question, system, reductions, started, staged)
+        deciding.compile()
+        return deciding
+
+    def decide_prepared(self, prepared: Deciding, question: Question) -> Result:
+        del question
+        deciding = prepared
         try:
             found = deciding.search()
             if found.alarm is None:
@@ -134,6 +138,10 @@ class Deciding:
         claims = (self.question.prop, *self.question.witnesses)
         alarms = [alarm_node(system, i, prop.kind) for i, prop in enumerate(claims)]
         return Program(system, layout, Native(lower(system, layout, alarms)))
+
+    def compile(self) -> Program:
+        """The compiled system; compiled now, if that is not done yet."""
+        return self._program
 
     def search(self, fault_cap: int | None = None) -> Found:
         """Explores until the question's claim is violated or everything is seen, with at most so many faults."""

@@ -10,7 +10,7 @@ from typing import Any
 from offsetproof.engines.reducing import reduced, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
-from offsetproof.engines.staging import KeepsStaged
+from offsetproof.engines.staging import StagingEngine
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
@@ -39,10 +39,11 @@ class _Group:
     unsure: set[int] = field(default_factory=set)
     finished: bool = False
     interrupted: bool = False
+    ran: bool = False
     seconds: float = 0.0
 
 
-class Smt(KeepsStaged):
+class Smt(StagingEngine["_Group"]):
     """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling.
 
     `seconds` is what a setting may take where its questions have no limit of their own (None: no limit).
@@ -63,15 +64,20 @@ class Smt(KeepsStaged):
         super().__init__()
         self._groups: dict[Any, _Group] = {}
 
-    def decide(self, question: Question) -> Result:
-        """Decides one claim, with all that were asked of the same setting; later ones are then known already."""
+    def prepare(self, question: Question, started: float) -> _Group:
+        """All that were asked of the same setting are one group, and decided together."""
+        del started
         key = (question.model, question.setting.key)
         group = self._groups.get(key)
         if group is None or question.prop not in [each.prop for each in group.asked]:
-            group = self._group(question)
-            self._groups[key] = group
-            self._run(group, question)
-        return self._result(group, question)
+            group = self._groups[key] = self._group(question)
+        return group
+
+    def decide_prepared(self, prepared: _Group, question: Question) -> Result:
+        if not prepared.ran:
+            prepared.ran = True
+            self._run(prepared, question)
+        return self._result(prepared, question)
 
     def _group(self, question: Question) -> _Group:
         key = question.setting.key

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from offsetproof.engines.staging import KeepsStaged
+from offsetproof.engines.staging import StagingEngine
 from offsetproof.engines.stateful.machine import driven, run, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
@@ -157,7 +157,7 @@ class Sampling:
         )
 
 
-class Stateful(KeepsStaged):
+class Stateful(StagingEngine[Sampling]):
     """The engine; it keeps staged models, so that claims about one setting share the work."""
 
     name = NAME
@@ -166,9 +166,14 @@ class Stateful(KeepsStaged):
         self.effort = effort
         super().__init__()
 
-    def decide(self, question: Question) -> Result:
+    def prepare(self, question: Question, started: float) -> Sampling:
+        del started
+        return self.sample([question])
+
+    def decide_prepared(self, prepared: Sampling, question: Question) -> Result:
         """Looks for a violation of one claim (for a witness: for a state that shows it)."""
-        return self.sample([question]).run()[0]
+        del question
+        return prepared.run()[0]
 
     def sample(self, asked: Sequence[Question]) -> Sampling:
         """A sampling for several questions about one setting."""
