@@ -31,11 +31,15 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Answer:
-    """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked."""
+    """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked.
+
+    `unasked` are scopes that the claim could have been asked in as well.
+    """
 
     result: Result
     trace: Trace | None
     agreement: Agreement | None = None
+    unasked: tuple[str, ...] = ()
 
     @property
     def exit(self) -> Exit:
@@ -65,7 +69,7 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
         agreement = Agreement(tuple(given)) if len(engines) > 1 else None
         result = agreement.decisive if agreement else given[0]
         trace = shown(subject, question, result, engines[0].staged(question)) if result.replay else None
-        yield Answer(result, trace, agreement)
+        yield Answer(result, trace, agreement, question.unasked)
         if any(each.interrupted for each in given) or (trace and trace.effect == _CUT_SHORT):
             return
 

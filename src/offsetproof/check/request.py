@@ -115,19 +115,40 @@ _ANY_NUMBER = range(1 << 62)
 """What a bound may be of which the model says nothing."""
 
 
+ALL_SCOPES = "all"
+"""As the scope to ask in: every scope that a claim names, or all of the model's if it names none."""
+
+
 def _scopes(request: Request, prop: Property) -> list[Scope]:
     subject = request.subject
-    if request.scope is not None:
+    if request.scope is not None and request.scope != ALL_SCOPES:
         return [subject.scope(request.scope)]
     with declared_by(subject.model):
-        return [subject.scope(name) for name in prop.scopes] or list(subject.model.scopes[:1])
+        named = [subject.scope(name) for name in prop.scopes]
+    usual = [scope for scope in subject.model.scopes if not scope.large] or list(subject.model.scopes)
+    return named or (usual if request.scope == ALL_SCOPES else usual[:1])
+
+
+def _unasked(request: Request, prop: Property) -> tuple[str, ...]:
+    """The scopes that a claim which names none could have been asked in as well."""
+    if request.scope is not None or prop.scopes:
+        return ()
+    asked = [scope.name for scope in _scopes(request, prop)]
+    return tuple(s.name for s in request.subject.model.scopes if not s.large and s.name not in asked)
 
 
 def _question(request: Request, prop: Property, setting: Setting) -> Question:
     with declared_by(request.subject.model):
         witnesses = tuple(request.subject.find(id) for id in prop.needs)
     return Question(
-        request.subject.model, setting, prop, witnesses, request.limits, request.reductions, request.progress
+        request.subject.model,
+        setting,
+        prop,
+        witnesses,
+        request.limits,
+        request.reductions,
+        request.progress,
+        _unasked(request, prop),
     )
 
 

@@ -28,12 +28,23 @@ def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: 
     page.put(_table([answer.result for answer in answers]))
     for line in _reasons(answers, width):
         page.put(line)
+    for line in not_asked(answers):
+        page.put(fill(line, width) + "\n")
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
         page.put(fill(total(agreements), width) + "\n")
     for line in _stories(answers, width):
         page.put(line)
     return page.text
+
+
+def not_asked(answers: Sequence[Answer]) -> list[str]:
+    """The scopes that claims were not asked in although the model has them, in one line."""
+    left = list(dict.fromkeys(name for answer in answers for name in answer.unasked))
+    if not left:
+        return []
+    asked = list(dict.fromkeys(a.result.setting.scope.name for a in answers if a.unasked))
+    return [f"asked in scope {', '.join(asked)} only; `--scope all` asks in {', '.join(left)} as well"]
 
 
 def _total(answers: Sequence[Answer]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.result import Result, Verdict
 
@@ -45,9 +46,28 @@ def extras(result: Result) -> list[str]:
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
+    if result.vacuous:
+        lines.append(f"VACUOUS: {result.vacuous}")
+    elif result.verdict is Verdict.HOLDS and result.replay is None:
+        lines += said(result)
     if (counts.states or 0) >= _MANY_STATES:
         lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")
     return [*lines, *result.reductions, *result.notes]
+
+
+def said(result: Result) -> list[str]:
+    """Of how many states, or steps, the claim says something, if not of all."""
+    counts = result.counts
+    steps = result.prop.kind is ClaimKind.EACH_STEP
+    whole = counts.transitions if steps else counts.states
+    if counts.judged is None or whole is None or counts.judged == whole:
+        return []
+    what = {ClaimKind.EACH_STEP: "steps could have broken it"}.get(
+        result.prop.kind, "states are ones it says something of"
+    )
+    if result.prop.kind is ClaimKind.AT_REST:
+        what = "states are at rest"
+    return [f"{counts.judged:,} of {whole:,} {what}"]
 
 
 def added(setting: Setting) -> str:
@@ -60,6 +80,8 @@ def mark(result: Result) -> str:
     """How the verdict compares with what is expected."""
     if result.verdict is Verdict.UNKNOWN:
         return "?"
+    if result.vacuous:
+        return "vacuous" if result.as_expected else f"vacuous, expected {result.expected}"
     if result.expected is None:
         return "" if result.as_expected else "!"
     return "as expected" if result.as_expected else f"expected {result.expected}"

@@ -21,7 +21,7 @@ Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all
 Fix = Annotated[list[str] | None, typer.Option("--fix", help="Replace behaviour by this fix.")]
 Assume = Annotated[list[str] | None, typer.Option("--assume", help="Take this mechanism for granted.")]
 Listener = Annotated[str | None, typer.Option("--listener", help="How the application's listener behaves.")]
-Scope = Annotated[str | None, typer.Option("--scope", help="Decide in this scope instead of the claims' own.")]
+Scope = Annotated[str | None, typer.Option("--scope", help="Decide in this scope, or in all, not in the claims' own.")]
 BoundOption = Annotated[list[str] | None, typer.Option("--bound", help="Change a bound: messages=3.")]
 Property = Annotated[list[str] | None, typer.Option("--property", help="Only this claim, by id or name.")]
 MaxStates = Annotated[int | None, typer.Option("--max-states", min=1, help="Give up beyond this many states.")]

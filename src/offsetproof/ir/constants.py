@@ -69,4 +69,4 @@ def _folded_instance(inst: Instance, folded: Callable[[Node], Node], gone: set[s
 
 def _folded_claim(claim: Claim, folded: Callable[[Node], Node]) -> Claim:
     state = None if claim.on_state is None else folded(claim.on_state)
-    return replace(claim, on_state=state, per_step=tuple(map(folded, claim.per_step)))
+    return replace(claim, on_state=state, per_step=tuple(map(folded, claim.per_step)), premise=folded(claim.premise))

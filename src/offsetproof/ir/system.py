@@ -104,18 +104,21 @@ class Claim:
 
     `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
     state after already substituted; TRUE where the step cannot break the claim. A `deadlock` claim is broken by a
-    state from which nothing can be taken, nothing is cut and nothing fails.
+    state from which nothing can be taken, nothing is cut and nothing fails. `premise` is true in the states of which a
+    claim about states says something: where it is false, the claim is true for that alone.
     """
 
     name: str
     on_state: Node | None = None
     per_step: tuple[Node, ...] = ()
     deadlock: bool = False
+    premise: Node = TRUE
 
     @property
     def roots(self) -> tuple[Node, ...]:
         """All nodes of the claim."""
-        return (*(() if self.on_state is None else (self.on_state,)), *self.per_step)
+        stated = () if self.on_state is None else (self.on_state,)
+        return (*stated, *(() if self.premise is TRUE else (self.premise,)), *self.per_step)
 
 
 @dataclass(frozen=True)

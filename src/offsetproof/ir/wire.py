@@ -35,7 +35,13 @@ def to_bytes(system: System) -> bytes:
         "variables": [[v.name, str(v.sort), v.lo, v.hi, list(v.initial), v.ghost] for v in system.variables],
         "instances": [_instance_out(inst, at) for inst in system.instances],
         "claims": [
-            [c.name, None if c.on_state is None else at(c.on_state), [at(n) for n in c.per_step], c.deadlock]
+            [
+                c.name,
+                None if c.on_state is None else at(c.on_state),
+                [at(n) for n in c.per_step],
+                c.deadlock,
+                None if c.premise is build.TRUE else at(c.premise),
+            ]
             for c in system.claims
         ],
         "correlated": system.correlated and [list(system.correlated.names), list(system.correlated.rows)],
@@ -82,8 +88,14 @@ def _read(document: dict[str, Any]) -> System:
         tuple(Variable(n, Sort(s), lo, hi, tuple(start), g) for n, s, lo, hi, start, g in document["variables"]),
         tuple(_instance_in(row, nodes) for row in document["instances"]),
         tuple(
-            Claim(name, None if state is None else nodes[state], tuple(nodes[i] for i in steps), dead)
-            for name, state, steps, dead in document["claims"]
+            Claim(
+                name,
+                None if state is None else nodes[state],
+                tuple(nodes[i] for i in steps),
+                dead,
+                build.TRUE if premise is None else nodes[premise],
+            )
+            for name, state, steps, dead, premise in document["claims"]
         ),
         tuple(Lifetime(path, nodes[i], tuple(fields)) for path, i, fields in document["lifetimes"]),
         _correlation(document["correlated"]),

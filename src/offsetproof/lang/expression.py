@@ -13,7 +13,7 @@ from offsetproof.ir import build
 from offsetproof.ir.node import Node
 from offsetproof.lang.offsets import SymSet
 from offsetproof.lang.sorts import ValueSort, may_be_equal, members_of, must_be, must_match, sort_of
-from offsetproof.lang.symbolic import Sym, SymBool, SymEnum, SymInt, node_of
+from offsetproof.lang.symbolic import Sym, SymBool, SymEnum, SymImplication, SymInt, node_of
 
 Value = TypeVar("Value")
 
@@ -93,10 +93,13 @@ def negation(condition: bool) -> bool:
 def implies(condition: bool, consequence: bool) -> bool:
     """Is the consequence true wherever the condition is? Both are evaluated; nothing splits.
 
+    A claim that ends in it is counted where its condition is true.
+
     >>> implies(False, False)
     True
     """
-    return some([negation(condition), consequence])
+    told: Any = some([negation(condition), consequence])
+    return SymImplication(told.node, node_of(condition)) if isinstance(told, Sym) else told  # type: ignore[return-value]  # real or staged
 
 
 def among(value: Value, *members: Value) -> bool:

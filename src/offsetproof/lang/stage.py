@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from offsetproof.ir import build
+from offsetproof.ir.constants import without_constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
@@ -25,8 +27,10 @@ from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.sorts import ValueSort, sort_of
-from offsetproof.lang.symbolic import SymBool, node_of
+from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
 from offsetproof.lang.tree import Leaf
+
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ class Staged:
             self._grown.tree.load_nodes(self._nodes)
             return part.finished()
 
-        return self._explored(what, place_of(type(part).finished), judge, _truth_node)
+        place = place_of(type(part).finished)
+        return self._node(what, place, lambda: _truth_node(judge(), what, place))
 
     def amount(self, function: Amount) -> Node:
         """The number that a function of the model computes on every state (of an offset set: how many are in it)."""
@@ -105,12 +110,14 @@ class Staged:
             self._grown.tree.load_nodes(self._nodes)
             return function(self._grown.root)
 
-        return self._explored("an amount", place_of(function), judge, _amount_node)
+        place = place_of(function)
+        return self._node("an amount", place, lambda: _amount_node(judge(), "an amount", place))
 
-    @property
-    def idle_actions(self) -> frozenset[str]:
-        """Actions none of whose instances can ever be taken in this setting: their guards fold to false."""
-        return frozenset(self.model.actions) - {inst.label[0] for inst in self.instances}
+    @cached_property
+    def impossible_actions(self) -> frozenset[str]:
+        """Actions none of whose instances can ever be taken in this setting, because their guards fold to false."""
+        possible = without_constants(System(self.variables, self.instances)).instances
+        return frozenset(self.model.actions) - {inst.label[0] for inst in possible}
 
     def _instance(self, label: Label) -> Instance:
         action, _ = self._grown.instances[label]
@@ -191,7 +198,20 @@ class Staged:
             self._reading.read(self.model.rest)
         if prop.kind is ClaimKind.EACH_STEP:
             return Claim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
-        return Claim(prop.id, on_state=self._truth(prop, lambda: self._state_truth(prop)))
+        return self._state_claim(prop)
+
+    def _state_claim(self, prop: Property) -> Claim:
+        """A claim about states: its truth, and where it says something at all."""
+        what, place = f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})"
+
+        def judge() -> tuple[Node, Node]:
+            value = self._state_truth(prop)
+            return _truth_node(value, what, place), _premise_node(value)
+
+        explored = self._explored(what, place, judge)
+        truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
+        premise = explored.fold_partial(lambda pair: None if pair is None else pair[1]) or build.TRUE
+        return Claim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
 
     def _state_truth(self, prop: Property) -> object:
         self._grown.tree.load_nodes(self._nodes)
@@ -209,34 +229,33 @@ class Staged:
             self._after.tree.load_nodes([inst.updates.get(v.name, v.node) for v in self.variables])
             return prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
 
-        return self._truth(prop, judge)
+        what, place = f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})"
+        return self._node(what, place, lambda: _truth_node(judge(), what, place))
 
-    def _truth(self, prop: Property, judge: Callable[[], object]) -> Node:
-        return self._explored(f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})", judge, _truth_node)
+    def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
+        """The node of what a step claim, `finished` or an amount computes."""
+        return self._explored(what, place, judge).fold_partial(lambda end: end) or build.TRUE
 
-    def _explored(
-        self, what: str, place: str, judge: Callable[[], object], node_of: Callable[[object, str, str], Node]
-    ) -> Node:
-        """The node of what a claim, `finished` or an amount computes; it must have a value on every state."""
+    def _explored(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
+        """All paths of code that must have a value on every state; None for paths that no state takes."""
 
-        def run(_path: Path) -> Node | None:
+        def run(_path: Path) -> Outcome | None:
             try:
-                return node_of(judge(), what, place)
+                return judge()
             except Impossible:
                 return None
             except _NO_ERROR_OF_ITS_OWN:
                 raise
             except (Exception, SystemExit) as error:
                 _refuse_symbolic(error)
-                wanted = "true or false" if node_of is _truth_node else "a number"
                 raise DeclarationError(
                     f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}; "
-                    f"make it {wanted} everywhere, for example with a default"
+                    "give it a value everywhere, for example with a default"
                 ) from error
 
-        node = explore(run, place, what).fold_partial(lambda end: end) or build.TRUE
+        explored = explore(run, place, what)
         self._reading.outside.must_be_unchanged()
-        return node
+        return explored
 
 
 def _truth_node(value: object, what: str, place: str) -> Node:
@@ -245,6 +264,13 @@ def _truth_node(value: object, what: str, place: str) -> Node:
     if not isinstance(value, bool):
         raise DeclarationError(f"{place}: {what} gave something other than True or False; compare it with a value")
     return build.truth(value)
+
+
+def _premise_node(value: object) -> Node:
+    """Where a claim says something, on one path: where its implication's condition is true; nowhere if it is true."""
+    if isinstance(value, SymImplication):
+        return value.premise
+    return build.truth(value is not True)
 
 
 def _amount_node(value: object, what: str, place: str) -> Node:

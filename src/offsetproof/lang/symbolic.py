@@ -180,6 +180,16 @@ class SymBool(Sym):
         raise refuse("~ on a truth value (for a real bool it gives -1 or -2)", "write negation(x)")
 
 
+class SymImplication(SymBool):
+    """A truth value that says something only where its premise is true."""
+
+    __slots__ = ("premise",)
+
+    def __init__(self, node: Node, premise: Node) -> None:
+        super().__init__(node)
+        self.premise = premise
+
+
 class SymEnum(Sym):
     """A symbolic member of an enum: only == and != (with a member or another field of the same enum)."""
 

@@ -41,6 +41,9 @@ from offsetproof.verdict.result import Reason
 _GRACE = 5.0
 """Seconds beyond its limit after which a job is ended whose tasks have not ended it: they may not have begun."""
 
+_BLOCKS = 64
+"""In how many blocks of states spot checks look for the instances that were taken."""
+
 ATTEMPTS = 4
 """How often tasks that died are started again."""
 
@@ -119,6 +122,16 @@ class SparkSearch:
         """Some states, of levels evenly spread."""
         depths = np.unique(np.linspace(0, self.depth, most).astype(np.int64))
         return np.concatenate([next(self.fronts(int(depth)))[:1] for depth in depths])
+
+    def blocks(self) -> Iterator[Words]:
+        """Some of the visited set, of levels evenly spread: nobody has noted where instances were taken."""
+        for depth in np.unique(np.linspace(0, self.depth, _BLOCKS).astype(np.int64)):
+            yield next(self.fronts(int(depth)))
+
+    @property
+    def judged(self) -> int | None:
+        """Tasks do not count the states in which the claim's premise is true."""
+        return None
 
     def failure(self) -> Alarm | None:
         """A first state that goes wrong: of the lowest depth, the smallest."""

@@ -94,7 +94,8 @@ class Unrolled:
 class Question:
     """One claim to decide, with the witnesses that it needs, within limits.
 
-    `progress` is told, now and then, an object whose text says how far the work has come.
+    `progress` is told, now and then, an object whose text says how far the work has come. `unasked` are scopes of the
+    model that the claim could have been asked in as well.
     """
 
     model: type[Model]
@@ -104,3 +105,4 @@ class Question:
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
     progress: Callable[[object], None] = field(default=lambda told: None, compare=False)
+    unasked: tuple[str, ...] = ()

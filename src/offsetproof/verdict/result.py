@@ -43,7 +43,8 @@ class Counts:
     """What a search visited: `states` and `transitions` of the slice, `depth` of the deepest complete level.
 
     For a violated claim they cover the complete levels before the violation, and `depth` is the trace's length. A
-    method that does not count distinct states or transitions gives None for them.
+    method that does not count distinct states or transitions gives None for them. `judged` counts the states (of a
+    claim about steps: the steps) of which the claim says something, because its premise is true there.
     """
 
     initial: int
@@ -54,6 +55,7 @@ class Counts:
     fired: Mapping[str, int] = field(default_factory=dict)
     peak_bytes: int = 0
     bytes_per_state: float = 0.0
+    judged: int | None = None
 
 
 class DisagreementError(Exception):
@@ -77,7 +79,8 @@ class Result:
     `witnesses` says of each needed witness whether it was reached. `digest` identifies the system that was explored;
     `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
     stopped the work, which may still have established something. `within` is the number of steps within which a bounded
-    method's trace is the smallest (None: it makes no such promise, or an unbounded one).
+    method's trace is the smallest (None: it makes no such promise, or an unbounded one). `vacuous` says why a HOLDS
+    means nothing: nothing happened that could have broken it.
     """
 
     prop: Property
@@ -97,6 +100,7 @@ class Result:
     notes: tuple[str, ...] = ()
     interrupted: bool = False
     within: int | None = None
+    vacuous: str = ""
 
     def __post_init__(self) -> None:
         shows_trace = Verdict.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED

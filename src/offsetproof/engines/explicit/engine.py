@@ -17,11 +17,13 @@ from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.layers import alarm_node
-from offsetproof.engines.explicit.search import Alarm, Program, Search, Snapshot
+from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.shortest import Explored, Path, shortest
 from offsetproof.engines.explicit.spot import spot_check
+from offsetproof.engines.explicit.vacuity import judged_by, vacuity
 from offsetproof.engines.reducing import reduced, whole_state
 from offsetproof.engines.staging import StagingEngine
+from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind
@@ -44,12 +46,12 @@ class Searched(Explored, Protocol):
         """Which claims have raised an alarm, a bit each."""
 
     @property
-    def snapshot(self) -> Snapshot:
-        """Totals at the end of the last complete level."""
-
-    @property
     def depth(self) -> int:
         """The depth of the deepest states that are known."""
+
+    @property
+    def judged(self) -> int | None:
+        """How many states the first claim's premise is true in; None where nobody has counted."""
 
     @property
     def count(self) -> int:
@@ -137,7 +139,10 @@ class Deciding:
         layout = Layout(system)
         claims = (self.question.prop, *self.question.witnesses)
         alarms = [alarm_node(system, i, prop.kind) for i, prop in enumerate(claims)]
-        return Program(system, layout, Native(lower(system, layout, alarms)))
+        premise = system.claims[0].premise
+        if premise is TRUE:
+            return Program(system, layout, Native(lower(system, layout, alarms)))
+        return Program(system, layout, Native(lower(system, layout, [*alarms, premise])), len(alarms))
 
     def compile(self) -> Program:
         """The compiled system; compiled now, if that is not done yet."""
@@ -198,10 +203,12 @@ class Deciding:
         if not all(self._reached(search).values()):
             missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
-        seen = spot_check(search, self.staged, self._reference)
-        self.notes.append(f"spot check: the steps of {seen} reached states agree with the reference semantics")
+        asked = (self.question.prop, *self.question.witnesses)
+        looked = spot_check(search, self._reference, asked, self.staged.impossible_actions)
+        self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
-        return self._result(verdict, search, search.depth, exhaustive=True)
+        result = self._result(verdict, search, search.depth, exhaustive=True)
+        return replace(result, vacuous=vacuity(self.question, self.system, result.counts))
 
     def unknown(self, reason: Reason, detail: str = "") -> Result:
         """UNKNOWN, with what the search that ran last established."""
@@ -254,6 +261,7 @@ class Deciding:
             dict(fired),
             search.peak_bytes,
             search.held_bytes / max(1, search.count),
+            judged_by(self.system.claims[0], search),
         )
 
     def _reached(self, search: Searched) -> dict[str, bool]:
@@ -262,7 +270,7 @@ class Deciding:
     def _idle(self, search: Searched) -> tuple[str, ...]:
         fired = self._counts(search, 0).fired
         idle = [name for name, count in fired.items() if not count]
-        impossible = self.staged.idle_actions - fired.keys()
+        impossible = self.staged.impossible_actions - fired.keys()
         notes = [f"never taken in this scope: {', '.join(sorted(idle))}"] if idle else []
         return (*notes, *([f"cannot be taken in this scope: {', '.join(sorted(impossible))}"] if impossible else []))
 

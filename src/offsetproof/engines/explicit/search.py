@@ -16,6 +16,7 @@ import numpy.typing as npt
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.sightings import Sightings
 from offsetproof.engines.explicit.table import PLACES_MAX
 from offsetproof.engines.explicit.visited import Visited
 from offsetproof.ir.system import State, System
@@ -49,11 +50,12 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Program:
-    """A system with its layout and its compiled functions."""
+    """A system with its layout and its compiled functions; alarm `premise` tells where the first claim's premise is."""
 
     system: System
     layout: Layout
     native: Native
+    premise: int | None = None
 
 
 class Search:
@@ -73,6 +75,8 @@ class Search:
         self.out = np.empty((_CHUNK * instances, layout.words), np.uint64)
         self.ends, self.flags = np.zeros(_CHUNK, np.int64), np.zeros(_CHUNK, np.int64)
         self.visited = Visited(layout.words)
+        self.sightings = Sightings(instances)
+        self.premise, self.judged = program.premise, 0
         self.transitions = self.seen_claims = 0
         self.first_failed: int | None = None
         self.stopped: Reason | None = None
@@ -120,6 +124,11 @@ class Search:
     def samples(self, most: int) -> Words:
         """Some states, evenly spread over the order of discovery."""
         return self.states[np.unique(np.linspace(0, self.count - 1, most).astype(np.int64))]
+
+    def blocks(self) -> Iterator[Words]:
+        """Parts of the visited set in which instances were taken and cut, each in up to three; some more for others."""
+        for start in self.sightings.starts:
+            yield self.states[start : min(start + _CHUNK, self.count)]
 
     def failure(self) -> Alarm | None:
         """The first state that goes wrong, with its depth."""
@@ -187,6 +196,8 @@ class Search:
             flags = self.flags[: end - start]
             self.native.judge(self.states[start:end], flags)
             self._note(flags, start)
+            if self.premise is not None:
+                self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
             if question is not None:
                 hits.append(start + np.flatnonzero(flags >> (CLAIMS + question) & 1))
         found = np.concatenate(hits) if hits else np.empty(0, np.int64)
@@ -195,6 +206,7 @@ class Search:
     def _expand(self, start: int, end: int) -> None:
         chunk = self.states[start:end]
         k = self.native.expand(chunk, self.out, self.ends, self.fired, self.cuts, self.flags)
+        self.sightings.note(start, self.fired, self.cuts)
         self.transitions += k
         if self._fits(k):
             self.visited.add(self.out, k)

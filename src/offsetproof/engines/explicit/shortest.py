@@ -17,7 +17,7 @@ import numpy.typing as npt
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import table as visited
-from offsetproof.engines.explicit.search import Alarm
+from offsetproof.engines.explicit.search import Alarm, Snapshot
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Label, State, System
 from offsetproof.traces.order import Edges, Names, smallest
@@ -42,6 +42,10 @@ class Explored(Protocol):
     ends: npt.NDArray[np.int64]
     flags: npt.NDArray[np.int64]
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """Totals at the end of the last complete level."""
+
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
 
@@ -50,6 +54,9 @@ class Explored(Protocol):
 
     def samples(self, most: int) -> Words:
         """Some of the states."""
+
+    def blocks(self) -> Iterator[Words]:
+        """Parts of the visited set in which each instance was taken that ever was, in chunks that `expand` takes."""
 
 
 @dataclass(frozen=True)
