@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -24,10 +23,12 @@ from offsetproof.check.request import questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
-from offsetproof.cli.output import deliver, warn, width, writable
+from offsetproof.cli.output import coloured, deliver, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.cli.streams import warn
 from offsetproof.lang.model import Subject
+from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits
 
 REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
@@ -74,13 +75,12 @@ def guard(
             done.append(each)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole)
+    codes = [compared.exit_when_accepted if update else compared.exit]
     if not quiet or output is not None:
-        deliver(_report(format, compared, output), output)
-    if not update:
-        return stop.code or compared.exit
-    if stop.code is None:
+        codes.append(deliver(_report(format, compared, output), output))
+    if update and stop.code is None:
         _write(path, found, compared, known, quiet=quiet)
-    return stop.code or compared.exit_when_accepted
+    return stop.code or worst(codes)
 
 
 def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Baseline | None:
@@ -101,13 +101,13 @@ def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Ba
 
 def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
     if format is CheckFormat.TEXT:
-        return guard_text(compared, width(), colour=output is None and sys.stdout.isatty())
+        return guard_text(compared, width(), colour=coloured(output))
     return REPORTS[format](compared)
 
 
 def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, quiet: bool) -> None:
     kept = compared.accepted(known)
-    deliver(write_baseline(subject, kept), path, "--baseline")
+    write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.cells)
     if not quiet:
         cells = "1 cell" if len(kept) == 1 else f"{len(kept)} cells"

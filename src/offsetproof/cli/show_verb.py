@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width
+from offsetproof.cli.output import deliver, width, writable
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
@@ -36,18 +36,17 @@ def show(
     output: options.Output = None,
 ) -> int:
     """Print, convert or compare recorded traces."""
+    writable(output)
     if len(trace) > 2:
         raise typer.BadParameter("one trace is shown, two are compared; more are too many", param_hint="TRACE")
     found = [_load(name) for name in trace]
     if len(found) == 2:
         if format is not ShowFormat.TEXT:
             raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
-        deliver(side_by_side(found[0], found[1], width()), output)
-    elif format is ShowFormat.TEXT:
-        deliver(to_text(found[0], width()), output)
-    else:
-        deliver(FORMATS[format](found[0]), output)
-    return 0
+        return deliver(side_by_side(found[0], found[1], width()), output)
+    if format is ShowFormat.TEXT:
+        return deliver(to_text(found[0], width()), output)
+    return deliver(FORMATS[format](found[0]), output)
 
 
 def _load(name: str) -> Trace:
