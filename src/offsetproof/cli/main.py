@@ -1,23 +1,23 @@
 """The program: signals and streams first, then the verb that is asked for, and an exit code in every case.
 
-What takes time to import is imported once signals are taken care of: nobody who presses Ctrl-C sees a traceback.
+What takes time is imported once signals are taken care of: nobody who presses Ctrl-C sees a traceback. (Until then,
+for some hundredths of a second, the interpreter itself is starting, and what a signal does is its business.)
 """
 
 from __future__ import annotations
 
-import atexit
 import sys
-from contextlib import redirect_stdout
-from io import StringIO
-from typing import NoReturn
 
 from offsetproof.cli import signals
-from offsetproof.cli.streams import claim, put, warn
 
 
-def run() -> NoReturn:
+def run() -> None:
     """Runs the program; the process ends with the contract's exit code."""
     signals.install()
+    import atexit
+
+    from offsetproof.cli.streams import claim
+
     claim()
     code = _code(sys.argv[1:])
     atexit.register(lambda: signals.end(_last(code)))  # Python's own end would let go of the signals first
@@ -31,6 +31,10 @@ def _last(code: int) -> int:
 
 def _code(args: list[str]) -> int:
     """Runs one verb; what the option parser says (help, the version) is printed when it has ended."""
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    from offsetproof.cli.streams import put, warn
     from offsetproof.cli.verbs import answered
 
     said = StringIO()

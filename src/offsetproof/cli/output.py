@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from offsetproof.cli.signals import printing, reporting
+from offsetproof.cli.signals import Printing, Reporting
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.verdict.exits import Exit
 
@@ -49,10 +49,10 @@ def write(text: str, file: Path, option: str, *, lasting: bool = False) -> None:
     writable(file, option)
     with _unusable(option, file):
         if file.exists() and not file.is_file():
-            with printing(), suppress(BrokenPipeError):
+            with Printing(), suppress(BrokenPipeError):
                 file.write_bytes(_encoded(text))
         else:
-            with reporting():
+            with Reporting():
                 _replace(file, _encoded(text), lasting=lasting)
 
 

@@ -17,12 +17,15 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, NoReturn
+
+TYPE_CHECKING = False
+"""As type checkers know it; `typing` takes longer to import than all that is here."""
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType, TracebackType
+    from typing import NoReturn
+
     from offsetproof.cli.progress import Progress
 
 SECONDS_TO_PRINT = 5.0
@@ -61,9 +64,10 @@ def install() -> None:
 
 def end(code: int) -> NoReturn:
     """Ends the process here and now: nothing is run that another signal could interrupt."""
-    with suppress(Exception):
+    try:
         sys.stderr.flush()
-    os._exit(code)
+    finally:
+        os._exit(code)
 
 
 class Working:
@@ -87,34 +91,33 @@ class Working:
         return False
 
 
-@contextmanager
-def reporting() -> Iterator[None]:
+class Reporting:
     """Around the writing of a file: it is ended before a signal is obeyed."""
-    with _doing(_REPORTING):
-        yield
 
+    doing = _REPORTING
 
-@contextmanager
-def printing() -> Iterator[None]:
-    """Around the writing to stdout: it is ended before a signal is obeyed, if the reader takes it soon."""
-    if STOP.number is not None:
-        _in_a_while(SECONDS_TO_PRINT, _give_up)
-    try:
-        with _doing(_PRINTING):
-            yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    def __enter__(self) -> None:
+        self.before, STOP.doing = STOP.doing, self.doing
 
-
-@contextmanager
-def _doing(what: str) -> Iterator[None]:
-    before, STOP.doing = STOP.doing, what
-    try:
-        yield
-    finally:
-        STOP.doing = before
-        if before == _NOTHING and STOP.code is not None:
+    def __exit__(self, *_error: object) -> None:
+        STOP.doing = self.before
+        if self.before == _NOTHING and STOP.code is not None:
             end(STOP.code)
+
+
+class Printing(Reporting):
+    """Around the writing to stdout: it is ended before a signal is obeyed, if the reader takes it soon."""
+
+    doing = _PRINTING
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        if STOP.number is not None:
+            _in_a_while(SECONDS_TO_PRINT, _give_up)
+
+    def __exit__(self, *_error: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        super().__exit__()
 
 
 def _heard(number: int, frame: FrameType | None) -> None:

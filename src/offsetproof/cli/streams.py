@@ -13,7 +13,7 @@ import select
 import sys
 from contextlib import suppress
 
-from offsetproof.cli.signals import printing
+from offsetproof.cli.signals import Printing
 
 _COLUMNS_DEFAULT, _COLUMNS_MAX = 100, 120
 
@@ -74,7 +74,7 @@ def claim() -> None:
 def put(text: str) -> str | None:
     """Writes to stdout; why it could not be written, if so. A reader that has left early (`| head`) is no reason."""
     try:
-        with printing():
+        with Printing():
             STDOUT.write(text)
     except BrokenPipeError:
         return None
