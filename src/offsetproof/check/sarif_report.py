@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from offsetproof import __version__
 from offsetproof.check.answers import Answer
@@ -81,7 +82,7 @@ def _result(answer: Answer) -> dict[str, Any]:
 
 
 def _location(file: str, line: int) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": max(1, line)}}}
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(file)}, "region": {"startLine": max(1, line)}}}
 
 
 def _flows(trace: Trace) -> list[dict[str, Any]]:

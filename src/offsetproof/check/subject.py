@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,6 +63,8 @@ def _given(module: ModuleType, kind: type[Given]) -> Given | None:
 
 
 def _from_file(path: Path) -> ModuleType:
+    if path.is_dir():
+        raise NoSubjectError(f"{path} is a folder; name a Python file, a module, or {BUILT_IN}")
     if not path.is_file():
         raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {BUILT_IN}")
     name = f"offsetproof_subject_{path.stem}"
@@ -76,10 +79,11 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _from_module(name: str) -> ModuleType:
-    try:
-        found = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        found = None
+    with _importing(name):
+        try:
+            found = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            found = None
     if found is None:
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
     with _importing(name):
@@ -88,7 +92,11 @@ def _from_module(name: str) -> ModuleType:
 
 @contextmanager
 def _importing(place: str) -> Iterator[None]:
-    """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line."""
+    """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line.
+
+    Only a KeyboardInterrupt that Python's own handler may have raised is let through: under the program's handler a
+    Ctrl-C raises none here, so one that comes is the model's.
+    """
     try:
         yield
     except DeclarationError as error:
@@ -96,9 +104,21 @@ def _importing(place: str) -> Iterator[None]:
     except SyntaxError as error:
         where = f"{error.filename}:{error.lineno}" if error.filename and error.lineno else place
         raise DeclarationError(f"{where}: {error.msg}") from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        by_python = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if isinstance(error, KeyboardInterrupt) and by_python:
+            raise
         where = raised_place(error, place)
-        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported: {error}") from error
+        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported{_said(error)}") from error
+
+
+def _said(error: BaseException) -> str:
+    """What an error says, where it says anything: a model's own error may fail at that, too."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return f": {text}" if text else ""
 
 
 def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:

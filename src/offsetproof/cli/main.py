@@ -19,8 +19,9 @@ def run() -> None:
     from offsetproof.cli.streams import claim
 
     claim()
-    code = _code(sys.argv[1:])
     atexit.register(lambda: signals.end(_last(code)))  # Python's own end would let go of the signals first
+    code = 255
+    code = _code(sys.argv[1:])
     sys.exit(_last(code))
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from offsetproof.cli.streams import tell
+from offsetproof.traces.visible import one_line
 from offsetproof.verdict.question import Question
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -48,7 +49,7 @@ class Progress:
         if not self.on or (not self._live and now - self._told < _SECONDS_BETWEEN_LINES):
             return
         self._told = now
-        text = f"{self.name}: {told}"
+        text = one_line(f"{self.name}: {told}")
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             tell("\r\x1b[2K" + text[:width])

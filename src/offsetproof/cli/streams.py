@@ -84,8 +84,10 @@ def put(text: str) -> str | None:
 
 
 def warn(text: str) -> None:
-    """One line on stderr."""
-    tell(text + "\n")
+    """A line on stderr; what comes from a model or a file cannot steer the terminal."""
+    from offsetproof.traces.visible import visible
+
+    tell(visible(text) + "\n")
 
 
 def tell(text: str) -> None:

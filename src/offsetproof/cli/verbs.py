@@ -112,7 +112,7 @@ def _failed(error: BaseException) -> int:
         return _left(error)
     for kinds, code in _codes():
         if isinstance(error, kinds):
-            warn(f"offsetproof: {error}")
+            warn(f"offsetproof: {' '.join(str(error).split(chr(10)))}")
             return code
     warn("".join(traceback.format_exception(error)).rstrip("\n"))
     warn("offsetproof: internal error; please report it with the lines above")

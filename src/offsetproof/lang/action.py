@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.run import Disabled, current
 from offsetproof.lang.scope import SortOfParameter
 
@@ -74,7 +75,7 @@ class Action:
 
 
 def action(
-    *,
+    *bare: object,
     actor: str = "system",
     thread: str = "main",
     fault: str | None = None,
@@ -88,6 +89,9 @@ def action(
     spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The other keywords
     give the parameters' sorts.
     """
+
+    if bare:
+        raise DeclarationError("@action needs parentheses: write @action(), and what it takes as keywords in them")
 
     def mark(method: Method) -> Method:
         code = method.__code__

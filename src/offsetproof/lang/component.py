@@ -18,7 +18,7 @@ from enum import Enum
 from typing import Any, ClassVar, Generic, TypeVar, get_origin, overload
 
 from offsetproof.lang.domain import Domain, Flags, Integers, Members, OffsetSets, Optionals
-from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.errors import DeclarationError, OutOfDomainError, user_place
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import decide
 from offsetproof.lang.scope import Bound, Index, Scope, resolve
@@ -57,12 +57,15 @@ class Field(Declared):
 
     def __init__(self, domain: Callable[[Scope], Domain], initial: Any, ghost: bool) -> None:
         self.domain, self.initial, self.ghost = domain, initial, ghost
+        self.place = user_place()
 
     def grow(self, tree: Tree, path: str) -> int:
         domain = self.domain(tree.setting.scope)
         value = resolve(self.initial, tree.setting.scope) if callable(self.initial) else self.initial
-        everything = value is ANYTHING
-        initial = tuple(range(domain.lo, domain.hi + 1)) if everything else (domain.encode(value),)
+        try:
+            initial = tuple(range(domain.lo, domain.hi + 1)) if value is ANYTHING else (domain.encode(value),)
+        except OutOfDomainError as error:
+            raise DeclarationError(f"{self.place}: field {path} cannot start like this: {error}") from None
         return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_")))
 
     def __get__(self, instance: Component | None, owner: type) -> Any:
@@ -279,6 +282,8 @@ def array(sort: Index, item: type[Part]) -> Array[Part]: ...
 def array(sort: Index, item: Item) -> Array[Item]: ...
 def array(sort: Index, item: Any) -> Any:
     """One component (given as its class) or scalar field per value of the sort."""
+    if not all((isinstance(sort, Index), isinstance(item, Declared | type))):
+        raise DeclarationError("array() takes an Index and a component's class or a field: array(WORKERS, flag())")
 
     def make(tree: Tree, path: str) -> Array[Any]:
         places = [f"{path}[{i}]" for i in sort.values(tree.setting.scope)]

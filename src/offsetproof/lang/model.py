@@ -25,6 +25,7 @@ from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.component import Component
 from offsetproof.lang.damage import Damage
+from offsetproof.lang.declarations import refuse_odd_declarations
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place
 from offsetproof.lang.scope import Scope, UnknownNameError, values_of
@@ -101,6 +102,7 @@ class Subject:
     timing: Timing | None = None
 
     def __post_init__(self) -> None:
+        refuse_odd_declarations(self.model, self.properties)
         named = (*(self.damage.outside if self.damage else ()), *sorted(self.timing.actions if self.timing else ()))
         for name in named:
             if name not in self.model.actions:

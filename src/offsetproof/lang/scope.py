@@ -72,7 +72,10 @@ def resolve(bound: Bound, scope: Scope) -> int:
     """The number that a bound means in a scope."""
     if isinstance(bound, str):
         return int(getattr(scope, bound))
-    return bound if isinstance(bound, int) else bound(scope)
+    number = bound(scope) if callable(bound) else bound
+    if not isinstance(number, int):
+        raise DeclarationError(f"{number!r} is not a bound; write a number, a bound's name, or a function of the scope")
+    return number
 
 
 @dataclass(frozen=True)
