@@ -223,10 +223,11 @@ def _world(setting: Setting) -> World:
 def _values(replay: Replay, state: State) -> dict[str, Value]:
     budgets = budget_fields(replay.reference.setting)
     shown_state = replay.reference.show(state)
-    return {path: _plain(value) for path, value in shown_state.items() if path not in budgets}
+    return {path: plain(value) for path, value in shown_state.items() if path not in budgets}
 
 
-def _plain(value: object) -> Value:
+def plain(value: object) -> Value:
+    """What a field of a model holds, as a trace says it."""
     if isinstance(value, Enum):
         return value.name
     if isinstance(value, OffsetSet):

@@ -207,7 +207,7 @@ def test_changed_verdict_is_one_changed_line_and_a_changed_digest_another(tmp_pa
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (("{", "{{"), "line 1, column 2: is no JSON"),
+        (("{", "{{"), "line 1, column 2: is not JSON"),
         (('"schema": 1', '"schema": 2'), "schema: is 2, but this version reads schema 1"),
         (('"states": 7', '"states": "7"'), 'cells[0].states: is "7", but must be an integer'),
         (('"verdict": "HOLDS"', '"verdict": "UNKNOWN"'), "cells[0].verdict: is 'UNKNOWN', but must be one of HOLDS"),

@@ -198,7 +198,7 @@ def test_syntax_error_of_an_imported_file_names_that_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", "line 1, column 2: is no JSON"),
+        ("{", "line 1, column 2: is not JSON"),
         ('{"schema": 2}', "schema: is 2, but this version reads schema 1; record the trace again"),
         ("[]", "the document: is [], but must be an object"),
         ('{"schema": 1, "tool": {}}', "tool: has no 'name'"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 
@@ -55,7 +54,7 @@ def row(*cells: str) -> str:
 
 def inline(text: str) -> str:
     """A text within a line of Markdown, where it means nothing but itself to tables and HTML."""
-    return html.escape(one_line(text), quote=False).replace("|", "\\|")
+    return one_line(text).replace("<", "&lt;").replace("|", "\\|")
 
 
 def _title(prop: Property) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
 from offsetproof.lang.timing import Timing
+from offsetproof.traces.reading import refuse_odd_file
 
 Given = TypeVar("Given", Damage, Timing)
 
@@ -34,7 +36,8 @@ def load_subject(name: str = BUILT_IN) -> Subject:
 
     Its claims are those in the model and those beside it; so are a `Damage` and a `Timing`, which it may have.
 
-    Raises NoSubjectError where there is none, and DeclarationError where its code cannot be imported.
+    Raises NoSubjectError where there is none, UnreadableFileError where something else than a file has its name, and
+    DeclarationError where its code cannot be imported.
     """
     if name == BUILT_IN:
         from offsetproof.properties.catalogue import ROCKETMQ
@@ -63,10 +66,9 @@ def _given(module: ModuleType, kind: type[Given]) -> Given | None:
 
 
 def _from_file(path: Path) -> ModuleType:
-    if path.is_dir():
-        raise NoSubjectError(f"{path} is a folder; name a Python file, a module, or {BUILT_IN}")
-    if not path.is_file():
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
         raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {BUILT_IN}")
+    refuse_odd_file(path)
     name = f"offsetproof_subject_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

@@ -28,6 +28,7 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.lang.model import Subject
+from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits
 
@@ -50,6 +51,7 @@ def guard(
     baseline: Annotated[Path | None, typer.Option("--baseline", help="The baseline's file.")] = None,
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
+    max_input: options.MaxInput = None,
     timeout: options.Timeout = None,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     output: options.Output = None,
@@ -63,7 +65,8 @@ def guard(
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
     only_some = bool(property or release)
-    known = _known(path, found, update=update, only_some=only_some)
+    size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
+    known = _known(path, found, size_max, update=update, only_some=only_some)
     progress = Progress(on=not (quiet or no_progress))
     limits = Limits(max_states, options.parse_memory(max_memory), timeout)
     request = options.request(found, property=property, release=release, limits=limits, progress=progress)
@@ -83,13 +86,13 @@ def guard(
     return stop.code or worst(codes)
 
 
-def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Baseline | None:
+def _known(path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
     """The baseline; None where it is to be written and there is none worth keeping."""
     if not update:
-        return read_baseline(path, subject)
+        return read_baseline(path, subject, size_max)
     writable(path, "--baseline")
     try:
-        return read_baseline(path, subject) if path.exists() else None
+        return read_baseline(path, subject, size_max) if path.exists() else None
     except ForeignBaselineError:
         raise
     except UnreadableBaselineError as error:

@@ -44,7 +44,13 @@ def mutate(
     ] = 3_000_000,
     max_memory: options.MaxMemory = None,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", min=0.0, help="The same for each search beyond these seconds.")
+        float | None,
+        typer.Option(
+            "--timeout",
+            min=0.0,
+            callback=options.parse_seconds,
+            help="The same for each search beyond these seconds.",
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Try only so many mutants, evenly spread.")

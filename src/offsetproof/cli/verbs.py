@@ -137,7 +137,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.pipeline.errors import CheckpointError, PrerequisiteError, TasksFailedError
-    from offsetproof.traces.strict import UnreadableTraceError
+    from offsetproof.traces.reading import UnreadableFileError
     from offsetproof.verdict.exits import Exit
     from offsetproof.verdict.result import DisagreementError
 
@@ -145,7 +145,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((UnknownNameError, NoSubjectError), Exit.USAGE),
         ((DeclarationError, RefusedError), Exit.DECLARATION),
         ((ModelError,), Exit.MODEL_ERROR),
-        ((UnreadableTraceError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
+        ((UnreadableFileError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
         ((UnusableFileError,), Exit.UNREADABLE),
         ((DisagreementError, TasksFailedError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),

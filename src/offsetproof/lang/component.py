@@ -21,7 +21,7 @@ from offsetproof.lang.domain import Domain, Flags, Integers, Members, OffsetSets
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, user_place
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import decide
-from offsetproof.lang.scope import Bound, Index, Scope, resolve
+from offsetproof.lang.scope import Bound, Index, Scope, refuse_too_many, resolve
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import SymInt
 from offsetproof.lang.tree import Leaf, Tree
@@ -63,7 +63,7 @@ class Field(Declared):
         domain = self.domain(tree.setting.scope)
         value = resolve(self.initial, tree.setting.scope) if callable(self.initial) else self.initial
         try:
-            initial = tuple(range(domain.lo, domain.hi + 1)) if value is ANYTHING else (domain.encode(value),)
+            initial = _all_values(path, domain, tree) if value is ANYTHING else (domain.encode(value),)
         except OutOfDomainError as error:
             raise DeclarationError(f"{self.place}: field {path} cannot start like this: {error}") from None
         return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_")))
@@ -73,6 +73,11 @@ class Field(Declared):
 
     def __set__(self, instance: Component, value: Any) -> None:
         instance._tree.put(instance._members[self.name], value)
+
+
+def _all_values(path: str, domain: Domain, tree: Tree) -> tuple[int, ...]:
+    refuse_too_many(f"values that {path} may start with", domain.hi - domain.lo + 1, tree.setting.scope)
+    return tuple(range(domain.lo, domain.hi + 1))
 
 
 class _Nested(Declared):

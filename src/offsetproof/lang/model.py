@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
+from math import prod
 from typing import Any, ClassVar
 
 from offsetproof.ir.faults import CAP, SPENT
@@ -28,7 +29,7 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.declarations import refuse_odd_declarations
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place
-from offsetproof.lang.scope import Scope, UnknownNameError, values_of
+from offsetproof.lang.scope import Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.timing import Timing
 from offsetproof.lang.tree import Leaf, Tree
@@ -188,7 +189,9 @@ class Grown:
 
 def _instances(action: Action, scope: Scope) -> Iterable[tuple[Label, dict[str, Any]]]:
     names = [name for name, _ in action.sorts]
-    for values in product(*(values_of(sort, scope) for _, sort in action.sorts)):
+    sorts = [values_of(sort, scope) for _, sort in action.sorts]
+    refuse_too_many(f"instances of {action.name}", prod(map(len, sorts)), scope)
+    for values in product(*sorts):
         shown = tuple(
             (name, value.name if isinstance(value, Enum) else value) for name, value in zip(names, values, strict=True)
         )

@@ -47,7 +47,7 @@ class OffsetSet:
         """The offsets 0 to limit - 1, as an expression also when the limit is a field's value."""
         if isinstance(limit, SymInt):
             return SymSet(_below(limit.node))
-        return cls.of_mask((1 << limit) - 1 if limit > 0 else 0)
+        return cls.of_mask((2 << _checked(limit - 1)) - 1 if limit > 0 else 0)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("an offset set cannot change; assign a new one to the field")

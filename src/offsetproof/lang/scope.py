@@ -78,6 +78,17 @@ def resolve(bound: Bound, scope: Scope) -> int:
     return number
 
 
+MANY_MAX = 100_000
+"""More values of a sort, fields, or instances of actions than this are no small world; they would fill the memory."""
+
+
+def refuse_too_many(what: str, count: int, scope: Scope) -> int:
+    """The count; DeclarationError where it is beyond what any engine could take."""
+    if count > MANY_MAX:
+        raise DeclarationError(f"scope {scope.name} has more than {MANY_MAX:,} {what}; make its bounds smaller")
+    return count
+
+
 @dataclass(frozen=True)
 class Index:
     """An index sort: the integers 0 to size - 1, where the size may be a bound of the scope.
@@ -90,7 +101,7 @@ class Index:
 
     def values(self, scope: Scope) -> range:
         """The sort's values in a scope."""
-        return range(resolve(self.size, scope))
+        return range(refuse_too_many(f"values of {self.name}", resolve(self.size, scope), scope))
 
 
 SortOfParameter = Index | type[Enum]

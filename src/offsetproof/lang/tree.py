@@ -16,6 +16,7 @@ from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.ir.system import State, Variable
 from offsetproof.lang.domain import Domain, Lowered
 from offsetproof.lang.errors import OutOfDomainError, refuse
+from offsetproof.lang.scope import refuse_too_many
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import Sym, SymInt
 
@@ -53,6 +54,7 @@ class Tree:
 
     def grow(self, leaf: Leaf) -> int:
         """Adds a leaf; its position."""
+        refuse_too_many("fields", len(self.leaves) + 1, self.setting.scope)
         self.leaves.append(leaf)
         self.values.append(leaf.domain.decode(leaf.initial[0]))
         return len(self.leaves) - 1
