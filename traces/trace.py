@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from pathlib import Path
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.action import Anchor
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.places import shown_file
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
@@ -25,8 +25,6 @@ from offsetproof.traces.reads import budget_fields
 
 Value = bool | int | str | None | frozenset[int]
 """What a field holds: enum members by their names, offset sets as sets."""
-
-_ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -197,16 +195,6 @@ def shown(value: Value) -> str:
     '{0, 2}'
     """
     return f"{{{', '.join(map(str, sorted(value)))}}}" if isinstance(value, frozenset) else str(value)
-
-
-def shown_file(file: str) -> str:
-    """A model's file as people are shown it: relative to this project where it is in it, else only its name.
-
-    >>> shown_file("/somewhere/else/lock.py")
-    'lock.py'
-    """
-    path = Path(file).resolve()
-    return path.relative_to(_ROOT).as_posix() if path.is_relative_to(_ROOT) else path.name
 
 
 def _world(setting: Setting) -> World:

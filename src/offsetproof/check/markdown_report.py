@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how, mark, number
 from offsetproof.lang.claim import Property
+from offsetproof.lang.places import shown_file
 from offsetproof.traces.text import to_text
-from offsetproof.traces.trace import Trace, shown_file
+from offsetproof.traces.trace import Trace
 from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.result import Verdict
 

@@ -16,7 +16,8 @@ from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how
 from offsetproof.lang.claim import Property
-from offsetproof.traces.trace import Trace, TraceStep, shown_file
+from offsetproof.lang.places import shown_file
+from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.result import Result, Verdict
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

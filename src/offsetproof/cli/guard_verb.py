@@ -23,11 +23,12 @@ from offsetproof.check.request import questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
-from offsetproof.cli.output import coloured, deliver, width, writable, write
+from offsetproof.cli.output import UnusableFileError, coloured, deliver, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.lang.model import Subject
+from offsetproof.lang.places import is_installed
 from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits
@@ -64,6 +65,8 @@ def guard(
     writable(output)
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
+    if update and is_installed(path):
+        raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     only_some = bool(property or release)
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known(path, found, size_max, update=update, only_some=only_some)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.run import Disabled, current
 from offsetproof.lang.scope import SortOfParameter
 
@@ -59,7 +60,7 @@ class Action:
     @property
     def place(self) -> str:
         """`file:line` of the method."""
-        return f"{self.file}:{self.line}"
+        return shown_place(self.file, self.line)
 
     @property
     def about(self) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, overload
 
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
 
 
@@ -64,6 +65,11 @@ class Property:
     file: str
     line: int
     listener: Listener | None = None
+
+    @property
+    def place(self) -> str:
+        """`file:line` of the function."""
+        return shown_place(self.file, self.line)
 
     @property
     def about(self) -> str:

@@ -71,12 +71,11 @@ def _refuse_odd_action(action: Any) -> None:
 
 
 def _refuse_odd_claim(prop: Any) -> None:
-    place = f"{prop.file}:{prop.line}"
     if not isinstance(prop.id, str):
-        raise DeclarationError(f"{place}: a claim's id is a text, not {_short(prop.id)}")
+        raise DeclarationError(f"{prop.place}: a claim's id is a text, not {_short(prop.id)}")
     for verdict in prop.expected.values():
         if not isinstance(verdict, Expectation):
-            raise DeclarationError(f"{place}: claim {prop.id} expects {_short(verdict)}; write HOLDS or REFUTED")
+            raise DeclarationError(f"{prop.place}: claim {prop.id} expects {_short(verdict)}; write HOLDS or REFUTED")
 
 
 def _refuse_twice(where: str, names: list[object]) -> None:

@@ -202,7 +202,7 @@ class Staged:
         return self._truth(prop, judge)
 
     def _truth(self, prop: Property, judge: Callable[[], object]) -> Node:
-        return self._explored(f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})", judge, _truth_node)
+        return self._explored(f"claim {prop.id}", f"{prop.place} ({prop.name})", judge, _truth_node)
 
     def _explored(
         self, what: str, place: str, judge: Callable[[], object], node_of: Callable[[object, str, str], Node]
