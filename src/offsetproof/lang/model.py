@@ -29,6 +29,7 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.declarations import refuse_odd_declarations
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, raised_place
+from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.scope import Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.timing import Timing
@@ -104,10 +105,7 @@ class Subject:
 
     def __post_init__(self) -> None:
         refuse_odd_declarations(self.model, self.properties)
-        named = (*(self.damage.outside if self.damage else ()), *sorted(self.timing.actions if self.timing else ()))
-        for name in named:
-            if name not in self.model.actions:
-                raise UnknownNameError(f"action of {self.name} (in its damage or timing)", name, self.model.actions)
+        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
 
     def find(self, id: str) -> Property:
         """The claim with this id or name; UnknownNameError with the nearest otherwise."""
