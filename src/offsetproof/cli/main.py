@@ -31,16 +31,15 @@ def _last(code: int) -> int:
 
 
 def _code(args: list[str]) -> int:
-    """Runs one verb; what the option parser says (help, the version) is printed when it has ended."""
+    """Runs one verb; what is printed beside its report (help, the version) is put on stdout when it has ended."""
     from contextlib import redirect_stdout
     from io import StringIO
 
     from offsetproof.cli.streams import put, warn
-    from offsetproof.cli.verbs import answered
 
     said = StringIO()
     with redirect_stdout(said):
-        code = answered(args)
+        code = _answered(args)
     why = put(said.getvalue())
     if why is None:
         return code
@@ -48,3 +47,14 @@ def _code(args: list[str]) -> int:
 
     warn(f"offsetproof: cannot write to stdout: {why}")
     return Exit.UNREADABLE
+
+
+def _answered(args: list[str]) -> int:
+    if args == ["--version"]:  # the option parser knows it, too, but its libraries take longer to load than all else
+        from offsetproof import __version__
+
+        print(f"offsetproof {__version__}")
+        return 0
+    from offsetproof.cli.verbs import answered
+
+    return answered(args)

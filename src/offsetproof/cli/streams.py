@@ -8,10 +8,12 @@ others, so it imports next to nothing.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import select
 import sys
 from contextlib import suppress
+from typing import TextIO
 
 from offsetproof.cli.signals import Printing
 
@@ -68,11 +70,19 @@ def claim() -> None:
     STDOUT.encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     STDOUT.descriptor = None if is_closed else os.dup(1)
     os.dup2(2, 1)
-    sys.stdout = sys.stderr
+    sys.stdout = aside()
+
+
+def aside() -> TextIO:
+    """A stdout that is stderr, for what is no report; whoever closes it closes nothing else."""
+    raw = open(2, "wb", buffering=0, closefd=False)  # noqa: SIM115 - for as long as it is stdout
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
 
 
 def put(text: str) -> str | None:
     """Writes to stdout; why it could not be written, if so. A reader that has left early (`| head`) is no reason."""
+    if not text:
+        return None
     try:
         with Printing():
             STDOUT.write(text)

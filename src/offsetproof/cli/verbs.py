@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
@@ -14,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof import __version__
-from offsetproof.cli.streams import warn
+from offsetproof.cli.streams import aside, warn
 
 VERBS = {
     "list": "list_verb:list_subject",
@@ -79,7 +78,7 @@ def _ending(verb: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(verb)
     def ended(*args: Any, **options: Any) -> int:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(aside()):
             return _code(verb, args, options)
 
     return ended

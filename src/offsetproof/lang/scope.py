@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, raised_place
 
 
 class UnknownNameError(Exception):
@@ -72,7 +72,11 @@ def resolve(bound: Bound, scope: Scope) -> int:
     """The number that a bound means in a scope."""
     if isinstance(bound, str):
         return int(getattr(scope, bound))
-    number = bound(scope) if callable(bound) else bound
+    try:
+        number = bound(scope) if callable(bound) else bound
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        why = f"a bound cannot be computed in scope {scope.name}: {type(error).__name__}: {error}"
+        raise DeclarationError(f"{raised_place(error)}: {why}") from error
     if not isinstance(number, int):
         raise DeclarationError(f"{number!r} is not a bound; write a number, a bound's name, or a function of the scope")
     return number
