@@ -286,3 +286,18 @@ def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raise
         out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out) == (120, "")
     assert err.startswith(f"offsetproof: lamp.py:2: {raises.partition('(')[0]} while it was imported")
+
+
+@pytest.mark.slow
+def test_solver_ends_with_the_program_however_that_ends(models: Path) -> None:
+    args = ("check", "long.py", "--engine=smt", "--depth=400", "--property=not_all_at_the_end")
+    with start([PROGRAM, *args], models) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        until(lambda: bool(children.read_text().split()), process)
+        [child] = children.read_text().split()
+        process.kill()
+        process.communicate()
+    last = time.monotonic() + SECONDS
+    while Path("/proc", child).exists():
+        assert time.monotonic() < last
+        time.sleep(0.1)
