@@ -33,7 +33,7 @@ class UnreadableFileError(Exception):
 
 def read_text(path: Path, size_max: int = SIZE_MAX) -> str:
     """The text of a file; UnreadableFileError for what is not a file, is too large, or is not UTF-8."""
-    refuse_odd_file(path, size_max)
+    refuse_odd_file(path, size_max, _ALLOW)
     try:
         opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(opened, "rb") as file:
@@ -41,14 +41,14 @@ def read_text(path: Path, size_max: int = SIZE_MAX) -> str:
     except OSError as error:
         raise UnreadableFileError(str(path), "the file", f"cannot be opened: {error.strerror}") from None
     if len(data) > size_max:
-        raise _too_large(path, size_max)
+        raise _too_large(path, size_max, _ALLOW)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableFileError(str(path), f"byte {error.start}", "is not UTF-8") from None
 
 
-def refuse_odd_file(path: Path, size_max: int = SIZE_MAX) -> None:
+def refuse_odd_file(path: Path, size_max: int = SIZE_MAX, way_out: str = "") -> None:
     """UnreadableFileError for what is not there, is no regular file, or is too large; told without opening it."""
     try:
         there = path.stat()
@@ -57,9 +57,12 @@ def refuse_odd_file(path: Path, size_max: int = SIZE_MAX) -> None:
     if not stat.S_ISREG(there.st_mode):
         raise UnreadableFileError(str(path), "the file", f"is {_KINDS[stat.S_IFMT(there.st_mode)]}; name a file")
     if there.st_size > size_max:
-        raise _too_large(path, size_max)
+        raise _too_large(path, size_max, way_out)
 
 
-def _too_large(path: Path, size_max: int) -> UnreadableFileError:
+_ALLOW = "; allow more with --max-input"
+
+
+def _too_large(path: Path, size_max: int, way_out: str) -> UnreadableFileError:
     size = f"{size_max / 2**20:g} MiB" if size_max >= 2**20 else f"{size_max} bytes"
-    return UnreadableFileError(str(path), "the file", f"is larger than {size}")
+    return UnreadableFileError(str(path), "the file", f"is larger than {size}{way_out}")

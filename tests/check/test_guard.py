@@ -226,7 +226,7 @@ def test_unreadable_baseline_is_refused_with_file_place_and_way_out(
         read_baseline(path, subject)
     text = str(refused.value)
     assert text.startswith(f"{path}: {told}")
-    assert text.count("write it anew with `offsetproof guard --update`") == 1
+    assert text.count("write it again with `offsetproof guard --update`") == 1
 
 
 def test_missing_and_foreign_baselines_say_what_to_do(tmp_path: Path) -> None:

@@ -195,6 +195,17 @@ def test_syntax_error_of_an_imported_file_names_that_file(tmp_path: Path) -> Non
     assert "helper.py:2: '(' was never closed" in ran.complaint
 
 
+def test_package_that_fails_when_it_is_imported_is_code_120_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text("\n1 / 0\n")
+    (tmp_path / "broken" / "inner.py").touch()
+    ran = run_anew("check", "broken.inner", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert ran.code == 120
+    assert ran.complaint == (
+        "offsetproof: broken/__init__.py:2: ZeroDivisionError while it was imported: division by zero"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

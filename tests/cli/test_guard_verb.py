@@ -138,7 +138,7 @@ def test_unreadable_baseline_is_code_150_and_update_replaces_it_but_not_another_
     assert (ran.code, ran.out) == (150, "")
     assert ran.complaint == (
         f"offsetproof: {path}: line 1, column 2: is not JSON: Expecting property name enclosed in double quotes; "
-        "write it anew with `offsetproof guard --update`"
+        "write it again with `offsetproof guard --update`"
     )
     assert guard(folder, "--update", "--property=T1").code == 150
     ran = guard(folder, "--update")

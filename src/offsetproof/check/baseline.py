@@ -28,7 +28,7 @@ SCHEMA = 1
 """The version of the file's shape."""
 
 _NEW = "write it with `offsetproof guard --update`"
-_AGAIN = "write it anew with `offsetproof guard --update`"
+_AGAIN = "write it again with `offsetproof guard --update`"
 
 Key = tuple[str, str, str, tuple[str, ...], tuple[str, ...], str, str]
 """What names a cell: claim, release, scope, fixes, assumptions, listener, kind."""
