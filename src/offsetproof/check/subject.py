@@ -18,6 +18,7 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.timing import Timing
 from offsetproof.traces.reading import refuse_odd_file
 
@@ -104,7 +105,7 @@ def _importing(place: str) -> Iterator[None]:
     except DeclarationError as error:
         raise DeclarationError(placed(str(error), raised_place(error, place))) from error
     except SyntaxError as error:
-        where = f"{error.filename}:{error.lineno}" if error.filename and error.lineno else place
+        where = shown_place(error.filename, error.lineno) if error.filename and error.lineno else place
         raise DeclarationError(f"{where}: {error.msg}") from error
     except BaseException as error:
         by_python = signal.getsignal(signal.SIGINT) is signal.default_int_handler
