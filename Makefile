@@ -54,17 +54,17 @@ record: $(DEV_STAMP) ## write the recorded traces anew, and the mutants that ref
 	$(BIN)/python tests/record_again.py
 	$(BIN)/python -m bench.refuting
 
-lock: $(DEV_STAMP) ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile -q --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile -q --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
+lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash
+	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
 
 $(RUN_STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(RUN_STAMP)').touch()"
 
 $(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock tests/install_tools.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	$(BIN)/python tests/install_tools.py
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(DEV_STAMP)').touch()"

@@ -14,6 +14,7 @@ from textwrap import TextWrapper
 
 from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
 from offsetproof.traces.trace import Trace, TraceStep, shown
+from offsetproof.traces.visible import one_line
 
 Pair = tuple[int | None, int | None]
 """Positions of two steps that belong together; None where one trace has no such step."""
@@ -119,4 +120,4 @@ def _broken(text: str | None, column: int) -> list[str]:
     if text is None:
         return [""]
     indent = " " * (len(text) - len(text.lstrip()) + 2)
-    return TextWrapper(column, subsequent_indent=indent, break_on_hyphens=False).wrap(text) or [""]
+    return TextWrapper(column, subsequent_indent=indent, break_on_hyphens=False).wrap(one_line(text)) or [""]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.traces.text import changes_shown, claims_shown
 from offsetproof.traces.trace import Trace
+from offsetproof.traces.visible import visible
 
 if TYPE_CHECKING:
     from offsetproof.traces.happens import Order
@@ -23,7 +24,7 @@ def quoted(text: str) -> str:
     >>> print(quoted('a "b"\nc'))
     "a \"b\"\nc"
     """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = visible(text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "\\n".join(escaped.splitlines()) + '"'
 
 

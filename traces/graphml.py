@@ -10,6 +10,7 @@ import networkx as nx
 from offsetproof.traces.graph import to_graph
 from offsetproof.traces.store import value_json
 from offsetproof.traces.trace import Trace
+from offsetproof.traces.visible import visible
 
 if TYPE_CHECKING:
     from offsetproof.traces.graph import Graph
@@ -30,8 +31,11 @@ def _flat(graph: Graph) -> Graph:
 
 
 def _texts(attributes: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: json.dumps(value, default=value_json) if isinstance(value, dict | list) else value
-        for name, value in attributes.items()
-        if value is not None
-    }
+    return {name: _plain(value) for name, value in attributes.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """A value that GraphML knows, with nothing in it that XML cannot hold."""
+    if isinstance(value, dict | list):
+        return visible(json.dumps(value, default=value_json))
+    return visible(value) if isinstance(value, str) else value

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from offsetproof.traces.text import changes_shown
 from offsetproof.traces.trace import Trace, TraceStep
+from offsetproof.traces.visible import visible
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "%": "#37;", "{": "#123;", "}": "#125;"}
 
@@ -28,7 +29,7 @@ def escaped(text: str) -> str:
     >>> escaped("a; b")
     'a#59; b'
     """
-    entities = "".join(_ENTITIES.get(letter, letter) for letter in text)
+    entities = "".join(_ENTITIES.get(letter, letter) for letter in visible(text))
     return "<br/>".join(re.sub(r"\bend\b", "#101;nd", line, flags=re.IGNORECASE) for line in entities.splitlines())
 
 

@@ -17,6 +17,7 @@ from offsetproof import __version__
 from offsetproof.ir.system import Label
 from offsetproof.lang.action import Anchor
 from offsetproof.lang.scope import Scope
+from offsetproof.traces.reading import SIZE_MAX, read_text
 from offsetproof.traces.strict import Found, UnreadableTraceError, parse
 from offsetproof.traces.trace import Effect, Named, Trace, TraceStep, Value, World
 
@@ -93,14 +94,9 @@ def labels_of(recorded: Recorded) -> tuple[Label, ...]:
     return tuple(step.label for step in recorded.trace.steps)
 
 
-def read_record_file(path: Path) -> Recorded:
-    """The recorded trace in a file; UnreadableTraceError also where there is no such file."""
-    try:
-        return read_record(path.read_text("utf-8"), str(path))
-    except OSError as error:
-        raise UnreadableTraceError(str(path), "the file", f"cannot be opened: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UnreadableTraceError(str(path), f"byte {error.start}", "is no UTF-8; record the trace again") from None
+def read_record_file(path: Path, size_max: int = SIZE_MAX) -> Recorded:
+    """The recorded trace in a file of so many bytes at most; UnreadableFileError also where there is no such file."""
+    return read_record(read_text(path, size_max), str(path))
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:
@@ -155,6 +151,8 @@ def _trace(found: Found) -> Trace:
         _truths(inside.item("claims")),
         tuple(steps),
     )
+    if _text_or_null(found.item("release")) != trace.world.release:
+        found.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
     for key, actual in (("length", trace.length), ("faults", trace.faults)):
         if inside.item(key).number() != actual:
             inside.item(key).refuse(f"is {inside.item(key).value}, but the steps say {actual}")

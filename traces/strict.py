@@ -1,23 +1,29 @@
-"""Reading JSON strictly: every value knows where it was found, so every complaint names file, place and way out."""
+"""Reading JSON strictly: every value knows where it was found, so every complaint names file, place and way out.
+
+What no file of this program has is refused before anything is made of it: deep nesting, numbers beyond 64 bits, NUL,
+and halves of surrogate pairs, which could be neither shown nor written.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from offsetproof.traces.reading import UnreadableFileError
 
-@dataclass(eq=False)
-class UnreadableTraceError(Exception):
-    """A file that is no recorded trace: which one, where in it, and what is wrong there."""
+NESTING_MAX = 64
+"""How many lists and objects may stand within each other; the files of this program have seven."""
 
-    file: str
-    place: str
-    wrong: str
+_NUMBER_MAX = 2**63
+_DIGITS_MAX = 20
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 
-    def __str__(self) -> str:
-        return f"{self.file}: {self.place}: {self.wrong}"
+
+class UnreadableTraceError(UnreadableFileError):
+    """A file that is no recorded trace."""
 
 
 @dataclass(frozen=True)
@@ -90,15 +96,73 @@ def parse(text: str, file: str) -> Found:
         return inside
 
     def no_constant(name: str) -> NoReturn:
-        raise UnreadableTraceError(file, f"the value {name}", "is no JSON; write a number")
+        raise UnreadableTraceError(file, f"the value {name}", "is not JSON; write a number")
 
     try:
-        return Found(file, "", json.loads(text, object_pairs_hook=unique, parse_constant=no_constant))
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=no_constant, parse_int=_number)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise UnreadableTraceError(file, place, f"is no JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise UnreadableTraceError(file, "the document", f"cannot be read: {error}") from None
+        raise UnreadableTraceError(file, place, f"is not JSON: {error.msg}") from None
+    except RecursionError:
+        raise UnreadableTraceError(file, "the document", _TOO_DEEP) from None
+    _refuse_odd_values(file, value)
+    return Found(file, "", value)
+
+
+_TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
+
+
+@dataclass(frozen=True)
+class _Long:
+    """A number of so many digits that it is not even read."""
+
+    digits: int
+
+
+def _number(text: str) -> int | _Long:
+    digits = len(text.lstrip("-"))
+    return int(text) if digits <= _DIGITS_MAX else _Long(digits)
+
+
+Way = tuple["Way", str | int] | None
+"""How one gets to a value: the way to what it is in, and its key or position there; None is the document."""
+
+
+def _refuse_odd_values(file: str, document: Any) -> None:
+    left: list[tuple[Way, Any, int]] = [(None, document, 0)]
+    while left:
+        way, value, depth = left.pop()
+        if isinstance(value, dict | list):
+            if depth == NESTING_MAX:
+                raise UnreadableTraceError(file, "the document", _TOO_DEEP)
+            inside = value.items() if isinstance(value, dict) else enumerate(value)
+            for key, each in inside:
+                left += [((way, key), key, depth), ((way, key), each, depth + 1)]
+        elif odd := _odd(value):
+            raise UnreadableTraceError(file, _place(way), odd)
+
+
+def _odd(value: Any) -> str | None:
+    """What is wrong with a value, if anything is."""
+    if isinstance(value, str):
+        found = None if value.isascii() and "\0" not in value else _UNWRITABLE.search(value)
+        return f"is a text with {ascii(found[0])[1:-1]} in it, which nothing could show" if found else None
+    if isinstance(value, _Long):
+        return f"is a number of {value.digits} digits; 64 bits hold the numbers here"
+    if isinstance(value, int) and not -_NUMBER_MAX <= value < _NUMBER_MAX:
+        return f"is {value}; 64 bits hold the numbers here"
+    return None
+
+
+def _place(way: Way) -> str:
+    parts = []
+    while way is not None:
+        way, key = way
+        parts.append(key)
+    place = ""
+    for key in reversed(parts):
+        place = f"{place}[{key}]" if isinstance(key, int) else _joined(place, key)
+    return place or "the document"
 
 
 def _joined(place: str, key: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import TextWrapper
 
 from offsetproof.traces.trace import Trace, TraceStep, shown
+from offsetproof.traces.visible import one_line
 
 WIDTH_MIN = 30
 """Narrower than this no trace can be read; such a width counts as this one."""
@@ -87,8 +88,8 @@ def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[st
 
 
 def wrapped(lines: Iterator[str], width: int | None) -> Iterator[str]:
-    """Lines broken at a width, what is carried over indented below them."""
-    for line in lines:
+    """Lines broken at a width, what is carried over indented below them; whatever would not be seen is shown."""
+    for line in map(one_line, lines):
         if width is None or len(line) <= width:
             yield line
             continue

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from pathlib import Path
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.action import Anchor
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.places import shown_file
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
@@ -25,8 +25,6 @@ from offsetproof.traces.reads import budget_fields
 
 Value = bool | int | str | None | frozenset[int]
 """What a field holds: enum members by their names, offset sets as sets."""
-
-_ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -199,16 +197,6 @@ def shown(value: Value) -> str:
     return f"{{{', '.join(map(str, sorted(value)))}}}" if isinstance(value, frozenset) else str(value)
 
 
-def shown_file(file: str) -> str:
-    """A model's file as people are shown it: relative to this project where it is in it, else only its name.
-
-    >>> shown_file("/somewhere/else/lock.py")
-    'lock.py'
-    """
-    path = Path(file).resolve()
-    return path.relative_to(_ROOT).as_posix() if path.is_relative_to(_ROOT) else path.name
-
-
 def _world(setting: Setting) -> World:
     scope = setting.scope
     return World(
@@ -223,10 +211,11 @@ def _world(setting: Setting) -> World:
 def _values(replay: Replay, state: State) -> dict[str, Value]:
     budgets = budget_fields(replay.reference.setting)
     shown_state = replay.reference.show(state)
-    return {path: _plain(value) for path, value in shown_state.items() if path not in budgets}
+    return {path: plain(value) for path, value in shown_state.items() if path not in budgets}
 
 
-def _plain(value: object) -> Value:
+def plain(value: object) -> Value:
+    """What a field of a model holds, as a trace says it."""
     if isinstance(value, Enum):
         return value.name
     if isinstance(value, OffsetSet):

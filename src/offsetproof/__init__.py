@@ -5,6 +5,4 @@
 `offsetproof.lang` is what a model file imports; the command line is `offsetproof`.
 """
 
-from importlib.metadata import version
-
-__version__ = version("offsetproof")
+__version__ = "0.1.0"

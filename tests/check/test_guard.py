@@ -207,7 +207,7 @@ def test_changed_verdict_is_one_changed_line_and_a_changed_digest_another(tmp_pa
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (("{", "{{"), "line 1, column 2: is no JSON"),
+        (("{", "{{"), "line 1, column 2: is not JSON"),
         (('"schema": 1', '"schema": 2'), "schema: is 2, but this version reads schema 1"),
         (('"states": 7', '"states": "7"'), 'cells[0].states: is "7", but must be an integer'),
         (('"verdict": "HOLDS"', '"verdict": "UNKNOWN"'), "cells[0].verdict: is 'UNKNOWN', but must be one of HOLDS"),
@@ -226,7 +226,7 @@ def test_unreadable_baseline_is_refused_with_file_place_and_way_out(
         read_baseline(path, subject)
     text = str(refused.value)
     assert text.startswith(f"{path}: {told}")
-    assert text.count("write it anew with `offsetproof guard --update`") == 1
+    assert text.count("write it again with `offsetproof guard --update`") == 1
 
 
 def test_missing_and_foreign_baselines_say_what_to_do(tmp_path: Path) -> None:

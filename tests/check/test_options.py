@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import typer
 
-from offsetproof.cli.options import parse_bounds, parse_memory
+from offsetproof.cli.options import parse_bounds, parse_memory, parse_seconds
 from offsetproof.verdict.question import Layer
 
 
 @pytest.mark.parametrize(("text", "size"), [
-    ("0", 0), ("512", 512), ("1KiB", 1024), ("1kb", 1000), ("4GiB", 2**32), ("0.5 MiB", 2**19), (" 2 TiB ", 2**41),
+    ("512B", 512), ("1KiB", 1024), ("1kb", 1000), ("4GiB", 2**32), ("0.5 MiB", 2**19), (" 2 TiB ", 2**41),
 ])  # fmt: skip
 def test_memory_is_read_with_binary_and_decimal_units(text: str, size: int) -> None:
     assert parse_memory(text) == size
@@ -20,10 +20,38 @@ def test_memory_defaults_to_most_of_what_is_free() -> None:
     assert 2**20 < parse_memory(None) < 2**50
 
 
-@pytest.mark.parametrize("text", ["", "GiB", "4XiB", "-1", "4 G i B", "1e9", "4GiB more"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "GiB",
+        "4XiB",
+        "-1",
+        "-1GiB",
+        "4 G i B",
+        "1e9",
+        "4GiB more",
+        "4",
+        "0",
+        "0GiB",
+        "0.1B",
+        "nan",
+        "nanGiB",
+        "infGiB",
+        "9" * 5000 + "GiB",
+        "²GiB",
+    ],
+)
 def test_other_amounts_of_memory_are_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="is not an amount of memory; write 512MiB or 4GiB"):
         parse_memory(text)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf"])
+def test_time_that_no_clock_reaches_is_no_limit(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="give a number of seconds; without the option there is no limit"):
+        parse_seconds(float(text))
+    assert (parse_seconds(None), parse_seconds(0.0)) == (None, 0.0)
 
 
 def test_bounds_are_read_in_order_and_the_last_of_a_name_counts() -> None:
@@ -34,7 +62,17 @@ def test_bounds_are_read_in_order_and_the_last_of_a_name_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "messages", "messages=", "messages=x-y", "messages=-1", "messages=1.5", "messages=²"]
+    "text",
+    [
+        "",
+        "messages",
+        "messages=",
+        "messages=x-y",
+        "messages=-1",
+        "messages=1.5",
+        "messages=²",
+        "messages=" + "9" * 5000,
+    ],
 )
 def test_other_bounds_are_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="is not a bound; write NAME=NUMBER"):

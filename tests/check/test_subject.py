@@ -112,6 +112,57 @@ TIMES = Timing(plain_code("it flickers", (), "burns", "burns"))
     path.write_text(MODEL + more + "OTHER = HARM.__class__(HARM.lost)\n")
     with pytest.raises(DeclarationError, match=r"there are 2 values of Damage beside the model; keep one"):
         load_subject(str(path))
-    path.write_text(MODEL + more.replace('outside=("burns",)', 'outside=("burn",)'))
-    with pytest.raises(DeclarationError, match=r"lit.py:\d+: no action of Lit .*; did you mean burns"):
+
+
+def test_name_of_no_action_is_told_with_every_place_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "lit.py"
+    more = """
+class Lit(Lamp):
+    fixes = (Fix("f", "", frozenset({Behaviour("b", "lamp", "", brings=("burns",))})),)
+    @action()
+    def burns(self) -> None:
+        self.x = True
+    @each_step
+    def only_burning_lights(before, after, step):
+        return step.action == "burns" or before.x == after.x
+    @each_step
+    def nothing_else_lights(before, after, step):
+        return step.action in LIGHTING or before.x == after.x
+
+LIGHTING = frozenset({"burns"})
+HARM = Damage(lambda lamp: 0, outside=("burns",))
+TIMES = Timing(plain_code("it flickers", (), "burns", "burns"))
+"""
+    path.write_text(MODEL + more)
+    load_subject(str(path))
+    path.write_text(MODEL + more.replace("def burns(", "def glows("))
+    with pytest.raises(DeclarationError) as refused:
         load_subject(str(path))
+    lines = (MODEL + more).splitlines()
+    written = [number for number, line in enumerate(lines, 1) if '"burns"' in line]
+    assert len(written) == 5
+    first, told = str(refused.value).split(": ", 1)
+    assert first == f"{path}:{written[0]}"
+    assert told.startswith("no action is named 'burns' (")
+    assert {f"{path}:{number}" for number in written} <= set(told.partition("(")[2].partition(")")[0].split(", "))
+    assert "did you mean" not in told
+    path.write_text(MODEL + more.replace("def burns(", "def burn("))
+    with pytest.raises(DeclarationError, match=r"; did you mean burn\?"):
+        load_subject(str(path))
+
+
+def test_text_in_a_claim_about_steps_that_is_compared_with_something_else_is_no_name(tmp_path: Path) -> None:
+    path = tmp_path / "lit.py"
+    path.write_text(
+        MODEL
+        + """
+class Lit(Lamp):
+    @action()
+    def burns(self) -> None:
+        self.x = True
+    @each_step
+    def named(before, after, step):
+        return step.action == "burns" or step.args["wick"] == "short" or "burnt" != "out"
+"""
+    )
+    assert [prop.id for prop in load_subject(str(path)).properties] == ["inside", "of_lamp", "named", "W"]

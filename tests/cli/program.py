@@ -186,21 +186,26 @@ def _server() -> subprocess.Popen[str]:
     return server
 
 
-def run(*args: str | Path, cwd: Path | None = None) -> Ran:
-    """Runs the program to its end, in a process that was loaded before."""
+CLOSED = Path("closed")
+"""In place of a file: the stream is closed."""
+
+
+def run(*args: str | Path, cwd: Path | None = None, out: Path | None = None, err: Path | None = None) -> Ran:
+    """Runs the program to its end, in a process that was loaded before; `out` and `err` are other files for streams."""
     server = _server()
     assert server.stdin is not None
     assert server.stdout is not None
     with TemporaryDirectory() as folder:
-        out, err = Path(folder, "out"), Path(folder, "err")
+        own = Path(folder, "out"), Path(folder, "err")
+        files = [None if given is CLOSED else str(given or usual) for given, usual in zip((out, err), own, strict=True)]
         asked = {
             "args": [*map(str, args)], "cwd": str(cwd or Path.cwd()), "env": environment(),
-            "out": str(out), "err": str(err),
+            "out": files[0], "err": files[1],
         }  # fmt: skip
         server.stdin.write(json.dumps(asked) + "\n")
         server.stdin.flush()
         code = int(server.stdout.readline())
-        return Ran(code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
+        return Ran(code, *(file.read_text(encoding="utf-8") if file.exists() else "" for file in own))
 
 
 def run_anew(*args: str | Path, cwd: Path | None = None, **more: str) -> Ran:

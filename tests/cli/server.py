@@ -1,7 +1,7 @@
 """A process that has loaded the program, and forks itself for every run that is asked for: loading takes a second.
 
-It reads one request per line from stdin (arguments, folder, environment, files for stdout and stderr) and writes the
-exit code. It ends when stdin does. Run as a script, by `cli.program`.
+It reads one request per line from stdin (arguments, folder, environment, files for stdout and stderr, null for one that
+is closed) and writes the exit code. It ends when stdin does. Run as a script, by `cli.program`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ MOST_SECONDS = 120
 def _load() -> None:
     """Imports what most runs need, and decides a first claim, so that what is compiled once is there."""
     from offsetproof.check.request import Request, questions
-    from offsetproof.cli.main import app
+    from offsetproof.cli.verbs import VERBS, program
     from offsetproof.engines.explicit.engine import Explicit
     from offsetproof.properties.catalogue import ROCKETMQ
 
-    assert app.registered_commands
+    assert len(program([]).registered_commands) == len(VERBS)
     (question,) = questions(Request(ROCKETMQ, ("I13",)))
     Explicit().decide(question)
 
@@ -33,14 +33,22 @@ def _become(asked: dict[str, Any]) -> None:
     os.environ.clear()
     os.environ.update(asked["env"])
     for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
+        if name is None:
+            os.close(number)
+            continue
         file = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
         os.dup2(file, number)
         os.close(file)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - for the process's life
+    sys.stdin, sys.stdout, sys.stderr = open(0), _stream(1, asked["out"]), _stream(2, asked["err"])  # noqa: SIM115 - for the process's life
     sys.argv = ["offsetproof", *asked["args"]]
     from offsetproof.cli.main import run
 
     run()
+
+
+def _stream(descriptor: int, name: str | None) -> Any:
+    """What Python makes of a stream: None where it is closed."""
+    return None if name is None else open(descriptor, "w", closefd=False)
 
 
 def _forked(asked: dict[str, Any]) -> int:
@@ -54,8 +62,6 @@ def _forked(asked: dict[str, Any]) -> int:
     except SystemExit as ended:
         code = ended.code or 0
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
         os._exit(code if isinstance(code, int) else 1)
 
 

@@ -53,15 +53,15 @@ def test_export_writes_a_folder_that_is_ready_to_run(to: str, files: set[str], t
     assert ran.err.startswith("wrote ")
 
 
-def test_folder_that_cannot_be_written_is_code_2_and_named(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_written_is_code_150_and_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     ran = run("export", JUGS, "--to=tla", f"--out-dir={tmp_path / 'file' / 'folder'}")
-    assert (ran.code, ran.out) == (2, "")
-    assert f"--out-dir: cannot use {tmp_path / 'file' / 'folder'}: Not a directory" in " ".join(ran.err.split())
+    assert (ran.code, ran.out) == (150, "")
+    assert ran.complaint == f"offsetproof: --out-dir: cannot write {tmp_path / 'file' / 'folder'}: Not a directory"
     (tmp_path / "WaterJugs.tla").mkdir()
     ran = run("export", JUGS, "--to=tla", f"--out-dir={tmp_path}")
-    assert (ran.code, ran.out) == (2, "")
-    assert f"--out-dir: cannot write {tmp_path / 'WaterJugs.tla'}: Is a directory" in " ".join(ran.err.split())
+    assert (ran.code, ran.out) == (150, "")
+    assert ran.complaint == f"offsetproof: --out-dir: cannot write {tmp_path / 'WaterJugs.tla'}: it is a folder"
 
 
 def test_unknown_claim_is_code_2_with_the_nearest_and_nothing_is_written(tmp_path: Path) -> None:

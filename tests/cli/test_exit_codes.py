@@ -195,10 +195,21 @@ def test_syntax_error_of_an_imported_file_names_that_file(tmp_path: Path) -> Non
     assert "helper.py:2: '(' was never closed" in ran.complaint
 
 
+def test_package_that_fails_when_it_is_imported_is_code_120_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text("\n1 / 0\n")
+    (tmp_path / "broken" / "inner.py").touch()
+    ran = run_anew("check", "broken.inner", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert ran.code == 120
+    assert ran.complaint == (
+        "offsetproof: broken/__init__.py:2: ZeroDivisionError while it was imported: division by zero"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", "line 1, column 2: is no JSON"),
+        ("{", "line 1, column 2: is not JSON"),
         ('{"schema": 2}', "schema: is 2, but this version reads schema 1; record the trace again"),
         ("[]", "the document: is [], but must be an object"),
         ('{"schema": 1, "tool": {}}', "tool: has no 'name'"),

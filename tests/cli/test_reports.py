@@ -233,31 +233,6 @@ def test_quiet_says_nothing_and_keeps_the_code(models: Path) -> None:
     assert report(models, "lock", "text", "--quiet") == Ran(12, "", "")
 
 
-@pytest.mark.parametrize(
-    ("place", "why"),
-    [
-        ("nowhere/report.txt", "No such directory"),
-        (".", "Is a directory"),
-        ("lock.py/report.txt", "No such directory"),
-    ],
-)
-def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models: Path, place: str, why: str) -> None:
-    before = sorted(models.iterdir())
-    ran = run("check", "missing.py", f"--output={place}", cwd=models)
-    assert (ran.code, ran.out) == (2, "")
-    assert f"--output: cannot write {place}: {why}" in ran.err
-    assert sorted(models.iterdir()) == before
-
-
-def test_output_replaces_a_file_whole_and_never_a_device(models: Path) -> None:
-    (models / "report.txt").write_text("old")
-    assert report(models, "lock", "github", "--output=report.txt").code == 12
-    assert (models / "report.txt").read_text().startswith("::error file=lock.py")
-    assert report(models, "lock", "text", "--output=/dev/null").code == 12
-    assert Path("/dev/null").is_char_device()
-    assert not list(models.glob("*.part"))
-
-
 def test_out_dir_gets_one_readable_trace_per_claim_scope_and_release(models: Path) -> None:
     assert report(models, "lock", "text", "--out-dir=deep/er").code == 12
     assert sorted(path.name for path in (models / "deep/er").iterdir()) == ["L1-two-1.0.json", "L1-two-2.0.json"]
@@ -265,14 +240,14 @@ def test_out_dir_gets_one_readable_trace_per_claim_scope_and_release(models: Pat
     assert told == ["1.0", "2.0"]
     report(models, "lock", "text", "--out-dir=one", "--release=1.0")
     assert [path.name for path in (models / "one").iterdir()] == ["L1-two.json"]
-    assert report(models, "lock", "text", "--out-dir=lock.py").code == 2
 
 
 def test_claim_id_with_a_slash_stays_in_the_folder(models: Path) -> None:
     path = models / "lock.py"
     path.write_text(path.read_text().replace('id="L1"', 'id="../L1"'))
     report(models, "lock", "text", "--out-dir=out", "--release=1.0")
-    assert [path.name for path in (models / "out").iterdir()] == [".._L1-two.json"]
+    [written] = (models / "out").iterdir()
+    assert re.fullmatch(r"\.\._L1-two-[0-9a-f]{12}\.json", written.name)
 
 
 def test_any_encoding_of_stdout_can_hold_the_report(models: Path) -> None:

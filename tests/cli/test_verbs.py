@@ -104,10 +104,15 @@ def test_list_of_built_in_model_has_its_release_and_claims() -> None:
 def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) -> None:
     by_name = run("show", SHOWN)
     assert by_name.code == 0
-    assert by_name.out.startswith("I8 at_most_one_consumer_has_a_live_life (always) fails after 9 steps\n")
+    assert by_name.out.splitlines()[:2] == [
+        "I8 at_most_one_consumer_has_a_live_life (always) fails after 9 steps",
+        "  replayed on the model: yes",
+    ]
     by_file = run("show", trace.name, cwd=models)
     assert by_file.code == 0
-    assert by_file.out.startswith("L1 one_holds_it (always) fails after 2 steps\n  subject: Lock\n  release: 1.0\n")
+    head, replay, *rest = by_file.out.splitlines()
+    assert (head, rest[:2]) == ("L1 one_holds_it (always) fails after 2 steps", ["  subject: Lock", "  release: 1.0"])
+    assert replay == "  not replayed: the trace is of Lock; name its file with --subject"
 
 
 def test_every_form_of_a_trace_is_what_its_name_says(models: Path, trace: Path) -> None:
@@ -115,7 +120,9 @@ def test_every_form_of_a_trace_is_what_its_name_says(models: Path, trace: Path) 
         f: run("show", trace.name, f"--format={f}", cwd=models).out
         for f in ("json", "itf", "dot", "graphml", "mermaid")
     }
-    assert told["json"] == trace.read_text()
+    shown = json.loads(told["json"])
+    assert shown.pop("replay") == {"agrees": None, "reason": "the trace is of Lock; name its file with --subject"}
+    assert shown == json.loads(trace.read_text())
     assert len(json.loads(told["itf"])["states"]) == 3
     assert told["dot"].startswith("digraph trace {\n")
     assert nx.parse_graphml(told["graphml"]).number_of_nodes() == 3
@@ -157,3 +164,24 @@ def test_graph_of_a_model_that_overflows_is_code_75(models: Path) -> None:
     ran = run("graph", "overflow.py", cwd=models)
     assert (ran.code, ran.out) == (75, "")
     assert ran.complaint.startswith("offsetproof: rises: field x: 3 is not in its domain, 0 to 2")
+
+
+def test_show_says_whether_it_replayed_in_text_json_and_code(models: Path) -> None:
+    run("check", "lock.py", "--release=1.0", "--out-dir=.", "--quiet", cwd=models)
+    yes = run("show", "L1-two.json", "--subject=lock.py", cwd=models)
+    assert (yes.code, yes.out.splitlines()[1]) == (0, "  replayed on the model: yes")
+    other = run("show", "L1-two.json", "--subject=counter.py", cwd=models)
+    assert (other.code, other.out) == (2, "")
+    assert "the trace is of Lock, not of Counter" in other.err
+    (models / "lock.py").write_text((models / "lock.py").read_text().replace("not self.held[w]", "not self.held[0]"))
+    no = run("show", "L1-two.json", "--subject=lock.py", cwd=models)
+    assert no.code == 20
+    told = "DOES NOT REPLAY on the model: the trace does not replay at step 2: worker_takes_lock(w=1) is disabled"
+    assert " ".join(no.out.split()).partition(" subject: ")[0].endswith(f"after 2 steps {told}")
+    shown = run("show", "L1-two.json", "--subject=lock.py", "--format=json", cwd=models)
+    assert (shown.code, shown.complaint) == (20, f"offsetproof: L1-two.json: {told}")
+    assert json.loads(shown.out)["replay"] == {"agrees": False, "reason": told.split("model: ", 1)[1]}
+    both = run("show", "L1-two.json", "L1-two.json", "--subject=lock.py", cwd=models)
+    assert both.code == 20
+    assert both.out.startswith("left: DOES NOT REPLAY on the model: ")
+    assert "\nright: DOES NOT REPLAY on the model: " in both.out

@@ -580,7 +580,7 @@ ROWS = (
     Row(
         "too many values to start with",
         declared("class Offending(Fields):\n    z: int = integer(0, 10**9, ANYTHING)  # HERE\n"),
-        "at most 1,048,576 initial states",
+        "at most 131,072 initial states",
     ),
     Row(
         "bound that the scope does not have",

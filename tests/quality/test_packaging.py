@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -24,8 +26,8 @@ def snapshot() -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def names(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The names of the files in a wheel that is built from a copy."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that is built from a copy."""
     if int(version("setuptools").split(".")[0]) < 77:
         pytest.fail("the environment is older than requirements.lock; touch requirements.lock and run make setup")
     folder, before = tmp_path_factory.mktemp("wheel"), snapshot()
@@ -35,9 +37,31 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert snapshot() == before
-    [wheel] = folder.glob("*.whl")
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> list[str]:
+    """The names of the files in the wheel."""
     with zipfile.ZipFile(wheel) as opened:
         return opened.namelist()
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """A folder that the wheel is installed in, to be put on the path."""
+    folder = wheel.parent / "somewhere"
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(folder)
+    return folder
+
+
+def run_installed(installed: Path, cwd: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """Runs what is installed, as a user does who has no checkout."""
+    command = [sys.executable, "-P", *args]
+    path = {**os.environ, "PYTHONPATH": str(installed)}
+    return subprocess.run(command, cwd=cwd, env=path, capture_output=True, text=True, timeout=120)
 
 
 @pytest.mark.parametrize("name", LINKED)
@@ -46,6 +70,38 @@ def test_folder_of_the_root_is_linked_into_the_package_relatively(name: str) -> 
     assert link.is_symlink()
     assert link.readlink() == Path(f"../../{name}")
     assert link.resolve() == (ROOT / name).resolve()
+
+
+TELL_FILES = """
+from offsetproof.lang.places import shown_file
+from offsetproof.properties.catalogue import ROCKETMQ
+declared = (*ROCKETMQ.properties, *ROCKETMQ.model.actions.values())
+print(sorted({shown_file(each.file) for each in declared}))
+"""
+
+
+def test_installed_model_is_told_as_it_is_imported(installed: Path, tmp_path: Path) -> None:
+    told = ast.literal_eval(run_installed(installed, tmp_path, "-c", TELL_FILES).stdout)
+    assert len(told) > 10
+    assert {tuple(name.split("/")[:2]) for name in told} == {("offsetproof", "model"), ("offsetproof", "properties")}
+    assert all((installed / name).is_file() for name in told)
+
+
+def test_baseline_that_came_with_the_program_is_compared_with_and_never_written(
+    installed: Path, tmp_path: Path
+) -> None:
+    there = installed / "offsetproof" / "properties" / "baseline.json"
+    before = there.read_bytes()
+    guard = ("-m", "offsetproof", "guard", "--no-progress", "--property=I13")
+    assert run_installed(installed, tmp_path, *guard).returncode == 0
+    done = run_installed(installed, tmp_path, *guard, "--update")
+    assert (done.returncode, done.stdout) == (150, "")
+    why = "it came with the program; name a file of your own"
+    assert done.stderr == f"offsetproof: --baseline: cannot write {there}: {why}\n"
+    mine = run_installed(installed, tmp_path, *guard, "--update", "--baseline=mine.json")
+    assert (mine.returncode, mine.stderr) == (0, "wrote mine.json: 1 cell\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]
+    assert there.read_bytes() == before
 
 
 def test_wheel_has_a_single_top_level(names: list[str]) -> None:

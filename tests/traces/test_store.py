@@ -13,6 +13,7 @@ from systems.lossy_queue import CLAIMS, COMMITS, LOSES, REFERENCE, STAGED, TAKES
 from systems.reproducible import reproducible
 
 from offsetproof.lang.reference import Replay
+from offsetproof.traces.reading import UnreadableFileError
 from offsetproof.traces.store import (
     UnreadableTraceError,
     labels_of,
@@ -112,10 +113,19 @@ def changed(way: str, value: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "place", "wrong"),
     [
-        ("{", "line 1, column 2", "is no JSON: Expecting property name enclosed in double quotes"),
+        ("{", "line 1, column 2", "is not JSON: Expecting property name enclosed in double quotes"),
         ("[]", "the document", "is [], but must be an object"),
-        ("[" * 100_000, "the document", "cannot be read: maximum recursion depth exceeded"),
-        ('{"schema": NaN}', "the value NaN", "is no JSON; write a number"),
+        ("[" * 100_000, "the document", "is nested deeper than 64 levels"),
+        ("[" * 65 + "]" * 65, "the document", "is nested deeper than 64 levels"),
+        ("[" * 64 + "]" * 64, "the document", "is [["),
+        ('{"schema": NaN}', "the value NaN", "is not JSON; write a number"),
+        ('{"a": {"b": [1, "\\ud800"]}}', "a.b[1]", "is a text with \\ud800 in it, which nothing could show"),
+        ('{"a b": "\\u0000"}', "['a b']", "is a text with \\x00 in it, which nothing could show"),
+        ('[{"\\udfff": 1}]', "[0]['\\udfff']", "is a text with \\udfff in it, which nothing could show"),
+        ('["\\ud83d\\ude00"]', "the document", 'is ["\\ud83d\\ude00"], but must be an object'),
+        (f'{{"schema": {"9" * 5000}}}', "schema", "is a number of 5000 digits; 64 bits hold the numbers here"),
+        ('{"schema": -9223372036854775809}', "schema", "is -9223372036854775809; 64 bits hold the numbers here"),
+        (changed("release", "3.0"), "release", "is not what the releases of the roles say, broker=2.0,client=1.0"),
         ('{"schema": 1, "schema": 1}', "an object with the key 'schema'", "has this key twice; keep one"),
         (changed("schema", 2), "schema", "is 2, but this version reads schema 1; record the trace again"),
         (changed("schema", ...), "the document", "has no 'schema'; record the trace again"),
@@ -183,10 +193,10 @@ def test_any_damage_is_read_or_refused_but_never_crashes(way: str, value: Any) -
 
 
 def test_files_that_cannot_be_read_are_refused_too(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableTraceError, match="the file: cannot be opened: No such file"):
+    with pytest.raises(UnreadableFileError, match="the file: cannot be opened: No such file"):
         read_record_file(tmp_path / "none.json")
     (tmp_path / "binary.json").write_bytes(b"{\xff")
-    with pytest.raises(UnreadableTraceError, match="byte 1: is no UTF-8"):
+    with pytest.raises(UnreadableFileError, match="byte 1: is not UTF-8"):
         read_record_file(tmp_path / "binary.json")
     (tmp_path / "good.json").write_text(write_record(lost_commit()), "utf-8")
     assert read_record_file(tmp_path / "good.json").trace == lost_commit()

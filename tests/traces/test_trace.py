@@ -7,7 +7,7 @@ from systems.reproducible import reproducible
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.graph import to_graph
-from offsetproof.traces.trace import Effect, Named, shown, shown_file, trace_of
+from offsetproof.traces.trace import Effect, Named, shown, trace_of
 
 LOST = (TAKES, finishes(0), COMMITS, LOSES)
 
@@ -87,10 +87,6 @@ def test_graph_is_one_path_that_carries_the_trace(found: Replay) -> None:
         )
         assert (edge["file"], edge["line"]) == (step.file, step.line)
         assert graph.nodes[step.number]["changed"] == step.changed
-
-
-def test_files_outside_of_the_project_lose_their_folders() -> None:
-    assert shown_file("/somewhere/else/lock.py") == "lock.py"
 
 
 def test_values_read_as_people_write_them() -> None:

@@ -8,6 +8,7 @@ actions of the slice that were not taken.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from inspect import getsourcefile
@@ -20,13 +21,14 @@ from offsetproof.check.subject import BUILT_IN
 from offsetproof.lang.claim import ClaimKind, Expectation
 from offsetproof.lang.model import Subject
 from offsetproof.lang.scope import Scope
-from offsetproof.traces.strict import Found, UnreadableTraceError, parse
+from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.traces.strict import Found, parse
 
 SCHEMA = 1
 """The version of the file's shape."""
 
 _NEW = "write it with `offsetproof guard --update`"
-_AGAIN = "write it anew with `offsetproof guard --update`"
+_AGAIN = "write it again with `offsetproof guard --update`"
 
 Key = tuple[str, str, str, tuple[str, ...], tuple[str, ...], str, str]
 """What names a cell: claim, release, scope, fixes, assumptions, listener, kind."""
@@ -106,17 +108,13 @@ def baseline_file(name: str, subject: Subject) -> Path:
     return file.with_name(f"{file.stem}.baseline.json")
 
 
-def read_baseline(path: Path, subject: Subject) -> Baseline:
-    """The baseline in a file; UnreadableBaselineError names the file, the place and the way out."""
+def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Baseline:
+    """The baseline in a file (of `size_max` bytes); UnreadableBaselineError names file, place and way out."""
     try:
-        baseline = _read(parse(path.read_text("utf-8"), str(path)))
-    except FileNotFoundError:
-        raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}") from None
-    except OSError as error:
-        raise UnreadableBaselineError(str(path), "the file", f"cannot be opened: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UnreadableBaselineError(str(path), f"byte {error.start}", "is no UTF-8") from None
-    except UnreadableTraceError as error:
+        if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
+            raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}")
+        baseline = _read(parse(read_text(path, size_max), str(path)))
+    except UnreadableFileError as error:
         raise UnreadableBaselineError(error.file, error.place, error.wrong) from None
     if baseline.subject != subject.name:
         wrong = f"is of {baseline.subject!r}, not of {subject.name!r}; name another file with --baseline"

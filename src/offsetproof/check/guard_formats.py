@@ -14,7 +14,7 @@ from junitparser import Error, Failure, TestCase
 from offsetproof.check import junit_report, sarif_report
 from offsetproof.check.guard_report import gaps, has_story, summary, told, verdicts
 from offsetproof.check.guarding import Change, Guard, Guarded
-from offsetproof.check.markdown_report import annotation, folded
+from offsetproof.check.markdown_report import annotation, folded, inline, row
 from offsetproof.check.words import number
 from offsetproof.lang.claim import Property
 from offsetproof.traces.text import to_text
@@ -58,16 +58,15 @@ def guard_github(guard: Guard) -> str:
 
 def guard_markdown(guard: Guard) -> str:
     """A table of what changed, then the story of each claim that held in a folded section."""
-    lines = [f"## offsetproof guard: {guard.subject.name}", "", summary(guard), ""]
+    lines = [f"## offsetproof guard: {inline(guard.subject.name)}", "", inline(summary(guard)), ""]
     changed = [each for each in guard.cells if each.change is not Change.NONE]
     if changed:
         lines += ["| claim | release | scope | verdict | states | change |", "|---|---|---|---|---:|---|"]
     for each in changed:
         cell = each.cell
         states = number(cell.states if each.now else None)
-        where = f"{cell.release or ''} | {cell.scope.name}"
-        lines.append(f"| {cell.claim} | {where} | {verdicts(each)} | {states} | {each.change} |")
-    lines += [f"\n{line}" for line in gaps(guard)]
+        lines.append(row(cell.claim, cell.release or "", cell.scope.name, verdicts(each), states, str(each.change)))
+    lines += [f"\n{inline(line)}" for line in gaps(guard)]
     for each in changed:
         story = _story(each)
         lines += folded(story) if story else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from textwrap import fill
 from typing import Any
 
@@ -14,6 +14,7 @@ from offsetproof.check.baseline import Cell
 from offsetproof.check.guarding import Change, Guard, Guarded
 from offsetproof.check.json_report import envelope, scope_json, trace_json
 from offsetproof.check.page import Page
+from offsetproof.check.renames import renamed
 from offsetproof.check.words import how, number
 from offsetproof.traces.text import to_text
 
@@ -76,15 +77,23 @@ def told(each: Guarded) -> Iterator[str]:
     elif each.now is not None:
         yield f"  is {_found(each.now)}"
     if each.before is not None and each.now is not None:
-        yield from _apart(each.before, each.now)
+        yield from _apart(each.before, each.now, _renamed(each))
 
 
-def _apart(before: Cell, now: Cell) -> Iterator[str]:
+def _renamed(each: Guarded) -> Mapping[str, str]:
+    """Which actions have only been renamed, where the causes differ in nothing else."""
+    if each.before is None or each.now is None or each.question is None:
+        return {}
+    return renamed(each.before.cause, each.now.cause, each.question.model.actions)
+
+
+def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:
     """What else differs: the bounds of the scope, the causes."""
     if before.scope.describe() != now.scope.describe():
         yield f"  the scope was {before.scope.describe()}"
         yield f"  the scope is {now.scope.describe()}"
-    if before.cause != now.cause:
+    yield from (f"  renamed: {old} -> {new}" for old, new in names.items())
+    if before.cause != now.cause and not names:
         yield from (f"  the cause {word} {', '.join(c)}" for word, c in (("was", before.cause), ("is", now.cause)) if c)
 
 
@@ -149,6 +158,7 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "before": _found_json(each.before),
         "now": _found_json(each.now),
         "reason": str(each.answer.result.reason) if each.answer and each.answer.result.reason else None,
+        "renamed": dict(_renamed(each)),
         "trace": trace_json(story) if story else None,
     }
 

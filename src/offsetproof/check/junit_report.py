@@ -9,6 +9,7 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how
 from offsetproof.traces.text import to_text
+from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.result import Verdict
 
 
@@ -19,13 +20,23 @@ def junit_report(subject: str, answers: Sequence[Answer]) -> str:
 
 def document(subject: str, cases: Iterable[TestCase]) -> str:
     """A JUnit document of one suite."""
-    suite = TestSuite(f"offsetproof {subject}")
+    suite = TestSuite(one_line(f"offsetproof {subject}"))
     for case in cases:
-        suite.add_testcase(case)
+        suite.add_testcase(_in_xml(case))
     xml = JUnitXml("offsetproof")
     xml.add_testsuite(suite)
     text: bytes = xml.tostring()  # type: ignore[no-untyped-call]  # junitparser has no annotations
     return text.decode() + "\n"
+
+
+def _in_xml(case: TestCase) -> TestCase:
+    """A test case with nothing in it that XML cannot hold."""
+    case.name, case.classname = one_line(case.name), one_line(case.classname)
+    if case.system_out:
+        case.system_out = visible(case.system_out)
+    for result in case.result:
+        result.message, result.text = one_line(result.message or ""), visible(result.text or "")
+    return case
 
 
 def _case(subject: str, answer: Answer) -> TestCase:

@@ -9,6 +9,7 @@ from typing import Any
 
 from offsetproof.check.json_report import envelope, scope_json
 from offsetproof.lang.model import Subject
+from offsetproof.traces.visible import visible
 
 
 def listing_json(subject: Subject) -> str:
@@ -51,7 +52,7 @@ def listing_json(subject: Subject) -> str:
 
 def listing_text(subject: Subject, width: int) -> str:
     """Everything as text, section by section; empty sections are left away."""
-    return "\n".join(_lines(subject, width)) + "\n"
+    return visible("\n".join(_lines(subject, width))) + "\n"
 
 
 def _lines(subject: Subject, width: int) -> Iterator[str]:

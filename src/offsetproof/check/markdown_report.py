@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how, mark, number
 from offsetproof.lang.claim import Property
+from offsetproof.lang.places import shown_file
 from offsetproof.traces.text import to_text
-from offsetproof.traces.trace import Trace, shown_file
+from offsetproof.traces.trace import Trace
+from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.result import Verdict
 
 
 def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     """A table of all answers, then each counterexample in a folded section."""
     lines = [
-        f"## offsetproof: {subject}",
+        f"## offsetproof: {inline(subject)}",
         "",
         "| claim | release | scope | verdict | states | |",
         "|---|---|---|---|---:|---|",
     ]
     for answer in answers:
         result = answer.result
-        lines.append(
-            f"| {_title(result.prop)} | {result.setting.release or ''} "
-            f"| {result.setting.scope.name} | {result.verdict} | {number(result.counts.states)} | {mark(result)} |"
-        )
-    lines += [f"\n**DISAGREEMENT** on {a.result.prop.id}: {a.disagreement}" for a in answers if a.disagreement]
+        cells = (_title(result.prop), result.setting.release or "", result.setting.scope.name, str(result.verdict))
+        lines.append(row(*cells, number(result.counts.states), mark(result)))
+    lines += [
+        f"\n**DISAGREEMENT** on {inline(a.result.prop.id)}: {inline(a.disagreement)}" for a in answers if a.disagreement
+    ]
     for answer in answers:
         if answer.is_refutation and answer.trace is not None:
             lines += folded(answer.trace)
@@ -35,8 +38,24 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
 
 def folded(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
-    summary = f"<summary>{trace.property.id}: {len(trace.steps)} steps</summary>"
-    return ["", "<details>", summary, "", "```", to_text(trace, 100).rstrip(), "```", "", "</details>"]
+    summary = f"<summary>{inline(trace.property.id)}: {len(trace.steps)} steps</summary>"
+    story = to_text(trace, 100).rstrip()
+    fence = max(["```", *(f"{ticks}`" for ticks in re.findall("`{3,}", story))], key=len)
+    return ["", "<details>", summary, "", fence, story, fence, "", "</details>"]
+
+
+def row(*cells: str) -> str:
+    r"""A row of a table; a bar or a line end in a cell does not end it.
+
+    >>> print(row("a|b", "c"))
+    | a\|b | c |
+    """
+    return "".join(f"| {inline(cell)} " for cell in cells) + "|"
+
+
+def inline(text: str) -> str:
+    """A text within a line of Markdown, where it means nothing but itself to tables and HTML."""
+    return one_line(text).replace("<", "&lt;").replace("|", "\\|")
 
 
 def _title(prop: Property) -> str:
@@ -60,10 +79,10 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
 
 def annotation(level: str, title: str, text: str, prop: Property | None = None) -> str:
     """One workflow command, at the claim's place where one is given."""
-    where = "" if prop is None else f"file={shown_file(prop.file)},line={max(1, prop.line)},"
+    where = "" if prop is None else f"file={_escaped(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
     return f"::{level} {where}title={_escaped(title, extra=True)}::{_escaped(text)}"
 
 
 def _escaped(text: str, *, extra: bool = False) -> str:
-    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = visible(text).replace("%", "%25").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if extra else text

@@ -5,7 +5,10 @@ from __future__ import annotations
 from io import StringIO
 
 from rich.console import Console, RenderableType
+from rich.segment import Segment, Segments
 from rich.text import Text
+
+from offsetproof.traces.visible import visible
 
 
 class Page:
@@ -26,7 +29,9 @@ class Page:
 
     def put(self, what: RenderableType) -> None:
         """Adds a table, or a line as it is."""
-        self._console.print(Text(what) if isinstance(what, str) else what)
+        drawn = self._console.render(Text(what) if isinstance(what, str) else what)
+        shown = (Segment(visible(each.text), each.style, each.control) for each in drawn)
+        self._console.print(Segments(shown), end="")
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from offsetproof.ir.kind import TooWideError
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import UnknownNameError
 
 _PLACE = re.compile(r"\.py:\d+")
@@ -40,6 +41,6 @@ def declared_by(model: type[Model]) -> Iterator[None]:
 def _place(model: type[Model]) -> str:
     """`file:line` of the class; its module where there is no source."""
     try:
-        return f"{inspect.getsourcefile(model)}:{inspect.getsourcelines(model)[1]}"
+        return shown_place(inspect.getsourcefile(model) or model.__module__, inspect.getsourcelines(model)[1])
     except (OSError, TypeError):
         return f"{model.__module__}.{model.__name__}"

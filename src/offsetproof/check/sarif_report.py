@@ -10,12 +10,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how
 from offsetproof.lang.claim import Property
-from offsetproof.traces.trace import Trace, TraceStep, shown_file
+from offsetproof.lang.places import shown_file
+from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.result import Result, Verdict
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -81,7 +83,7 @@ def _result(answer: Answer) -> dict[str, Any]:
 
 
 def _location(file: str, line: int) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": max(1, line)}}}
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(file)}, "region": {"startLine": max(1, line)}}}
 
 
 def _flows(trace: Trace) -> list[dict[str, Any]]:

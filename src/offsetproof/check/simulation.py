@@ -13,6 +13,7 @@ from offsetproof.check.request import Request, questions
 from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
+from offsetproof.traces.visible import visible
 from offsetproof.verdict.question import Question
 
 
@@ -70,7 +71,7 @@ def simulation_text(simulations: Sequence[Simulated], width: int) -> str:
         if one.never_taken:
             parts.append(f"never taken: {', '.join(one.never_taken)}")
         lines += [fill(part, width, initial_indent="    ", subsequent_indent="      ") for part in parts]
-    return "\n".join(lines) + "\n\n"
+    return visible("\n".join(lines)) + "\n\n"
 
 
 def simulation_json(simulations: Sequence[Simulated]) -> list[dict[str, Any]]:

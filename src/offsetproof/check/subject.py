@@ -6,6 +6,8 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +20,9 @@ from offsetproof.lang.claim import Property, always
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.model import Model, Subject
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.timing import Timing
+from offsetproof.traces.reading import refuse_odd_file
 
 Given = TypeVar("Given", Damage, Timing)
 
@@ -35,7 +39,8 @@ def load_subject(name: str = BUILT_IN) -> Subject:
 
     Its claims are those in the model and those beside it; so are a `Damage` and a `Timing`, which it may have.
 
-    Raises NoSubjectError where there is none, and DeclarationError where its code cannot be imported.
+    Raises NoSubjectError where there is none, UnreadableFileError where something else than a file has its name, and
+    DeclarationError where its code cannot be imported.
     """
     if name == BUILT_IN:
         from offsetproof.properties.catalogue import ROCKETMQ
@@ -92,8 +97,9 @@ def _given(module: ModuleType, kind: type[Given]) -> Given | None:
 
 
 def _from_file(path: Path) -> ModuleType:
-    if not path.is_file():
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
         raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {BUILT_IN}")
+    refuse_odd_file(path)
     name = f"offsetproof_subject_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -106,10 +112,11 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _from_module(name: str) -> ModuleType:
-    try:
-        found = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        found = None
+    with _importing(name):
+        try:
+            found = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            found = None
     if found is None:
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
     with _importing(name):
@@ -118,17 +125,33 @@ def _from_module(name: str) -> ModuleType:
 
 @contextmanager
 def _importing(place: str) -> Iterator[None]:
-    """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line."""
+    """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line.
+
+    Only a KeyboardInterrupt that Python's own handler may have raised is let through: under the program's handler a
+    Ctrl-C raises none here, so one that comes is the model's.
+    """
     try:
         yield
     except DeclarationError as error:
         raise DeclarationError(placed(str(error), raised_place(error, place))) from error
     except SyntaxError as error:
-        where = f"{error.filename}:{error.lineno}" if error.filename and error.lineno else place
+        where = shown_place(error.filename, error.lineno) if error.filename and error.lineno else place
         raise DeclarationError(f"{where}: {error.msg}") from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        by_python = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if isinstance(error, KeyboardInterrupt) and by_python:
+            raise
         where = raised_place(error, place)
-        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported: {error}") from error
+        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported{_said(error)}") from error
+
+
+def _said(error: BaseException) -> str:
+    """What an error says, where it says anything: a model's own error may fail at that, too."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return f": {text}" if text else ""
 
 
 def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:

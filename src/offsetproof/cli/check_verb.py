@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
@@ -21,12 +21,13 @@ from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, usable, warn, width, writable
+from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import Working
+from offsetproof.cli.signals import Stop, Working
+from offsetproof.cli.streams import warn
 from offsetproof.lang.model import Subject
 from offsetproof.traces.store import write_record
-from offsetproof.verdict.exits import worst
+from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits, Question, Reductions
 
 
@@ -115,12 +116,13 @@ def check(
             return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
         return _engines(engine, asked, depth, seed)
 
-    given, code, failed = _decide(found, engines, asked, progress)
+    given, stop, failed = _decide(found, engines, asked, progress)
+    codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
-        deliver(_report(format, found.name, given, output), output)
+        codes.append(deliver(_report(format, found.name, given, output), output))
     if out_dir is not None:
-        _write_traces(given, out_dir)
-    return code if failed is None else _fail(failed, given, asked)
+        codes.append(_write_traces(given, out_dir))
+    return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
 
 
 def _memory(engine: EngineName, told: str | None) -> int | None:
@@ -169,8 +171,8 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
 
 def _decide(
     subject: Subject, engines: Callable[[ExitStack], list[Engine]], asked: list[Question], progress: Progress
-) -> tuple[list[Answer], int, Exception | None]:
-    """The answers, the exit code that they call for, and what ended the work before all were there."""
+) -> tuple[list[Answer], Stop, Exception | None]:
+    """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
     failed: Exception | None = None
     with Working(progress) as stop:
@@ -180,8 +182,7 @@ def _decide(
                     given.append(answer)
         except Exception as error:
             failed = error
-    code = worst(answer.exit for answer in given)
-    return given, stop.code or code, failed
+    return given, stop, failed
 
 
 def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question]) -> NoReturn:
@@ -195,19 +196,36 @@ def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Pat
     if format is CheckFormat.TEXT and not given:
         return f"{name}: interrupted before anything was decided\n"
     if format is CheckFormat.TEXT:
-        return text_report(name, given, width(), colour=output is None and sys.stdout.isatty())
+        return text_report(name, given, width(), colour=coloured(output))
     return REPORTS[format](name, given)
 
 
-def _write_traces(given: Sequence[Answer], folder: Path) -> None:
+def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
     several = len({answer.result.setting.release for answer in given}) > 1
-    for answer in given:
-        if answer.trace is not None:
-            deliver(write_record(answer.trace), folder / _trace_name(answer, with_release=several), "--out-dir")
+    try:
+        for answer in given:
+            if answer.trace is not None:
+                name = _trace_name(answer, with_release=several)
+                write(write_record(answer.trace), folder / name, "--out-dir")
+    except UnusableFileError as error:
+        warn(f"offsetproof: {error}")
+        return Exit.UNREADABLE
+    return Exit.AS_EXPECTED
 
 
 def _trace_name(answer: Answer, *, with_release: bool) -> str:
-    """The file of a trace: claim and scope, and the release where there are several; nothing that ends a folder."""
+    """The file of a trace: claim and scope, and the release where there are several; nothing that ends a folder.
+
+    A name that had to be changed or shortened ends with a digest, so that no two traces have the same.
+    """
     setting = answer.result.setting
     parts = [answer.result.prop.id, setting.scope.name.rstrip("*"), (setting.release or "") if with_release else ""]
-    return re.sub(r"[^\w.=,-]", "_", "-".join(part for part in parts if part)) + ".json"
+    meant = "-".join(part for part in parts if part)
+    name = re.sub(r"[^\w.=,-]", "_", meant, flags=re.ASCII)
+    if name == meant and len(name) <= _NAME_MAX:
+        return f"{name}.json"
+    return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}.json"
+
+
+_NAME_MAX = 100
+"""How long the name of a trace's file may be; folders allow 255 bytes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -12,7 +11,7 @@ import typer
 
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import exit_of, worst
@@ -72,9 +71,10 @@ def explain(
         scopes: list[str | None] = [*dict.fromkeys(scope or ())]
         for name in scopes or [None]:
             done.extend(explained(replace(request, scope=name), max_causes))
+    codes = [exit_of(one.first) for one in done]
     if not quiet or output is not None:
-        deliver(_report(format, found.name, done, colour=output is None and sys.stdout.isatty()), output)
-    return stop.code or worst(exit_of(one.first) for one in done)
+        codes.append(deliver(_report(format, found.name, done, colour=coloured(output)), output))
+    return stop.code or worst(codes)
 
 
 def _report(format: ExplainFormat, name: str, done: Sequence[Explained], *, colour: bool) -> str:

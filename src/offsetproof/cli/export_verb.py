@@ -11,7 +11,8 @@ import typer
 
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, usable, warn
+from offsetproof.cli.output import usable, write
+from offsetproof.cli.streams import warn
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.promela_expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
@@ -69,7 +70,7 @@ def export(
     for name, text in files.items():
         path = out_dir / name
         usable(path.parent)
-        deliver(text, path, "--out-dir")
+        write(text, path, "--out-dir")
     if not quiet:
         claims = ", ".join(condition.claim for condition in written.conditions)
         warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {claims}")

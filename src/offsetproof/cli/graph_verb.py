@@ -14,7 +14,7 @@ from offsetproof.check.reachable import STATES_MAX, TooLargeError, reachable_gra
 from offsetproof.check.request import questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver
+from offsetproof.cli.output import deliver, writable
 from offsetproof.traces.dot import quoted
 
 
@@ -38,6 +38,7 @@ def graph(
     output: options.Output = None,
 ) -> int:
     """Write the reachable state graph of a small scope."""
+    writable(output)
     found = load_subject(subject)
     request = options.request(
         found, property=["no_deadlock"], release=release, fix=fix, assume=assume, scope=scope, bound=bound
@@ -48,8 +49,7 @@ def graph(
             made = reachable_graph(found.model, setting, max_states)
     except TooLargeError as error:
         raise typer.BadParameter(str(error), param_hint="the scope") from error
-    deliver(_written(made, format), output)
-    return 0
+    return deliver(_written(made, format), output)
 
 
 def _written(made: nx.MultiDiGraph[Any], format: GraphFormat) -> str:

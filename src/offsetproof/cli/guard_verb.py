@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -24,10 +23,14 @@ from offsetproof.check.request import questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
-from offsetproof.cli.output import deliver, warn, width, writable
+from offsetproof.cli.output import UnusableFileError, coloured, deliver, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.cli.streams import warn
 from offsetproof.lang.model import Subject
+from offsetproof.lang.places import is_installed
+from offsetproof.traces.reading import SIZE_MAX
+from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits
 
 REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
@@ -49,6 +52,7 @@ def guard(
     baseline: Annotated[Path | None, typer.Option("--baseline", help="The baseline's file.")] = None,
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
+    max_input: options.MaxInput = None,
     timeout: options.Timeout = None,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     output: options.Output = None,
@@ -61,8 +65,11 @@ def guard(
     writable(output)
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
+    if update and is_installed(path):
+        raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     only_some = bool(property or release)
-    known = _known(path, found, update=update, only_some=only_some)
+    size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
+    known = _known(path, found, size_max, update=update, only_some=only_some)
     progress = Progress(on=not (quiet or no_progress))
     limits = Limits(max_states, options.parse_memory(max_memory), timeout)
     request = options.request(found, property=property, release=release, limits=limits, progress=progress)
@@ -74,22 +81,21 @@ def guard(
             done.append(each)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole)
+    codes = [compared.exit_when_accepted if update else compared.exit]
     if not quiet or output is not None:
-        deliver(_report(format, compared, output), output)
-    if not update:
-        return stop.code or compared.exit
-    if stop.code is None:
+        codes.append(deliver(_report(format, compared, output), output))
+    if update and stop.code is None:
         _write(path, found, compared, known, quiet=quiet)
-    return stop.code or compared.exit_when_accepted
+    return stop.code or worst(codes)
 
 
-def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Baseline | None:
+def _known(path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
     """The baseline; None where it is to be written and there is none worth keeping."""
     if not update:
-        return read_baseline(path, subject)
+        return read_baseline(path, subject, size_max)
     writable(path, "--baseline")
     try:
-        return read_baseline(path, subject) if path.exists() else None
+        return read_baseline(path, subject, size_max) if path.exists() else None
     except ForeignBaselineError:
         raise
     except UnreadableBaselineError as error:
@@ -101,13 +107,13 @@ def _known(path: Path, subject: Subject, *, update: bool, only_some: bool) -> Ba
 
 def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
     if format is CheckFormat.TEXT:
-        return guard_text(compared, width(), colour=output is None and sys.stdout.isatty())
+        return guard_text(compared, width(), colour=coloured(output))
     return REPORTS[format](compared)
 
 
 def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, quiet: bool) -> None:
     kept = compared.accepted(known)
-    deliver(write_baseline(subject, kept), path, "--baseline")
+    write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.cells)
     if not quiet:
         cells = "1 cell" if len(kept) == 1 else f"{len(kept)} cells"

@@ -10,7 +10,7 @@ import typer
 from offsetproof.check.listing import listing_json, listing_text
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width
+from offsetproof.cli.output import deliver, width, writable
 
 
 class ListFormat(StrEnum):
@@ -26,6 +26,6 @@ def list_subject(
     output: options.Output = None,
 ) -> int:
     """List releases, fixes, assumptions, scopes and claims, and what the model leaves out."""
+    writable(output)
     found = load_subject(subject)
-    deliver(listing_json(found) if format is ListFormat.JSON else listing_text(found, width()), output)
-    return 0
+    return deliver(listing_json(found) if format is ListFormat.JSON else listing_text(found, width()), output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -13,10 +12,10 @@ import typer
 from offsetproof.check.request import Request
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
-from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits
 
 if TYPE_CHECKING:
@@ -45,7 +44,13 @@ def mutate(
     ] = 3_000_000,
     max_memory: options.MaxMemory = None,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", min=0.0, help="The same for each search beyond these seconds.")
+        float | None,
+        typer.Option(
+            "--timeout",
+            min=0.0,
+            callback=options.parse_seconds,
+            help="The same for each search beyond these seconds.",
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Try only so many mutants, evenly spread.")
@@ -75,9 +80,10 @@ def mutate(
     result, stop = _judged(request, limit, progress)
     if result is None:
         return stop.code or Exit.INTERRUPTED
+    codes = [Exit.UNKNOWN] if result.undecided else []
     if not quiet or output is not None:
-        deliver(_report(format, result, output), output)
-    return stop.code or (Exit.UNKNOWN if result.undecided else Exit.AS_EXPECTED)
+        codes.append(deliver(_report(format, result, output), output))
+    return stop.code or worst(codes)
 
 
 def _judged(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
@@ -106,4 +112,4 @@ def _report(format: MutateFormat, result: Mutated, output: Path | None) -> str:
 
     if format is MutateFormat.JSON:
         return mutation_json(result)
-    return mutation_text(result, width(), colour=output is None and sys.stdout.isatty())
+    return mutation_text(result, width(), colour=coloured(output))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable
@@ -16,6 +17,14 @@ from offsetproof.cli.progress import Progress
 from offsetproof.lang.model import Subject as LoadedSubject
 from offsetproof.verdict.question import Limits, Reductions
 
+
+def parse_seconds(given: float | None) -> float | None:
+    """A time limit as it was given; BadParameter for one that no clock reaches (nan, inf)."""
+    if given is not None and not math.isfinite(given):
+        raise typer.BadParameter("give a number of seconds; without the option there is no limit")
+    return given
+
+
 Subject = Annotated[str, typer.Argument(help="rocketmq, path/to/file.py[:Name] or package.module[:Name]")]
 Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all, or client=4.9.4,broker=4.9.4")]
 Fix = Annotated[list[str] | None, typer.Option("--fix", help="Replace behaviour by this fix.")]
@@ -26,7 +35,10 @@ BoundOption = Annotated[list[str] | None, typer.Option("--bound", help="Change a
 Property = Annotated[list[str] | None, typer.Option("--property", help="Only this claim, by id or name.")]
 MaxStates = Annotated[int | None, typer.Option("--max-states", min=1, help="Give up beyond this many states.")]
 MaxMemory = Annotated[str | None, typer.Option("--max-memory", help="Give up beyond this much memory: 4GiB.")]
-Timeout = Annotated[float | None, typer.Option("--timeout", min=0.0, help="Give up each claim after these seconds.")]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", min=0.0, callback=parse_seconds, help="Give up each claim after these seconds."),
+]
 Depth = Annotated[int, typer.Option("--depth", min=0, help="How many steps the smt engine unrolls.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="What random choices start from.")]
 Slicing = Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out what cannot matter.")]
@@ -40,7 +52,9 @@ Resume = Annotated[bool, typer.Option("--resume", help="Go on with what an earli
 Quiet = Annotated[bool, typer.Option("--quiet", help="Nothing on stdout: the exit code and the files asked for.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 
-_UNITS = {"": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+MaxInput = Annotated[str | None, typer.Option("--max-input", help="Read files up to this size; 64MiB without it.")]
+
+_UNITS = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _MEMORY_SHARE = 0.8
 _VALUE_LENGTH = 18
 
@@ -83,12 +97,20 @@ def parse_memory(text: str | None) -> int:
     """
     if text is None:
         return int(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _MEMORY_SHARE)
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
-    if not found or found[2].lower() not in _UNITS:
-        raise typer.BadParameter(
-            f"{text!r} is not an amount of memory; write 512MiB or 4GiB", param_hint="--max-memory"
-        )
-    return int(float(found[1]) * _UNITS[found[2].lower()])
+    return parse_size(text, "--max-memory")
+
+
+def parse_size(text: str, option: str) -> int:
+    """An amount with its unit in bytes; BadParameter for none, for nothing, and without a unit.
+
+    >>> parse_size("1.5MiB", "--max-input")
+    1572864
+    """
+    found = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,18})?)\s*([A-Za-z]+)\s*", text, flags=re.ASCII)
+    size = int(float(found[1]) * _UNITS.get(found[2].lower(), 0)) if found else 0
+    if not size:
+        raise typer.BadParameter(f"{text!r} is not an amount of memory; write 512MiB or 4GiB", param_hint=option)
+    return size
 
 
 def parse_bounds(texts: Iterable[str] | None) -> dict[str, int | str]:
@@ -102,7 +124,7 @@ def parse_bounds(texts: Iterable[str] | None) -> dict[str, int | str]:
         name, _, value = text.partition("=")
         if not value.isascii() or not (value.isdigit() or value.isidentifier()) or len(value) > _VALUE_LENGTH:
             raise typer.BadParameter(
-                f"{text!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound"
+                f"{text[:40]!r} is not a bound; write NAME=NUMBER, as in messages=3", param_hint="--bound"
             )
         bounds[name.strip()] = int(value) if value.isdigit() else value
     return bounds

@@ -1,83 +1,152 @@
-"""Where reports go: stdout or a file, whole or not at all."""
+"""Where reports go: to stdout, or to a file that is written whole or not at all."""
 
 from __future__ import annotations
 
-import io
 import os
-import shutil
-import sys
-from contextlib import suppress
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import typer
+from offsetproof.cli.signals import Printing, Reporting
+from offsetproof.cli.streams import STDOUT, put, warn
+from offsetproof.verdict.exits import Exit
 
-WIDTH_DEFAULT = 100
+_NAMES_OF_STDOUT = frozenset(map(Path, ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")))
+
+
+class UnusableFileError(Exception):
+    """A file or folder that an option names and that cannot be written; says which option, which file, and why."""
+
+    def __init__(self, option: str, file: Path, why: str) -> None:
+        super().__init__(f"{option}: cannot write {file}: {why}")
+
+
+def deliver(text: str, output: Path | None) -> Exit:
+    """Prints the report, or writes it to a file; one that cannot be written is printed, so that it is not lost.
+
+    The code says whether that went as asked. A reader of stdout that has left early (`| head`) changes nothing.
+    """
+    try:
+        if output is not None and output not in _NAMES_OF_STDOUT:
+            write(text, output, "--output")
+            return Exit.AS_EXPECTED
+    except UnusableFileError as error:
+        warn(f"offsetproof: {error}; the report follows on stdout")
+        _print(text)
+        return Exit.UNREADABLE
+    return _print(text)
+
+
+def write(text: str, file: Path, option: str, *, lasting: bool = False) -> None:
+    """Writes a file: the old one is there until the new one is whole, and its mode is kept.
+
+    What is neither a file nor a link (`/dev/null`, a pipe) is written to and never replaced. A link to a file is
+    refused: whether the link or what it points to is meant to become the report, only the user knows. With `lasting`
+    the file is on the disk before this returns, whatever becomes of the machine. UnusableFileError where that fails.
+    """
+    writable(file, option)
+    with _unusable(option, file):
+        if file.exists() and not file.is_file():
+            with Printing(), suppress(BrokenPipeError):
+                file.write_bytes(_encoded(text))
+        else:
+            with Reporting():
+                _replace(file, _encoded(text), lasting=lasting)
+
+
+def writable(file: Path | None, option: str = "--output") -> None:
+    """Complains at once about a file that could not be written, not only when the work is done."""
+    if file is None or file in _NAMES_OF_STDOUT:
+        return
+    with _unusable(option, file):
+        if file.is_dir():
+            raise IsADirectoryError(None, "it is a folder")
+        if file.is_symlink() and (file.is_file() or not file.exists()):
+            raise OSError(None, f"it is a link to {file.readlink()}; name the file itself")
+        if not file.parent.is_dir():
+            raise FileNotFoundError(None, f"there is no folder {file.parent}")
+        if file.exists() and not os.access(file, os.W_OK):
+            raise PermissionError(None, "it is write-protected")
+        if not os.access(file.parent, os.W_OK) and (file.is_file() or not file.exists()):
+            raise PermissionError(None, f"no permission to write to the folder {file.parent}")
+
+
+def usable(folder: Path | None, option: str = "--out-dir") -> None:
+    """Makes the folder that files go to, or complains at once that it cannot be made."""
+    if folder is not None:
+        with _unusable(option, folder):
+            if folder.exists() and not folder.is_dir():
+                raise NotADirectoryError(None, "it is not a folder")
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK):
+                raise PermissionError(None, "no permission to write to it")
 
 
 def width() -> int:
-    """Columns for text: the terminal's, at most 120; 100 where there is no terminal."""
-    if sys.stdout.isatty():
-        return min(120, shutil.get_terminal_size().columns)
-    return WIDTH_DEFAULT
+    """Columns for text."""
+    return STDOUT.columns
 
 
-def writable(output: Path | None, option: str = "--output") -> None:
-    """Complains at once about a file that could not be written, not only when the work is done."""
-    if output is None:
-        return
-    if output.is_dir():
-        raise _unwritable(output, "Is a directory", option)
-    if not output.parent.is_dir():
-        raise _unwritable(output, "No such directory", option)
-    if not os.access(output.parent, os.W_OK):
-        raise _unwritable(output, "Permission denied", option)
+def coloured(output: Path | None) -> bool:
+    """Is the report for a terminal, which shows colours?"""
+    return output is None and STDOUT.is_terminal
 
 
-def usable(folder: Path | None) -> None:
-    """Makes the folder that files go to, or complains at once that it cannot be made."""
+def _print(text: str) -> Exit:
+    why = put(text)
+    if why is None:
+        return Exit.AS_EXPECTED
+    warn(f"offsetproof: cannot write the report to stdout: {why}")
+    return Exit.UNREADABLE
+
+
+def _replace(file: Path, data: bytes, *, lasting: bool) -> None:
+    """A new file beside the old one, under a name that nobody can have guessed, which then takes its place."""
+    part = file.with_name(f".offsetproof-{secrets.token_hex(8)}.part")
+    opened = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise typer.BadParameter(f"cannot use {folder}: {error.strerror}", param_hint="--out-dir") from error
-
-
-def deliver(text: str, output: Path | None, option: str = "--output") -> None:
-    """Prints the report, or writes it to a file (under another name first, so that an old report is not lost).
-
-    What is no regular file (`/dev/null`, a pipe) is written to and never replaced. `option` is the one that named it.
-    """
-    if output is None:
-        _print(text)
-        return
-    part = output.with_name(output.name + ".part")
-    try:
-        if output.exists() and not output.is_file():
-            output.write_text(text, encoding="utf-8")
-            return
-        part.write_text(text, encoding="utf-8")
-        part.replace(output)
-    except OSError as error:
+        with os.fdopen(opened, "wb") as out:
+            _keep_owner_and_mode(file, opened)
+            out.write(data)
+            out.flush()
+            if lasting:
+                os.fsync(opened)
+        part.replace(file)
+    except BaseException:
         with suppress(OSError):
             part.unlink()
-        raise _unwritable(output, error.strerror or str(error), option) from error
+        raise
+    if lasting:
+        _sync_folder(file.parent)
 
 
-def warn(text: str) -> None:
-    """One line on stderr."""
-    sys.stderr.write(text + "\n")
+def _keep_owner_and_mode(old: Path, opened: int) -> None:
+    """Gives an opened file what the file that it replaces has; a new file has what the umask leaves."""
+    with suppress(FileNotFoundError):
+        there = old.lstat()
+        with suppress(OSError):
+            os.fchown(opened, there.st_uid, there.st_gid)
+        os.fchmod(opened, stat.S_IMODE(there.st_mode) & 0o777)
 
 
-def _print(text: str) -> None:
-    """To stdout, whatever it is encoded in; a reader that has left early (`| head`) changes no exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+def _sync_folder(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
-def _unwritable(output: Path, why: str, option: str = "--output") -> typer.BadParameter:
-    return typer.BadParameter(f"cannot write {output}: {why}", param_hint=option)
+def _encoded(text: str) -> bytes:
+    """UTF-8; what has no place in it (half a surrogate pair, as of a file's name) is replaced."""
+    return text.encode("utf-8", errors="replace")
+
+
+@contextmanager
+def _unusable(option: str, file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnusableFileError(option, file, error.strerror or str(error)) from error

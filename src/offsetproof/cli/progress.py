@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 
+from offsetproof.cli.streams import tell
+from offsetproof.traces.visible import one_line
 from offsetproof.verdict.question import Question
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -39,8 +41,7 @@ class Progress:
     def clear(self) -> None:
         """Removes the live line, so that a report can follow."""
         if self._shown:
-            sys.stderr.write("\r\x1b[2K")
-            sys.stderr.flush()
+            tell("\r\x1b[2K")
             self._shown = False
 
     def _report(self, told: object) -> None:
@@ -48,11 +49,10 @@ class Progress:
         if not self.on or (not self._live and now - self._told < _SECONDS_BETWEEN_LINES):
             return
         self._told = now
-        text = f"{self.name}: {told}"
+        text = one_line(f"{self.name}: {told}")
         if self._live:
             width = shutil.get_terminal_size().columns - 1
-            sys.stderr.write("\r\x1b[2K" + text[:width])
+            tell("\r\x1b[2K" + text[:width])
             self._shown = True
         else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+            tell(text + "\n")

@@ -1,7 +1,9 @@
-"""`offsetproof show`: prints, converts or compares recorded traces."""
+"""`offsetproof show`: prints, converts or compares recorded traces, and says whether the model still does that."""
 
 from __future__ import annotations
 
+import json
+import os
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -9,14 +11,18 @@ from typing import Annotated
 
 import typer
 
+from offsetproof.check.replaying import OtherSubjectError, Replayed, replayed
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width
+from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.streams import warn
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
-from offsetproof.traces.store import read_record, read_record_file
-from offsetproof.traces.text import to_text
+from offsetproof.traces.reading import SIZE_MAX
+from offsetproof.traces.store import read_record, read_record_file, record
+from offsetproof.traces.text import to_text, wrapped
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.exits import Exit, worst
 
 
 class ShowFormat(StrEnum):
@@ -32,29 +38,56 @@ class ShowFormat(StrEnum):
 
 def show(
     trace: Annotated[list[str], typer.Argument(help="A trace file, or the name of a recorded one; two to compare.")],
+    subject: Annotated[
+        str | None,
+        typer.Option("--subject", help="The model to replay it on: path/to/file.py[:Name], a module."),
+    ] = None,
     format: Annotated[ShowFormat, typer.Option("--format", help="How to write it.")] = ShowFormat.TEXT,
     output: options.Output = None,
+    max_input: options.MaxInput = None,
 ) -> int:
-    """Print, convert or compare recorded traces."""
+    """Print, convert or compare recorded traces; each is replayed on its model, if that is at hand."""
+    writable(output)
     if len(trace) > 2:
         raise typer.BadParameter("one trace is shown, two are compared; more are too many", param_hint="TRACE")
-    found = [_load(name) for name in trace]
+    if len(trace) == 2 and format is not ShowFormat.TEXT:
+        raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
+    size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
+    found = [_load(name, size_max) for name in trace]
+    try:
+        outcomes = [replayed(each, subject) for each in found]
+    except OtherSubjectError as error:
+        raise typer.BadParameter(str(error), param_hint="--subject") from error
+    codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
+    if format is not ShowFormat.TEXT:
+        codes += [_warned(name, outcome) for name, outcome in zip(trace, outcomes, strict=True) if not outcome.agrees]
+    return worst([*codes, deliver(_written(found, outcomes, format), output)])
+
+
+def _written(found: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
     if len(found) == 2:
-        if format is not ShowFormat.TEXT:
-            raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
-        deliver(side_by_side(found[0], found[1], width()), output)
-    elif format is ShowFormat.TEXT:
-        deliver(to_text(found[0], width()), output)
-    else:
-        deliver(FORMATS[format](found[0]), output)
-    return 0
+        lines = wrapped((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
+        return "\n".join([*lines, "", side_by_side(found[0], found[1], width())])
+    if format is ShowFormat.TEXT:
+        first, rest = to_text(found[0], width()).split("\n", 1)
+        return "\n".join([first, *wrapped(iter([f"  {outcomes[0]}"]), width()), rest])
+    if format is ShowFormat.JSON:
+        told = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
+        return json.dumps({**record(found[0]), "replay": told}, indent=2) + "\n"
+    return FORMATS[format](found[0])
 
 
-def _load(name: str) -> Trace:
+def _warned(name: str, outcome: Replayed) -> Exit:
+    """Says on stderr what the format has no place for."""
+    warn(f"offsetproof: {name}: {outcome}")
+    return Exit.AS_EXPECTED
+
+
+def _load(name: str, size_max: int) -> Trace:
     """A trace by file, or by the name of one that came with the program."""
     path = Path(name)
-    if path.exists() or path.suffix or "/" in name:
-        return read_record_file(path).trace
+    if os.path.exists(path) or path.suffix or "/" in name:  # noqa: PTH110 - Path.exists raises where it is too long
+        return read_record_file(path, size_max).trace
     folder = files("offsetproof.traces") / "recorded"
     recorded = {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
     if name not in recorded:

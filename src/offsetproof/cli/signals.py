@@ -1,70 +1,153 @@
-"""Ctrl-C and SIGTERM as one exception, so that a search that is told to stop can still say what it established."""
+"""Ctrl-C, SIGTERM and SIGHUP, from the program's first moment to its last: it ends with 128 and the signal's number.
+
+What a first signal does depends on what the program is doing:
+
+- *nothing to report* (imports, reading a model; verbs that decide nothing): the process ends there;
+- *working* (`Working`): it becomes a KeyboardInterrupt, so that a search can say what it has established;
+- *reporting* (after the work; also while a file is written): it is noted, and the report is written whole first;
+- *printing*: the same, but who reads stdout has `SECONDS_TO_PRINT` left to take it.
+
+A second signal ends the process at once. A signal that arrives after the report has been written changes the exit code
+all the same: who sent it sees that it has arrived, and the report is whole. This module is loaded before all others, so
+it imports next to nothing.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
-from types import FrameType
+import sys
 
-from offsetproof.cli.progress import Progress
-from offsetproof.verdict.exits import Exit
+TYPE_CHECKING = False
+"""As type checkers know it; `typing` takes longer to import than all that is here."""
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType, TracebackType
+    from typing import NoReturn
+
+    from offsetproof.cli.progress import Progress
+
+SECONDS_TO_PRINT = 5.0
+_SECONDS_TO_RAISE_AGAIN = 0.01
+_NOTHING, _WORKING, _REPORTING, _PRINTING = "nothing to report", "working", "reporting", "printing"
 
 
-@dataclass
 class Stop:
-    """Which signal told the process to stop, if any."""
+    """Which signal told the process to stop, if any, and what the program is doing."""
 
-    number: int | None = None
-
-    def note(self) -> None:
-        """An interrupt got here without having gone through a handler."""
-        self.number = self.number or signal.SIGINT
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self.doing = _NOTHING
 
     @property
-    def code(self) -> Exit | None:
-        """The exit code that this calls for; None when nothing did."""
-        if self.number is None:
-            return None
-        return Exit.TERMINATED if self.number == signal.SIGTERM else Exit.INTERRUPTED
+    def code(self) -> int | None:
+        """The exit code that the signal calls for; None when there was none."""
+        return None if self.number is None else 128 + self.number
+
+    def note(self) -> None:
+        """An interrupt got here without having gone through the handler."""
+        self.number = self.number or signal.SIGINT
 
 
-@contextmanager
-def stoppable() -> Iterator[Stop]:
-    """Within this, SIGINT and SIGTERM raise KeyboardInterrupt once, and are noted; a second one ends the process."""
-    stop = Stop()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+STOP = Stop()
+"""There is one for the process, as signals are the process's."""
 
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        stop.number = number
-        signal.signal(number, signal.SIG_DFL)
-        raise KeyboardInterrupt
 
+def install() -> None:
+    """From now on signals are noted in `STOP`. A SIGHUP that is ignored (`nohup`) stays ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _heard)
+    sys.unraisablehook = _raised_where_nobody_hears
+
+
+def end(code: int) -> NoReturn:
+    """Ends the process here and now: nothing is run that another signal could interrupt."""
     try:
-        for number in before:
-            signal.signal(number, interrupt)
-        yield stop
+        sys.stderr.flush()
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        os._exit(code)
 
 
-class Working(AbstractContextManager[Stop, bool]):
+class Working:
     """Around work whose progress is told: an interrupt ends it, what it has so far stays, and the line goes."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
-        self._within = ExitStack()
 
     def __enter__(self) -> Stop:
-        self._within.callback(self.progress.clear)
-        self.stop = self._within.enter_context(stoppable())
-        return self.stop
+        STOP.doing = _WORKING
+        return STOP
 
-    def __exit__(self, kind: type[BaseException] | None, _error: object, _traceback: object) -> bool:
-        self._within.close()
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> bool:
+        STOP.doing = _REPORTING
+        self.progress.clear()
         if kind is not None and issubclass(kind, KeyboardInterrupt):
-            self.stop.note()
+            STOP.note()
             return True
         return False
+
+
+class Reporting:
+    """Around the writing of a file: it is ended before a signal is obeyed."""
+
+    doing = _REPORTING
+
+    def __enter__(self) -> None:
+        self.before, STOP.doing = STOP.doing, self.doing
+
+    def __exit__(self, *_error: object) -> None:
+        STOP.doing = self.before
+        if self.before == _NOTHING and STOP.code is not None:
+            end(STOP.code)
+
+
+class Printing(Reporting):
+    """Around the writing to stdout: it is ended before a signal is obeyed, if the reader takes it soon."""
+
+    doing = _PRINTING
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        if STOP.number is not None:
+            _in_a_while(SECONDS_TO_PRINT, _give_up)
+
+    def __exit__(self, *_error: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        super().__exit__()
+
+
+def _heard(number: int, frame: FrameType | None) -> None:
+    if STOP.number is not None or STOP.doing == _NOTHING:
+        end(128 + number)
+    STOP.number = number
+    if STOP.doing == _PRINTING:
+        _in_a_while(SECONDS_TO_PRINT, _give_up)
+    elif STOP.doing == _WORKING:
+        _interrupt(number, frame)
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    """Raises, but for where it would get past the block that it is meant for."""
+    if STOP.doing == _WORKING and (frame is None or frame.f_code is not Working.__exit__.__code__):
+        raise KeyboardInterrupt
+
+
+def _give_up(_number: int, _frame: FrameType | None) -> None:
+    end(STOP.code or 0)
+
+
+def _in_a_while(seconds: float, what: Callable[[int, FrameType | None], None]) -> None:
+    signal.signal(signal.SIGALRM, what)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _raised_where_nobody_hears(unraisable: sys.UnraisableHookArgs) -> None:
+    """An interrupt that arrives within a finalizer is raised again a moment later; Python would print and forget it."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt) and STOP.number is not None:
+        _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
+    else:
+        sys.__unraisablehook__(unraisable)

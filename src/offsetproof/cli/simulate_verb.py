@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from offsetproof.check.json_report import envelope, result_json
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import Exit, exit_of, worst
@@ -76,10 +75,11 @@ def simulate(
     with Working(progress) as stop:
         done.extend(simulated(request, effort))
     answers = [answer for one in done for answer in one.answers]
+    codes = [_code(answer.result) for answer in answers]
     if not quiet or output is not None:
         head = simulation_json(done) if format is SimulateFormat.JSON else simulation_text(done, width())
-        deliver(_report(found.name, head, answers, colour=output is None and sys.stdout.isatty()), output)
-    return stop.code or worst(_code(answer.result) for answer in answers)
+        codes.append(deliver(_report(found.name, head, answers, colour=coloured(output)), output))
+    return stop.code or worst(codes)
 
 
 def _report(name: str, head: str | list[dict[str, Any]], answers: Sequence[Answer], *, colour: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +11,11 @@ import typer
 from offsetproof.check.grid import read_grid
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
-from offsetproof.cli.output import deliver, usable, warn, width, writable
+from offsetproof.cli.output import coloured, deliver, usable, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.cli.streams import warn
+from offsetproof.verdict.exits import worst
 
 
 class SweepFormat(StrEnum):
@@ -61,13 +62,14 @@ def sweep(
             begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
         )
     result = rows_of(asked, out_dir.resolve())
+    codes = [exit_of_sweep(result)]
     if not quiet or output is not None:
-        colour = output is None and sys.stdout.isatty()
+        colour = coloured(output)
         text = sweep_json(result) if format is SweepFormat.JSON else sweep_text(result, width(), colour=colour)
-        deliver(text, output)
+        codes.append(deliver(text, output))
     if plots and result.rows and stop.code is None:
         try:
             plotted(result, out_dir / "plots")
         except OSError as error:
             warn(f"offsetproof: the plots could not be drawn: {error}")
-    return stop.code or exit_of_sweep(result)
+    return stop.code or worst(codes)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, user_place
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.run import Disabled, acting
 from offsetproof.lang.scope import Index, SortOfParameter, is_sort
 
@@ -68,7 +69,7 @@ class Action:
     @property
     def place(self) -> str:
         """`file:line` of the method."""
-        return f"{self.file}:{self.line}"
+        return shown_place(self.file, self.line)
 
     @property
     def about(self) -> str:
@@ -84,7 +85,7 @@ class Action:
 
 
 def action(
-    *without_parentheses: object,
+    *bare: object,
     actor: str = "system",
     thread: str = "main",
     fault: str | None = None,
@@ -101,17 +102,17 @@ def action(
     `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. DeclarationError where it is
     not called, or where a sort is none.
     """
-    if without_parentheses:
-        raise DeclarationError(f"{user_place()}: @action alone marks nothing; write @action() or @action(actor=...)")
+    if bare:
+        raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
+    for word, text in (("actor", actor), ("thread", thread)):
+        if not isinstance(text, str):
+            raise DeclarationError(f"{user_place()}: {word}={text!r}; write a text")
     for name, sort in sorts.items():
         if not is_sort(sort):
             raise DeclarationError(f'{user_place()}: {name}={sort!r} is no sort; give an enum or Index("{name}", 2)')
-
     for name in among or {}:
         if not isinstance(sorts.get(name), Index):
-            raise DeclarationError(
-                f"{user_place()}: among={{{name!r}: ...}} needs a parameter {name} over an index sort"
-            )
+            raise DeclarationError(f"{user_place()}: among has {name!r}, which is no parameter over an index sort")
 
     def mark(method: Method) -> Method:
         code = method.__code__

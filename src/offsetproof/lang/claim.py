@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, overload
 
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
 
 
@@ -70,7 +72,7 @@ class Property:
     @property
     def place(self) -> str:
         """`file:line` of the function."""
-        return f"{self.file}:{self.line}"
+        return shown_place(self.file, self.line)
 
     @property
     def about(self) -> str:
@@ -140,6 +142,7 @@ class _Declare:
         table: dict[str | None, Expectation] = dict(stated.items())
         if isinstance(expected, Expectation):
             table[None] = expected
+        _refuse_odd(shown_place(code.co_filename, code.co_firstlineno), id, table)
         return Property(
             id or function.__name__,
             function.__name__,
@@ -154,6 +157,15 @@ class _Declare:
             code.co_firstlineno,
             listener,
         )
+
+
+def _refuse_odd(place: str, id: object, expected: Mapping[str | None, object]) -> None:
+    """DeclarationError for an id that is no text, or an expected verdict that is none."""
+    if not isinstance(id, str):
+        raise DeclarationError(f"{place}: a claim's id is a text, not {id!r}")
+    odd = next((verdict for verdict in expected.values() if not isinstance(verdict, Expectation)), None)
+    if odd is not None:
+        raise DeclarationError(f"{place}: the claim expects {odd!r}; write HOLDS or REFUTED")
 
 
 always = _Declare(ClaimKind.ALWAYS)

@@ -6,8 +6,11 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType
+
+from offsetproof.lang.places import is_library, shown_place
 
 _OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir"))
 
@@ -51,6 +54,7 @@ class OutOfDomainError(Exception):
     """A value that its field cannot hold; never saturated, wrapped or clipped."""
 
 
+@cache
 def is_own(filename: str) -> bool:
     """Is it a file of the language itself, and not of a model?"""
     resolved = str(Path(filename).resolve())
@@ -62,20 +66,22 @@ def user_place() -> str:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (is_own(frame.f_code.co_filename) or frame.f_code.co_filename == _OF_DATACLASSES):
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "unknown place"
+    return shown_place(frame.f_code.co_filename, frame.f_lineno) if frame else "unknown place"
 
 
 def raised_place(error: BaseException, otherwise: str = "unknown place") -> str:
     """`file:line` of the innermost frame of an exception's traceback that belongs to a model, if there is one."""
-    places = [f"{f.filename}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if not is_own(f.filename)]
-    return places[-1] if places else otherwise
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    found = [(file, line) for file, line in frames if not is_own(file)]
+    nearest = [place for place in found if not is_library(place[0])] or found  # a model may be installed, too
+    return shown_place(*nearest[-1]) if nearest else otherwise
 
 
 def place_of(function: Callable[..., object]) -> str:
     """`file:line (name)` of a function of a model."""
     code = getattr(function, "__code__", None)
     name = getattr(function, "__qualname__", str(function))
-    return f"{code.co_filename}:{code.co_firstlineno} ({name})" if code else name
+    return f"{shown_place(code.co_filename, code.co_firstlineno)} ({name})" if code else name
 
 
 def refuse(what: str, instead: str) -> RefusedError:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
+from math import prod
 from typing import Any, ClassVar
 
 from offsetproof.ir.faults import CAP, SPENT
@@ -28,9 +29,10 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place, user_place
+from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import only_judging
-from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, values_of
+from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.sorts import ValueSort, described, sort_of
 from offsetproof.lang.starting import settle
@@ -137,10 +139,7 @@ class Subject:
     timing: Timing | None = None
 
     def __post_init__(self) -> None:
-        named = (*(self.damage.outside if self.damage else ()), *sorted(self.timing.actions if self.timing else ()))
-        for name in named:
-            if name not in self.model.actions:
-                raise UnknownNameError(f"action of {self.name} (in its damage or timing)", name, self.model.actions)
+        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
 
     def find(self, id: str) -> Property:
         """The claim with this id or name; UnknownNameError with the nearest otherwise."""
@@ -235,7 +234,9 @@ class Grown:
 
 def _instances(action: Action, scope: Scope) -> Iterable[tuple[Label, dict[str, Any]]]:
     names = [name for name, _ in action.sorts]
-    for values in product(*(values_of(sort, scope) for _, sort in action.sorts)):
+    sorts = [values_of(sort, scope) for _, sort in action.sorts]
+    refuse_too_many(f"instances of {action.name}", prod(map(len, sorts)), scope)
+    for values in product(*sorts):
         shown = tuple(
             (name, value.name if isinstance(value, Enum) else value) for name, value in zip(names, values, strict=True)
         )

@@ -19,6 +19,7 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.component import Component, classes_in
 from offsetproof.lang.errors import is_own
 from offsetproof.lang.outside import Outside
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.sources import definitions_of
 from offsetproof.lang.syntax import Syntax
 
@@ -53,7 +54,7 @@ class Reading:
             for definition in definitions_of(found):
                 Syntax(found, definition, self).check()
             for default in (*(found.__defaults__ or ()), *(found.__kwdefaults__ or {}).values()):
-                place = f"{found.__code__.co_filename}:{found.__code__.co_firstlineno}"
+                place = shown_place(found.__code__.co_filename, found.__code__.co_firstlineno)
                 self.outside.allow(default, f"a default of {found.__name__}()", place)
 
     def is_member(self, name: str) -> bool:

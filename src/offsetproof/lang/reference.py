@@ -143,7 +143,7 @@ class Reference:
 
 def _truth(prop: Property, value: object) -> bool:
     if not isinstance(value, bool):
-        raise DeclarationError(f"{prop.file}:{prop.line}: claim {prop.id} gave {value!r}, not True or False")
+        raise DeclarationError(f"{prop.place}: claim {prop.id} gave {value!r}, not True or False")
     return value
 
 

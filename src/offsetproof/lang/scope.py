@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 
-from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.errors import DeclarationError, raised_place, user_place
 
 
 class UnknownNameError(Exception):
@@ -45,6 +45,10 @@ class Scope:
 
     def __post_init__(self) -> None:
         for kind, numbers in (("bound", self.bounds), ("fault budget", self.faults)):
+            if not isinstance(numbers, Mapping):
+                raise DeclarationError(
+                    f"{user_place()}: scope {self.name}: {kind}s are {{'name': number}}, not {numbers!r}"
+                )
             for name, value in numbers.items():
                 if not is_whole(value) or value < 0:
                     raise DeclarationError(
@@ -114,10 +118,25 @@ Bound = int | str | Callable[[Scope], int]
 
 def resolve(bound: Bound, scope: Scope) -> int:
     """The number that a bound means in a scope."""
-    value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
+    try:
+        value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        why = f"a bound cannot be computed in scope {scope.name}: {type(error).__name__}: {error}"
+        raise DeclarationError(f"{raised_place(error)}: {why}") from error
     if not is_whole(value):
         raise DeclarationError(f"{value!r} is not a whole number; a bound is one, or the name of one, or computes one")
     return value
+
+
+MANY_MAX = 100_000
+"""More values of a sort, fields, or instances of actions than this are no small world; they would fill the memory."""
+
+
+def refuse_too_many(what: str, count: int, scope: Scope) -> int:
+    """The count; DeclarationError where it is beyond what any engine could take."""
+    if count > MANY_MAX:
+        raise DeclarationError(f"scope {scope.name} has more than {MANY_MAX:,} {what}; make its bounds smaller")
+    return count
 
 
 @dataclass(frozen=True)
@@ -132,7 +151,7 @@ class Index:
 
     def values(self, scope: Scope) -> range:
         """The sort's values in a scope."""
-        return range(resolve(self.size, scope))
+        return range(refuse_too_many(f"values of {self.name}", resolve(self.size, scope), scope))
 
 
 SortOfParameter = Index | type[Enum]

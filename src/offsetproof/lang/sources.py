@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import FunctionType
 
 from offsetproof.lang.errors import RefusedError
+from offsetproof.lang.places import shown_place
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -20,7 +21,7 @@ def definitions_of(function: FunctionType) -> Sequence[Definition]:
     RefusedError where the source cannot be read, or has been changed since.
     """
     code = function.__code__
-    place = f"{code.co_filename}:{code.co_firstlineno}"
+    place = shown_place(code.co_filename, code.co_firstlineno)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
         raise RefusedError(

@@ -202,7 +202,7 @@ class Staged:
 
     def _state_claim(self, prop: Property) -> Claim:
         """A claim about states: its truth, and where it says something at all."""
-        what, place = f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})"
+        what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
         def judge() -> tuple[Node, Node]:
             value = self._state_truth(prop)
@@ -229,7 +229,7 @@ class Staged:
             self._after.tree.load_nodes([inst.updates.get(v.name, v.node) for v in self.variables])
             return prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
 
-        what, place = f"claim {prop.id}", f"{prop.file}:{prop.line} ({prop.name})"
+        what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
         return self._node(what, place, lambda: _truth_node(judge(), what, place))
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:

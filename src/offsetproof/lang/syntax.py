@@ -15,6 +15,7 @@ from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, builtin_fault, is_builtin
+from offsetproof.lang.places import shown_place
 from offsetproof.lang.sources import Definition
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Syntax:
         raise RefusedError(what, instead, self._place(node))
 
     def _place(self, node: ast.AST) -> str:
-        return f"{self._file}:{getattr(node, 'lineno', self._line)}"
+        return shown_place(self._file, getattr(node, "lineno", self._line))
 
     def _definition(self, node: Definition) -> None:
         if isinstance(node, ast.AsyncFunctionDef):

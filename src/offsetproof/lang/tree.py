@@ -18,11 +18,12 @@ from offsetproof.ir.system import State, Variable
 from offsetproof.lang.domain import Domain, Lowered
 from offsetproof.lang.errors import OutOfDomainError, refuse
 from offsetproof.lang.run import note_reading, note_writing
+from offsetproof.lang.scope import refuse_too_many
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.sorts import may_be_equal
 from offsetproof.lang.symbolic import Sym, SymBool, SymInt
 
-STARTS_MAX = 1 << 20
+STARTS_MAX = 1 << 17
 """The most initial states that a model may have, and so the most values that one field may start with."""
 
 
@@ -60,6 +61,7 @@ class Tree:
 
     def grow(self, leaf: Leaf) -> int:
         """Adds a leaf; its position."""
+        refuse_too_many("fields", len(self.leaves) + 1, self.setting.scope)
         self.leaves.append(leaf)
         self.values.append(leaf.domain.decode(leaf.initial[0]))
         return len(self.leaves) - 1

@@ -25,6 +25,7 @@ class Exit(IntEnum):
     UNREADABLE = 150
     REFUSED = 152
     INTERNAL = 255
+    HUNG_UP = 129
     INTERRUPTED = 130
     TERMINATED = 143
 

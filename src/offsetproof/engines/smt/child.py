@@ -1,9 +1,15 @@
-"""The child process: reads a system and how far to go from stdin, writes one JSON event per line to stdout."""
+"""The child process: reads a system and how far to go from stdin, writes one JSON event per line to stdout.
+
+It ends soon after the process that started it, also in the middle of a query, and whatever ended that process.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
+from threading import Thread
 from typing import Any
 
 from offsetproof.engines.smt.session import Bounds, Session
@@ -12,6 +18,7 @@ from offsetproof.ir.wire import from_bytes
 
 def main() -> None:
     """Runs one session."""
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     head = json.loads(sys.stdin.buffer.readline())
     system = from_bytes(sys.stdin.buffer.read())
 
@@ -20,6 +27,12 @@ def main() -> None:
         sys.stdout.flush()
 
     Session(system, head["sought"], Bounds(**head["bounds"]), tell).run()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 if __name__ == "__main__":

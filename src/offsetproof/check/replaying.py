@@ -1,0 +1,165 @@
+"""Is a trace that was read from a file what the model does? Its steps are taken again, on the model as it is now.
+
+A file can be edited, and a model moves on. So what is shown is held against the model wherever that is at hand: each
+step can be taken, by whom and as the fault that the trace says; each state has the values, and each claim the truth,
+that the trace says; the claim fails at the end and not before. Not held against it: the cause, the effect, and the
+places that steps stand for, which say nothing about what happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from offsetproof.check.request import Request, questions
+from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.ir.system import Label, State
+from offsetproof.lang.claim import Property
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.model import Subject
+from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.traces.reads import budget_fields
+from offsetproof.traces.trace import Trace, plain, shown
+from offsetproof.verdict.question import Question
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Whether a trace is what the model does: `agrees` is None where nobody could ask the model; `reason` says why."""
+
+    agrees: bool | None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """One line, as people read it."""
+        if self.agrees:
+            return "replayed on the model: yes"
+        return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
+
+
+class OtherSubjectError(Exception):
+    """The trace is of another model than the one that was named."""
+
+
+def replayed(trace: Trace, subject: str | None = None) -> Replayed:
+    """Replays a trace on the model that is named, else on the built-in one if the trace is of that.
+
+    Raises OtherSubjectError where the trace is of another model than the one named, and what `load_subject` raises.
+    """
+    if subject is None and trace.subject != BUILT_IN:
+        whose = "a model that it does not name" if trace.subject is None else trace.subject
+        return Replayed(None, f"the trace is of {whose}; name its file with --subject")
+    found = load_subject(subject or BUILT_IN)
+    if trace.subject not in (None, found.name):
+        raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
+    try:
+        _replay(trace, found)
+    except (_DiffersError, ReplayError, UnknownNameError, DeclarationError) as error:
+        return Replayed(False, str(error))
+    except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
+        return Replayed(False, f"{type(error).__name__}: {error}")
+    return Replayed(True)
+
+
+class _DiffersError(Exception):
+    """The model does something else; the message says where."""
+
+
+def question_of(trace: Trace, subject: Subject) -> Question:
+    """The question that a trace answers; UnknownNameError where the subject no longer has a name that it takes."""
+    world = trace.world
+    asked = questions(
+        Request(
+            subject,
+            properties=(trace.property.id,),
+            releases=() if world.release is None else (world.release,),
+            fixes=world.fixes,
+            assumptions=world.assumptions,
+            listener=world.listener,
+            scope=world.scope.name.removesuffix("*"),
+            bounds={**world.scope.bounds, **world.scope.faults},
+        )
+    )
+    if len(asked) > 1:
+        raise _DiffersError("the model has releases, and the trace names none")
+    return asked[0]
+
+
+def _replay(trace: Trace, subject: Subject) -> None:
+    question = question_of(trace, subject)
+    scope = question.setting.scope
+    if (scope.bounds, scope.faults) != (trace.world.scope.bounds, trace.world.scope.faults):
+        raise _DiffersError(f"scope {scope.name} has other bounds now: {scope.describe()}")
+    now = (question.prop.id, question.prop.name, str(question.prop.kind))
+    if now != (trace.property.id, trace.property.name, trace.property.kind):
+        raise _DiffersError(f"the claim is {now[0]} {now[1]} ({now[2]}) now")
+    reference = Reference(question.model, question.setting)
+    labels = [_label(reference, step.label) for step in trace.steps]
+    also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
+    replay = Replay(reference, question.prop, labels, _initial(reference, trace), also)
+    for difference in _differences(replay, trace):
+        raise _DiffersError(difference)
+
+
+def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:
+    return (subject.find(id) for id in trace.initial_claims)
+
+
+def _label(reference: Reference, label: Label) -> Label:
+    """The label with its arguments in the order in which the model names them: JSON's objects have none."""
+    name, args = label
+    action = reference.model.actions.get(name)
+    order = [parameter for parameter, _ in action.sorts] if action else []
+    return name, tuple(sorted(args, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order)))
+
+
+def _initial(reference: Reference, trace: Trace) -> State:
+    """The initial state that the trace begins in."""
+    budgets = budget_fields(reference.setting)
+    numbers = []
+    for leaf in reference.grown.tree.leaves:
+        if leaf.path in budgets:
+            numbers.append(leaf.initial[0])
+            continue
+        if leaf.path not in trace.initial:
+            raise _DiffersError(f"the model has a field {leaf.path}, which the trace does not have")
+        value = trace.initial[leaf.path]
+        fits = (number for number in leaf.initial if _same(plain(leaf.domain.decode(number)), value))
+        number = next(fits, None)
+        if number is None:
+            raise _DiffersError(f"no initial state of the model has {leaf.path} = {shown(value)}")
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def _differences(replay: Replay, trace: Trace) -> Iterator[str]:
+    """What the trace says otherwise than the model, the first difference first."""
+    budgets = budget_fields(replay.reference.setting)
+    for number, (state, told, truths) in enumerate(zip(replay.states, trace.states, trace.truths, strict=True)):
+        if number:
+            yield from _of_who_takes_it(replay, trace, number)
+        values = {path: plain(value) for path, value in replay.reference.show(state).items() if path not in budgets}
+        for path in (*values, *(path for path in told if path not in values)):
+            if path not in values:
+                yield f"the model has no field {path}"
+            elif not _same(values[path], told[path]):
+                yield f"after step {number} {path} is {shown(values[path])}, not {shown(told[path])} as recorded"
+        for claim, truth in truths.items():
+            if replay.truths[number].get(claim) is not truth:
+                yield f"after step {number} claim {claim} is not {str(truth).lower()} as recorded"
+
+
+def _of_who_takes_it(replay: Replay, trace: Trace, number: int) -> Iterator[str]:
+    step, label = trace.steps[number - 1], replay.labels[number - 1]
+    action, _ = replay.reference.grown.instances[label]
+    now = {"actor": action.actor_of(label[1]), "thread": action.thread, "fault": action.fault}
+    for word, value in now.items():
+        recorded = getattr(step, word)
+        if recorded != value:
+            yield f"the {word} of step {number}, {step.name}, is {value}, not {recorded} as recorded"
+
+
+def _same(a: object, b: object) -> bool:
+    """Are two values of a field the same? (In Python 1 and True are equal.)"""
+    return type(a) is type(b) and a == b

@@ -1,0 +1,151 @@
+"""The verbs by name, each imported when it is asked for, and what each kind of error means for the caller."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from functools import wraps
+from importlib import import_module
+from io import StringIO
+from typing import Annotated, Any
+
+import typer
+
+from offsetproof import __version__
+from offsetproof.cli.streams import aside, warn
+
+VERBS = {
+    "list": "list_verb:list_subject",
+    "check": "check_verb:check",
+    "explain": "explain_verb:explain",
+    "simulate": "simulate_verb:simulate",
+    "export": "export_verb:export",
+    "show": "show_verb:show",
+    "graph": "graph_verb:graph",
+    "guard": "guard_verb:guard",
+    "mutate": "mutate_verb:mutate",
+    "sweep": "sweep_verb:sweep",
+}
+"""Each verb's module and function."""
+
+USAGE, INTERNAL, INTERRUPTED = 2, 255, 130
+"""The codes of `verdict.exits` that are needed before it is imported."""
+
+
+def answered(args: list[str]) -> int:
+    """Does what the arguments ask for; the exit code."""
+    try:
+        return int(program(args)(args, prog_name="offsetproof", standalone_mode=False) or 0)
+    except Exception as error:
+        return _refused(error)
+
+
+def program(args: Iterable[str]) -> typer.Typer:
+    """The option parser with the one verb that is asked for, or with all where none is."""
+    app = typer.Typer(
+        name="offsetproof",
+        help="A stateful model checker for the way Apache RocketMQ moves consumer offsets.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_top)
+    first = next((arg for arg in args if not arg.startswith("-")), "")
+    for name in [first] if first in VERBS else VERBS:
+        module, _, function = VERBS[name].partition(":")
+        app.command(name)(_ending(getattr(import_module(f"offsetproof.cli.{module}"), function)))
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"offsetproof {__version__}")
+        raise typer.Exit
+
+
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """What all verbs share."""
+
+
+def _ending(verb: Callable[..., int]) -> Callable[..., int]:
+    """The verb with its errors turned into one line and the contract's exit code; what it prints goes to stderr."""
+
+    @wraps(verb)
+    def ended(*args: Any, **options: Any) -> int:
+        with redirect_stdout(aside()):
+            return _code(verb, args, options)
+
+    return ended
+
+
+def _code(verb: Callable[..., int], args: tuple[Any, ...], options: dict[str, Any]) -> int:
+    try:
+        return verb(*args, **options)
+    except typer.BadParameter:
+        raise
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (Exception, SystemExit) as error:
+        return _failed(error)
+
+
+def _refused(error: Exception) -> int:
+    """What the option parser has to say about the arguments."""
+    show = getattr(error, "show", None)
+    if show is None:
+        return _failed(error)
+    said = StringIO()
+    show(file=said)
+    warn(said.getvalue().rstrip("\n"))
+    return int(getattr(error, "exit_code", USAGE))
+
+
+def _failed(error: BaseException) -> int:
+    if isinstance(error, SystemExit):
+        return _left(error)
+    for kinds, code in _codes():
+        if isinstance(error, kinds):
+            warn(f"offsetproof: {' '.join(str(error).split(chr(10)))}")
+            return code
+    warn("".join(traceback.format_exception(error)).rstrip("\n"))
+    warn("offsetproof: internal error; please report it with the lines above")
+    return INTERNAL
+
+
+def _left(error: SystemExit) -> int:
+    """The program never leaves by itself: the model's code has tried to."""
+    from offsetproof.lang.errors import raised_place
+    from offsetproof.verdict.exits import Exit
+
+    warn(f"offsetproof: {raised_place(error)}: SystemExit: {error}; a model must not end the program")
+    return Exit.MODEL_ERROR
+
+
+def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
+    """The exit code of every error that is told in one line."""
+    from offsetproof.check.baseline import UnreadableBaselineError
+    from offsetproof.check.grid import GridError
+    from offsetproof.check.subject import NoSubjectError
+    from offsetproof.cli.output import UnusableFileError
+    from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
+    from offsetproof.lang.scope import UnknownNameError
+    from offsetproof.pipeline.errors import CheckpointError, PrerequisiteError, TasksFailedError
+    from offsetproof.traces.reading import UnreadableFileError
+    from offsetproof.verdict.exits import Exit
+    from offsetproof.verdict.result import DisagreementError
+
+    return (
+        ((UnknownNameError, NoSubjectError), Exit.USAGE),
+        ((DeclarationError, RefusedError), Exit.DECLARATION),
+        ((ModelError,), Exit.MODEL_ERROR),
+        ((UnreadableFileError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
+        ((UnusableFileError,), Exit.UNREADABLE),
+        ((DisagreementError, TasksFailedError), Exit.INTERNAL),
+        ((PrerequisiteError,), Exit.PREREQUISITE),
+    )

@@ -1,0 +1,303 @@
+"""A signal at any moment ends the program with 128 and its number, with what there is of a report, and no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from cli.program import MODELS, PROGRAM, environment
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+IDS = [number.name for number in SIGNALS]
+SECONDS = 120
+
+
+def start(command: Sequence[str | Path], folder: Path, **more: object) -> subprocess.Popen[str]:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.Popen([*map(str, command)], cwd=folder, env=environment(), text=True, **pipes)  # type: ignore[call-overload]  # a dict of pipes
+
+
+def loading(args: Sequence[str], folder: Path) -> list[str]:
+    """The lines in which the interpreter tells what it has imported, from the moment on when signals are taken care of.
+
+    They are the same in each run, so that a signal can be sent at a moment that does not depend on the machine.
+    """
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "offsetproof", *args],
+        cwd=folder, env=environment(), capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    lines = [line.split("|")[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return lines[lines.index("offsetproof.cli.streams") :]
+
+
+def killed_while_loading(
+    args: Sequence[str], folder: Path, module: str, number: signal.Signals
+) -> tuple[int, str, str]:
+    """Code, stdout and stderr of a run that is sent a signal once it has imported a module."""
+    with start([sys.executable, "-X", "importtime", "-m", "offsetproof", *args], folder) as process:
+        assert process.stderr is not None
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if line.split("|")[-1].strip() == module:
+                break
+        process.send_signal(number)
+        out, rest = process.communicate(timeout=SECONDS)
+    return process.returncode, out, "".join(said) + rest
+
+
+def spread(lines: Sequence[str], count: int) -> list[str]:
+    """So many of the lines, from the first to the last."""
+    return [lines[i * (len(lines) - 1) // (count - 1)] for i in range(count)]
+
+
+def kill_while_loading(folder: Path, count: int) -> None:
+    args = ["check", "counter.py", "--property=stays_below_two"]
+    for i, module in enumerate(spread(loading(args, folder), count)):
+        number = SIGNALS[i % 3]
+        code, out, err = killed_while_loading(args, folder, module, number)
+        assert code == 128 + number, (module, number, err[-2000:])
+        assert "Traceback" not in err
+        assert out == "" or out.startswith("Counter: "), module
+
+
+def test_signal_while_modules_are_loaded_ends_the_program_at_once(models: Path) -> None:
+    kill_while_loading(models, 6)
+
+
+@pytest.mark.slow
+def test_signal_at_any_of_forty_moments_while_modules_are_loaded_ends_the_program_at_once(models: Path) -> None:
+    kill_while_loading(models, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check", "counter.py", "--format=json"),
+        ("guard", "counter.py", "--update", "--format=json", "--baseline=new.json"),
+        ("check", "counter.py", "--engine=smt", "--format=json"),
+    ],
+    ids=lambda args: f"{args[0]}-{args[2]}",
+)
+def test_signal_at_any_time_of_a_run_gives_its_code_and_a_whole_report_or_none(
+    models: Path, args: tuple[str, ...]
+) -> None:
+    """Where the run is over before the signal comes, the verdict's own code is right."""
+    began = time.monotonic()
+    with start([PROGRAM, *args], models) as whole:
+        whole.communicate(timeout=SECONDS)
+    lasted = time.monotonic() - began
+    (models / "new.json").unlink(missing_ok=True)
+    for i in range(24):
+        number, again = SIGNALS[i % 3], models / "new.json"
+        with start([PROGRAM, *args], models) as process:
+            time.sleep(0.1 + lasted * i / 24)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=SECONDS)
+        assert process.returncode in (128 + number, whole.returncode), err
+        assert "Traceback" not in err
+        assert out == "" or json.loads(out)["subject"] == "Counter"
+        assert not again.exists() or json.loads(again.read_text())["subject"] == "Counter"
+        again.unlink(missing_ok=True)
+        assert sorted(path.stem for path in models.iterdir() if path.is_file()) == sorted(MODELS)
+
+
+SENDS = "import os, signal\ndef send(number): os.kill(os.getpid(), number)\n"
+
+
+LAMP = """
+from offsetproof.lang import *
+
+class Lamp(Model):
+    on: bool = flag()
+
+    @action()
+    def lights(self) -> None:
+        self.on = True
+
+    @always
+    def fine(self) -> bool:
+        return True
+"""
+
+
+def model_that(does: str) -> str:
+    """A model that does something when it is imported; its one claim holds."""
+    return f"{SENDS}{LAMP}\n{does}\n"
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+@pytest.mark.parametrize("verb", ["check", "list", "guard", "graph"])
+def test_signal_while_a_model_is_imported_ends_the_program_at_once(
+    tmp_path: Path, number: signal.Signals, verb: str
+) -> None:
+    (tmp_path / "lamp.py").write_text(model_that(f"send({int(number)})\nwhile True: pass"))
+    with start([PROGRAM, verb, "lamp.py"], tmp_path) as process:
+        assert process.communicate(timeout=SECONDS) == ("", "")
+    assert process.returncode == 128 + number
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+def test_signal_after_the_report_changes_the_code_only(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "lamp.py").write_text(model_that(f"import atexit; atexit.register(send, {int(number)})"))
+    with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:
+        out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, err) == (128 + number, "")
+    assert out.startswith("Lamp: 1 HOLDS; all as expected\n")
+
+
+WATCH = """
+import sys, threading, time
+def watch(numbers):
+    main = threading.main_thread().ident
+    while "write_bytes" not in names(sys._current_frames()[main]):
+        time.sleep(0.01)
+    for number in numbers:
+        signal.pthread_kill(main, number)
+        time.sleep(0.2)
+    open("sent", "w").close()
+
+def names(frame):
+    return [] if frame is None else [frame.f_code.co_name, *names(frame.f_back)]
+
+threading.Thread(target=watch, args=[{numbers}], daemon=True).start()
+"""
+"""Sends signals one after another once the report is being written to a pipe."""
+
+
+def test_signal_while_the_report_waits_for_its_reader_lets_it_be_written_whole(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "report")
+    (tmp_path / "lamp.py").write_text(model_that(WATCH.replace("{numbers}", f"[{int(signal.SIGTERM)}]")))
+    with start([PROGRAM, "check", "lamp.py", "--format=json", "--output=report"], tmp_path) as process:
+        until(lambda: (tmp_path / "sent").exists(), process)
+        told = json.loads((tmp_path / "report").read_text())
+        assert process.communicate(timeout=SECONDS) == ("", "")
+    assert process.returncode == 143
+    assert len(told["results"]) == 1
+
+
+@pytest.mark.parametrize("second", SIGNALS, ids=IDS)
+def test_second_signal_ends_the_program_at_once(tmp_path: Path, second: signal.Signals) -> None:
+    os.mkfifo(tmp_path / "report")
+    numbers = f"[{int(signal.SIGINT)}, {int(second)}]"
+    (tmp_path / "lamp.py").write_text(model_that(WATCH.replace("{numbers}", numbers)))
+    with start([PROGRAM, "check", "lamp.py", "--output=report"], tmp_path) as process:
+        assert process.communicate(timeout=SECONDS) == ("", "")
+    assert process.returncode == 128 + second
+
+
+def test_report_that_nobody_reads_is_waited_for_a_while_only(tmp_path: Path) -> None:
+    script = SCRIPT + (
+        "from offsetproof.cli import streams\n"
+        "streams.claim()\n"
+        "with signals.Working(Progress(on=False)) as stop:\n    send(signal.SIGTERM)\n    time.sleep(60)\n"
+        "streams.put('x' * 10_000_000)\n"
+    )
+    with start([sys.executable, "-c", script], tmp_path) as process:
+        process.wait(timeout=SECONDS)
+        out, err = process.communicate()
+    assert (process.returncode, err) == (143, "")
+    assert 0 < len(out) < 10_000_000
+
+
+def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Waits; the test fails if the process ends first."""
+    last = time.monotonic() + SECONDS
+    while not what():
+        assert time.monotonic() < last
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+SCRIPT = SENDS + (
+    "import time\n"
+    "from offsetproof.cli import signals\n"
+    "from offsetproof.cli.progress import Progress\n"
+    "signals.SECONDS_TO_PRINT = 0.3\n"
+    "signals.install()\n"
+)
+"""The beginning of a program that takes care of signals as the real one does."""
+
+
+def ran(folder: Path, *lines: str) -> tuple[int, str, str]:
+    """Code, stdout and stderr of a program that goes on like this."""
+    with start([sys.executable, "-c", SCRIPT + "\n".join(lines)], folder) as process:
+        out, err = process.communicate(timeout=SECONDS)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+def test_interrupt_within_a_finalizer_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
+    found = ran(
+        tmp_path,
+        "class Thing:",
+        f"    def __del__(self): send({int(number)})",
+        "with signals.Working(Progress(on=False)) as stop:",
+        "    Thing()",
+        "    while True: time.sleep(0.01)",
+        "print(stop.code)",
+    )
+    assert found == (0, f"{128 + number}\n", "")
+
+
+def test_error_in_a_finalizer_is_still_told(tmp_path: Path) -> None:
+    code, out, err = ran(tmp_path, "class Thing:", "    def __del__(self): 1 / 0", "Thing()", "print('on')")
+    assert (code, out) == (0, "on\n")
+    assert "ZeroDivisionError" in err
+
+
+def test_interrupt_between_the_work_and_its_report_costs_no_report(tmp_path: Path) -> None:
+    found = ran(
+        tmp_path,
+        "class Late(Progress):",
+        "    def clear(self): send(signal.SIGINT)",
+        "with signals.Working(Late(on=False)) as stop:",
+        "    pass",
+        "print('report', stop.code)",
+    )
+    assert found == (0, "report 130\n", "")
+
+
+def test_hangup_that_the_user_ignores_stays_ignored(tmp_path: Path) -> None:
+    (tmp_path / "lamp.py").write_text(model_that(f"send({int(signal.SIGHUP)})"))
+    with start([PROGRAM, "check", "lamp.py"], tmp_path, preexec_fn=ignore_hangup) as process:
+        out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("Lamp: 1 HOLDS")
+
+
+def ignore_hangup() -> None:
+    """What `nohup` does before it runs a program."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)", "RecursionError", "GeneratorExit"])
+def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raises: str) -> None:
+    (tmp_path / "lamp.py").write_text(f"\nraise {raises}\n")
+    with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:
+        out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out) == (120, "")
+    assert err.startswith(f"offsetproof: lamp.py:2: {raises.partition('(')[0]} while it was imported")
+
+
+@pytest.mark.slow
+def test_solver_ends_with_the_program_however_that_ends(models: Path) -> None:
+    args = ("check", "long.py", "--engine=smt", "--depth=400", "--property=not_all_at_the_end")
+    with start([PROGRAM, *args], models) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        until(lambda: bool(children.read_text().split()), process)
+        [child] = children.read_text().split()
+        process.kill()
+        process.communicate()
+    last = time.monotonic() + SECONDS
+    while Path("/proc", child).exists():
+        assert time.monotonic() < last
+        time.sleep(0.1)

@@ -1,0 +1,49 @@
+"""Every wrong input of the table ends with its code and its one line, at once, and changes no file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from cli.program import run
+from cli.wrong_inputs import MODELS, ROWS, Wrong
+
+
+def folder_for(row: Wrong, folder: Path) -> Path:
+    """The folder in which a row is tried."""
+    for name, content in {**MODELS, **row.files}.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8", errors="surrogatepass")
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            content(path)
+    return folder
+
+
+def kept(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """What is in a folder, but for what Python keeps of modules."""
+    found = [path for path in sorted(folder.rglob("*")) if "__pycache__" not in path.parts]
+    return {str(path): (path.lstat().st_mode, path.read_bytes()[:9999] if path.is_file() else b"") for path in found}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.tried)
+def test_wrong_input_ends_with_its_code_and_one_line_and_changes_nothing(row: Wrong, tmp_path: Path) -> None:
+    folder = folder_for(row, tmp_path)
+    before = kept(folder)
+    ran = run(*row.command.split(), cwd=folder)
+    assert ran.code == row.code, ran.err
+    lines = ran.err.splitlines()
+    assert all(line.startswith(("Usage: ", "Try ")) or not line for line in lines[:-1])
+    assert re.fullmatch(row.says, lines[-1].removeprefix("offsetproof: ")), lines[-1]
+    assert lines[-1].startswith(("offsetproof: ", "Error: "))
+    assert kept(folder) == before
+
+
+def test_each_row_is_told_once_and_says_what_to_do() -> None:
+    assert len({(row.tried, row.command) for row in ROWS}) == len(ROWS)
+    assert all(row.about and row.instead and row.code in (2, 20, 120, 150) for row in ROWS)
+    assert len(ROWS) > 70

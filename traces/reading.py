@@ -1,0 +1,68 @@
+"""Reading a file that a user names: a regular file, of a size that can be held, in UTF-8; nothing that never ends."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+SIZE_MAX = 64 * 2**20
+"""How many bytes a file may have that is read whole, unless the user allows more."""
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+@dataclass(eq=False)
+class UnreadableFileError(Exception):
+    """A file that is not what it should be: which one, where in it, and what is wrong there."""
+
+    file: str
+    place: str
+    wrong: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.place}: {self.wrong}"
+
+
+def read_text(path: Path, size_max: int = SIZE_MAX) -> str:
+    """The text of a file; UnreadableFileError for what is not a file, is too large, or is not UTF-8."""
+    refuse_odd_file(path, size_max, _ALLOW)
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(opened, "rb") as file:
+            data = file.read(size_max + 1)
+    except OSError as error:
+        raise UnreadableFileError(str(path), "the file", f"cannot be opened: {error.strerror}") from None
+    if len(data) > size_max:
+        raise _too_large(path, size_max, _ALLOW)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(str(path), f"byte {error.start}", "is not UTF-8") from None
+
+
+def refuse_odd_file(path: Path, size_max: int = SIZE_MAX, way_out: str = "") -> None:
+    """UnreadableFileError for what is not there, is no regular file, or is too large; told without opening it."""
+    try:
+        there = path.stat()
+    except OSError as error:
+        raise UnreadableFileError(str(path), "the file", f"cannot be opened: {error.strerror}") from None
+    if not stat.S_ISREG(there.st_mode):
+        raise UnreadableFileError(str(path), "the file", f"is {_KINDS[stat.S_IFMT(there.st_mode)]}; name a file")
+    if there.st_size > size_max:
+        raise _too_large(path, size_max, way_out)
+
+
+_ALLOW = "; allow more with --max-input"
+
+
+def _too_large(path: Path, size_max: int, way_out: str) -> UnreadableFileError:
+    size = f"{size_max / 2**20:g} MiB" if size_max >= 2**20 else f"{size_max} bytes"
+    return UnreadableFileError(str(path), "the file", f"is larger than {size}{way_out}")
