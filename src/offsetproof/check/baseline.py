@@ -2,11 +2,14 @@
 
 One cell is a few lines of JSON, sorted by name, so that a change of a verdict reads as such in a diff. `digest` is that
 of the explored system: where it is the same, nothing that the verdict rests on has changed in the model. `idle` are the
-actions of the slice that were not taken.
+actions of the slice that were not taken, `judged` the states (or steps) that the claim says something of, `vacuous` why
+that is nothing. `accepted` says that a verdict which the claim does not expect was accepted by somebody. `seal` is over
+all of these: a cell that was edited is not believed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -24,7 +27,7 @@ from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.traces.strict import Found, parse
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the file's shape."""
 
 _NEW = "write it with `offsetproof guard --update`"
@@ -75,6 +78,14 @@ class Cell:
     cause: tuple[str, ...]
     idle: tuple[str, ...]
     digest: str
+    judged: int | None = None
+    vacuous: str = ""
+    accepted: bool = False
+
+    @property
+    def seal(self) -> str:
+        """What the cell is known by: a digest over everything that it says."""
+        return hashlib.sha256(json.dumps(_groups(self), sort_keys=True).encode()).hexdigest()
 
     @property
     def key(self) -> Key:
@@ -131,16 +142,22 @@ def write_baseline(subject: Subject, cells: Iterable[Cell]) -> str:
 
 
 def _written(cell: Cell) -> str:
-    groups: list[dict[str, Any]] = [
+    groups = [*_groups(cell), {"seal": cell.seal}]
+    return "  {" + ",\n   ".join(json.dumps(group)[1:-1] for group in groups) + "}"
+
+
+def _groups(cell: Cell) -> list[dict[str, Any]]:
+    """What a cell says, a line each."""
+    return [
         {"property": cell.claim, "kind": cell.kind, "release": cell.release, "verdict": cell.verdict},
         {"scope": scope_json(cell.scope)},
         {"fixes": list(cell.fixes), "assumptions": list(cell.assumptions), "listener": cell.listener},
         {"states": cell.states, "transitions": cell.transitions, "depth": cell.depth},
         {"faults": cell.faults, "steps": cell.steps, "cause": list(cell.cause)},
         {"idle": list(cell.idle)},
+        {"judged": cell.judged, "vacuous": cell.vacuous, "accepted": cell.accepted},
         {"digest": cell.digest},
     ]
-    return "  {" + ",\n   ".join(json.dumps(group)[1:-1] for group in groups) + "}"
 
 
 def _read(found: Found) -> Baseline:
@@ -158,7 +175,7 @@ def _read(found: Found) -> Baseline:
 
 
 def _cell(found: Found) -> Cell:
-    return Cell(
+    cell = Cell(
         found.item("property").text(),
         ClaimKind(_one_of(found.item("kind"), ClaimKind)),
         _or_none(found.item("release")),
@@ -175,7 +192,13 @@ def _cell(found: Found) -> Cell:
         found.item("cause").texts(),
         found.item("idle").texts(),
         found.item("digest").text(),
+        _number_or_none(found.item("judged")),
+        found.item("vacuous").text(),
+        found.item("accepted").truth(),
     )
+    if found.item("seal").text() != cell.seal:
+        found.refuse(f"is not what was written of {cell.claim} in {cell.scope.name}: its seal does not fit")
+    return cell
 
 
 def _scope(found: Found) -> Scope:

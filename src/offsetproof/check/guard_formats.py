@@ -27,7 +27,7 @@ _GAP = "guard"
 def guard_junit(guard: Guard) -> str:
     """A test case per cell, and one for the matrix as a whole."""
     cases = [_case(guard, each) for each in guard.cells]
-    whole = TestCase("every witness and action is reached", f"{guard.subject.name}.{_GAP}", 0.0)
+    whole = TestCase("every verdict is expected, every witness and action reached", f"{guard.subject.name}.{_GAP}", 0.0)
     lines = list(gaps(guard))
     if lines:
         whole.result = [junit_report.with_text(Failure(lines[0], _GAP), "\n".join(lines))]
@@ -40,7 +40,10 @@ def guard_sarif(guard: Guard) -> str:
     results = [_result(each) for each in guard.cells]
     lines = list(gaps(guard))
     if lines:
-        rules[_GAP] = {"id": _GAP, "shortDescription": {"text": "Every witness is reached, every action is taken."}}
+        rules[_GAP] = {
+            "id": _GAP,
+            "shortDescription": {"text": "Verdicts are expected, witnesses reached, actions taken."},
+        }
         results += [sarif_report.finding(_GAP, "fail", "error", line, None) for line in lines]
     return sarif_report.document(guard.subject.name, list(rules.values()), results)
 

@@ -31,7 +31,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
             for line in told(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
-    for line in gaps(guard):
+    for line in (*gaps(guard), *remarks(guard)):
         page.put(fill(line, width, subsequent_indent="  "))
     for each in guard.cells:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
@@ -47,6 +47,9 @@ def guard_json(guard: Guard) -> str:
         "skipped": guard.skipped,
         "cells": [_cell_json(each) for each in guard.cells],
         "never_fired": list(guard.never_fired) if guard.whole else None,
+        "never_possible": list(guard.never_possible) if guard.whole else None,
+        "vacuous": [each.cell.claim for each in guard.vacuous],
+        "scopes_not_asked": list(guard.unasked),
         "unreached": [each.cell.claim for each in guard.unreached],
     }
     return json.dumps(document, indent=2) + "\n"
@@ -99,15 +102,32 @@ def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:
 
 def gaps(guard: Guard) -> Iterator[str]:
     """What is wrong with the matrix as a whole, whatever the baseline says."""
+    for each in guard.unexpected:
+        yield f"{each.cell.claim} in {each.cell.scope.name}: {each.cell.verdict}, but the claim expects {each.expected}"
     for each in guard.unreached:
         yield f"{each.cell.claim} in {each.cell.scope.name}: the witness is not reached"
+    for each in guard.vacuous:
+        yield f"{each.cell.claim} in {each.cell.scope.name}: vacuous, {each.cell.vacuous}"
     if guard.never_fired:
         yield f"never fired in any search: {', '.join(guard.never_fired)}"
+    if guard.never_possible:
+        yield f"can never be taken, in any scope that was asked: {', '.join(guard.never_possible)}"
+
+
+def remarks(guard: Guard) -> Iterator[str]:
+    """What a reader should know besides: what was accepted against expectation, and what was not asked."""
+    for each in guard.cells:
+        if each.differs_from_expected and not each.is_unexpected:
+            where = f"{each.cell.claim} in {each.cell.scope.name}"
+            yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
+    if guard.unasked:
+        yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
 
 
 def has_story(each: Guarded) -> bool:
     """Is there a counterexample to tell, because the claim held before?"""
-    return each.change is Change.HOLDS_TO_REFUTED and each.answer is not None and each.answer.is_refutation
+    told = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
+    return told and each.answer is not None and each.answer.is_refutation
 
 
 def verdicts(each: Guarded) -> str:
@@ -154,6 +174,8 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "assumptions": list(cell.assumptions),
         "listener": cell.listener,
         "change": str(each.change),
+        "expected": str(each.expected) if each.expected else None,
+        "unexpected": each.is_unexpected,
         "decided": each.answer is not None,
         "before": _found_json(each.before),
         "now": _found_json(each.now),
@@ -174,5 +196,8 @@ def _found_json(cell: Cell | None) -> dict[str, Any] | None:
         "faults": cell.faults,
         "steps": cell.steps,
         "cause": list(cell.cause),
+        "judged": cell.judged,
+        "vacuous": cell.vacuous or None,
+        "accepted": cell.accepted,
         "digest": cell.digest,
     }

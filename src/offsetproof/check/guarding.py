@@ -1,12 +1,15 @@
-"""Guarding: every cell of the matrix decided again and held against the baseline.
+"""Guarding: every cell of the matrix decided again and held against the baseline, and against what claims expect.
 
 A cell whose system is the one that the baseline knows, by its digest, need not be decided again: the verdict rests on
-nothing else of the model. (It also rests on the engine, which has its own tests.) What must be true of the matrix as a
-whole is judged with it: every witness is reached, and every action that a search could take is taken in some search.
+nothing else of the model. It also rests on the engine, so one cell in ten is decided again all the same, other ones
+each day. What must be true of the matrix as a whole is judged with it: every witness is reached, no claim holds because
+nothing happens, and every action is taken in some search.
 """
 
 from __future__ import annotations
 
+import hashlib
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -19,6 +22,7 @@ from offsetproof.lang.claim import ClaimKind, Expectation
 from offsetproof.lang.model import Subject
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.exits import Exit, broken, exit_of, worst
+from offsetproof.verdict.limiting import LimitMetError, limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
@@ -40,7 +44,8 @@ class Change(StrEnum):
 class Guarded:
     """One cell: what the baseline says of it, and what is so now (None where it is gone, or could not be decided).
 
-    Without an `answer` it was not decided again. `taken` are the actions that its search took.
+    Without an `answer` it was not decided again. `taken` are the actions that its search took, `impossible` those that
+    nothing in its world can ever lead to.
     """
 
     before: Cell | None
@@ -48,6 +53,7 @@ class Guarded:
     question: Question | None = None
     answer: Answer | None = None
     taken: frozenset[str] = frozenset()
+    impossible: frozenset[str] = frozenset()
 
     @property
     def cell(self) -> Cell:
@@ -70,6 +76,8 @@ class Guarded:
     @property
     def exit(self) -> Exit:
         """The exit code that the change calls for."""
+        if self.is_unexpected and self.now is not None:
+            return broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
         if self.change is Change.NONE:
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
@@ -77,12 +85,28 @@ class Guarded:
         return broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
 
     @property
+    def expected(self) -> Expectation | None:
+        """The verdict that the claim expects here."""
+        return self.question.prop.expects(self.question.setting) if self.question else None
+
+    @property
+    def differs_from_expected(self) -> bool:
+        """Is the verdict another one than the claim expects?"""
+        return self.now is not None and self.expected not in (None, self.now.verdict)
+
+    @property
+    def is_unexpected(self) -> bool:
+        """Is the verdict another one than the claim expects, without anybody having accepted it?"""
+        known = self.before is not None and self.now is not None and self.before.verdict is self.now.verdict
+        accepted = known and self.before is not None and self.before.accepted
+        return self.differs_from_expected and not accepted
+
+    @property
     def is_unreached(self) -> bool:
         """Is this a witness that no state shows, although nobody expects that?"""
         if self.question is None or self.now is None or self.now.kind is not ClaimKind.SOMETIMES:
             return False
-        expected = self.question.prop.expects(self.question.setting)
-        return self.now.verdict is Expectation.REFUTED and expected is not Expectation.REFUTED
+        return self.now.verdict is Expectation.REFUTED and self.expected is not Expectation.REFUTED
 
 
 def _change(before: Cell, now: Cell) -> Change:
@@ -132,37 +156,83 @@ class Guard:
         return tuple(sorted({action for cell in ended for action in cell.idle} - taken))
 
     @property
+    def never_possible(self) -> tuple[str, ...]:
+        """Actions that nothing can ever lead to, in any world that was asked for."""
+        asked = [each for each in self.cells if each.question is not None]
+        if not self.whole or not asked:
+            return ()
+        return tuple(sorted(frozenset.intersection(*(each.impossible for each in asked)) - set(self.never_fired)))
+
+    @property
+    def vacuous(self) -> tuple[Guarded, ...]:
+        """Cells that hold because nothing happens that could break the claim."""
+        return tuple(each for each in self.cells if each.question is not None and each.now and each.now.vacuous)
+
+    @property
+    def unexpected(self) -> tuple[Guarded, ...]:
+        """Cells whose verdict is not the one that the claim expects."""
+        return tuple(each for each in self.cells if each.is_unexpected)
+
+    @property
+    def unasked(self) -> tuple[str, ...]:
+        """Scopes of the model that no claim was asked in, although it could have been."""
+        asked = [each.question for each in self.cells if each.question is not None]
+        return tuple(dict.fromkeys(name for question in asked for name in question.unasked))
+
+    @property
     def exit(self) -> Exit:
         """The exit code of the comparison."""
         return worst([*(each.exit for each in self.cells), self._gaps_exit])
 
-    @property
-    def exit_when_accepted(self) -> Exit:
-        """The exit code where every change is accepted: of what is not known, and of what no baseline excuses."""
-        return worst([*(each.exit for each in self.cells if each.change is Change.UNKNOWN), self._gaps_exit])
+    def exit_when_accepted(self, *, against_expected: bool) -> Exit:
+        """The exit code where changes are accepted: of what is not known, not accepted, or excused by no baseline."""
+        left = [each.exit for each in self.cells if each.change is Change.UNKNOWN]
+        left += [] if against_expected else [each.exit for each in self.unexpected]
+        return worst([*left, self._gaps_exit])
 
     @property
     def _gaps_exit(self) -> Exit:
-        return Exit.LIVENESS if self.never_fired or self.unreached else Exit.AS_EXPECTED
+        gaps = self.never_fired or self.never_possible or self.unreached or self.vacuous
+        return Exit.LIVENESS if gaps else Exit.AS_EXPECTED
 
-    def accepted(self, baseline: Baseline | None) -> list[Cell]:
-        """The cells of the new baseline: as they are now, as they were where that is not known or was not asked."""
+    def accepted(self, baseline: Baseline | None, *, against_expected: bool) -> list[Cell]:
+        """The cells of the new baseline: as they are now, as they were where that is not known or was not asked.
+
+        A verdict that its claim does not expect is only accepted with `against_expected`.
+        """
         cells = dict(baseline.cells) if baseline else {}
         for each in self.cells:
             if each.change is Change.GONE:
                 del cells[each.cell.key]
-            elif each.now is not None:
-                cells[each.now.key] = each.now
+            elif each.now is not None and (against_expected or not each.is_unexpected):
+                cells[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
         return list(cells.values())
 
 
+TURNS = 10
+"""One cell in so many is decided again whatever its digest says."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """Which cells are decided although the baseline knows their digests: all, or those whose turn it is."""
+
+    everything: bool = False
+    turn: int | None = None
+
+    def wants(self, cell: Cell) -> bool:
+        """Is the cell to be decided again?"""
+        number = int(hashlib.sha256(repr(cell.key).encode()).hexdigest(), 16) % TURNS
+        return self.everything or number == self.turn
+
+
 def guarded(
-    subject: Subject, engine: Engine, asked: Iterable[Question], cells: Mapping[Key, Cell], *, everything: bool
+    subject: Subject, engine: Engine, asked: Iterable[Question], cells: Mapping[Key, Cell], again: Again = Again()
 ) -> Iterator[Guarded]:
-    """One comparison per question; an interrupted one is the last. With `everything`, no cell is skipped."""
+    """One comparison per question; an interrupted one is the last."""
     for question in asked:
         with declared_by(question.model):
-            found = _guarded(subject, engine, question, cells, everything=everything)
+            found = _guarded(subject, engine, question, cells, again)
         yield found
         if found.answer is not None and found.answer.result.interrupted:
             return
@@ -179,26 +249,37 @@ def key_of(question: Question) -> Key:
     return _cell(question, "", frozenset()).key
 
 
-def _guarded(
-    subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], *, everything: bool
-) -> Guarded:
-    staged = engine.staged(question)
-    system, _ = reduced(staged.system((question.prop, *question.witnesses)), question)
+def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
+    try:
+        with limited(question.limits, time.monotonic()):
+            staged = engine.staged(question)
+            system, _ = reduced(staged.system((question.prop, *question.witnesses)), question)
+            impossible = staged.impossible_actions
+    except (LimitMetError, KeyboardInterrupt):
+        before = cells.get(key_of(question))
+        return Guarded(before, None, question, Answer(engine.decide(question), None))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)
-    if before is not None and before.digest == system.digest and not everything:
-        return Guarded(before, before, question, taken=actions - set(before.idle))
+    if before is not None and _is_known(before, named) and not again.wants(named):
+        taken = actions - set(before.idle)
+        return Guarded(before, before, question, taken=taken, impossible=impossible)
     result = engine.decide(question)
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     now = None if result.verdict is Verdict.UNKNOWN else _found(named, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
-    found = Guarded(before, now, question, Answer(result, trace), taken)
-    if found.change is Change.HOLDS_TO_REFUTED:
+    found = Guarded(before, now, question, Answer(result, trace), taken, impossible)
+    if found.change is Change.HOLDS_TO_REFUTED or (found.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(found, answer=Answer(result, shown(subject, question, result, staged)))
     return found
+
+
+def _is_known(before: Cell, now: Cell) -> bool:
+    """Does the baseline speak of the same system, in the same world?"""
+    bounds, faults = (now.scope.bounds, now.scope.faults)
+    return before.digest == now.digest and (dict(before.scope.bounds), before.scope.faults) == (dict(bounds), faults)
 
 
 def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
@@ -237,4 +318,6 @@ def _found(named: Cell, result: Result, trace: Trace | None) -> Cell:
         steps=trace.length if trace else None,
         cause=trace.cause if trace else (),
         idle=tuple(sorted(action for action in named.idle if not fired.get(action))),
+        judged=counts.judged,
+        vacuous=result.vacuous,
     )

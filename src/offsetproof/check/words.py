@@ -62,6 +62,8 @@ def said(result: Result) -> list[str]:
     whole = counts.transitions if steps else counts.states
     if counts.judged is None or whole is None or counts.judged == whole:
         return []
+    if steps and not counts.judged:
+        return ["proved while it was staged: no step that it speaks of can break it"]
     what = {ClaimKind.EACH_STEP: "steps could have broken it"}.get(
         result.prop.kind, "states are ones it says something of"
     )

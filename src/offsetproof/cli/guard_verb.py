@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -18,8 +19,8 @@ from offsetproof.check.baseline import (
 )
 from offsetproof.check.guard_formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.check.guard_report import guard_json, guard_text
-from offsetproof.check.guarding import Change, Guard, Guarded, gone, guarded
-from offsetproof.check.request import questions
+from offsetproof.check.guarding import TURNS, Again, Change, Guard, Guarded, gone, guarded
+from offsetproof.check.request import ALL_SCOPES, questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
@@ -47,8 +48,18 @@ def guard(
     subject: options.Subject = BUILT_IN,
     property: options.Property = None,
     release: options.Release = None,
+    scope: options.Scope = None,
     update: Annotated[bool, typer.Option("--update", help="Write the baseline anew; print what changed.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
+    ] = False,
     all: Annotated[bool, typer.Option("--all", help="Decide every cell, equal digest or not.")] = False,
+    turn: Annotated[
+        int | None,
+        typer.Option(
+            "--turn", min=0, max=TURNS - 1, help="Which tenth of the cells to decide again.", show_default="by the day"
+        ),
+    ] = None,
     baseline: Annotated[Path | None, typer.Option("--baseline", help="The baseline's file.")] = None,
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
@@ -67,25 +78,28 @@ def guard(
     path = baseline or baseline_file(subject, found)
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
-    only_some = bool(property or release)
+    if accept and not update:
+        raise typer.BadParameter("it is for --update", param_hint="--accept")
+    only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known(path, found, size_max, update=update, only_some=only_some)
     progress = Progress(on=not (quiet or no_progress))
     limits = Limits(max_states, options.parse_memory(max_memory), timeout)
-    request = options.request(found, property=property, release=release, limits=limits, progress=progress)
+    request = options.request(found, property=property, release=release, scope=scope, limits=limits, progress=progress)
     asked = questions(request)
     cells = known.cells if known else {}
     done: list[Guarded] = []
     with Working(progress) as stop:
-        for each in guarded(found, Explicit(), progress.naming_each(asked), cells, everything=all):
+        again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
+        for each in guarded(found, Explicit(), progress.naming_each(asked), cells, again):
             done.append(each)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole)
-    codes = [compared.exit_when_accepted if update else compared.exit]
+    codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if not quiet or output is not None:
         codes.append(deliver(_report(format, compared, output), output))
     if update and stop.code is None:
-        _write(path, found, compared, known, quiet=quiet)
+        _write(path, found, compared, known, accept=accept, quiet=quiet)
     return stop.code or worst(codes)
 
 
@@ -111,10 +125,14 @@ def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
     return REPORTS[format](compared)
 
 
-def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, quiet: bool) -> None:
-    kept = compared.accepted(known)
+def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, accept: bool, quiet: bool) -> None:
+    kept = compared.accepted(known, against_expected=accept)
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.cells)
     if not quiet:
         cells = "1 cell" if len(kept) == 1 else f"{len(kept)} cells"
         warn(f"wrote {path}: {cells}" + (f"; not decided and left as they were: {left}" if left else ""))
+    for each in compared.unexpected if not quiet else ():
+        cell = each.cell
+        said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
+        warn(f"{cell.claim} in {cell.scope.name}: {cell.verdict} where {each.expected} is expected: {said}")

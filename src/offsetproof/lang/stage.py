@@ -59,6 +59,7 @@ class Staged:
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.paths = 0
+        self._spoken_of: set[tuple[str, Label]] = set()
         self.instances = tuple(
             inst
             for inst in map(self._instance, self._grown.instances)
@@ -223,14 +224,21 @@ class Staged:
     def step_claim(self, prop: Property, inst: Instance) -> Node:
         """When an instance, as it is or changed, does not break an `each_step` claim; over the state before it."""
         args = self._grown.instances[inst.label][1]
+        what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
-        def judge() -> object:
+        def judge() -> Node:
             self._grown.tree.load_nodes(self._nodes)
             self._after.tree.load_nodes([inst.updates.get(v.name, v.node) for v in self.variables])
-            return prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
+            value = prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
+            if _premise_node(value) is not build.FALSE:
+                self._spoken_of.add((prop.id, inst.label))
+            return _truth_node(value, what, place)
 
-        what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
-        return self._node(what, place, lambda: _truth_node(judge(), what, place))
+        return self._node(what, place, judge)
+
+    def speaks_of(self, prop: Property) -> frozenset[Label]:
+        """The instances of whose steps an `each_step` claim that was staged does not just say True."""
+        return frozenset(label for id, label in self._spoken_of if id == prop.id)
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
         """The node of what a step claim, `finished` or an amount computes."""

@@ -208,7 +208,7 @@ class Deciding:
         self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         result = self._result(verdict, search, search.depth, exhaustive=True)
-        return replace(result, vacuous=vacuity(self.question, self.system, result.counts))
+        return replace(result, vacuous=vacuity(self.question, self.staged, self.system.claims[0], result.counts))
 
     def unknown(self, reason: Reason, detail: str = "") -> Result:
         """UNKNOWN, with what the search that ran last established."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from offsetproof.ir.build import TRUE
-from offsetproof.ir.system import Claim, System
+from offsetproof.ir.system import Claim
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts
 
@@ -24,20 +25,19 @@ def judged_by(claim: Claim, search: Searched) -> int | None:
     return states if claim.deadlock or claim.premise is TRUE else search.judged
 
 
-def vacuity(question: Question, system: System, counts: Counts) -> str:
+def vacuity(question: Question, staged: Staged, claim: Claim, counts: Counts) -> str:
     """Why a verdict that a scope was exhausted for means nothing; empty where it does mean something."""
-    claim, kind = system.claims[0], question.prop.kind
+    kind = question.prop.kind
     if kind is ClaimKind.SOMETIMES:
         return ""
     if not question.model.actions:
         return "the model has no actions"
-    if claim.on_state is TRUE or (claim.per_step and all(node is TRUE for node in claim.per_step)):
+    if kind is ClaimKind.EACH_STEP:
+        possible = {label for label in staged.speaks_of(question.prop) if label[0] not in staged.impossible_actions}
+        proved = possible and all(node is TRUE for node in claim.per_step)
+        return "" if counts.judged or proved else "no step that it speaks of is ever taken"
+    if claim.on_state is TRUE:
         return "it folds to true in this scope, where nothing can break it"
-    if kind is ClaimKind.EACH_STEP and not counts.judged:
-        return "no step that could break it is ever taken"
     if counts.judged == 0:
-        at_rest = "no state at rest is one that it says something of" if kind is ClaimKind.AT_REST else ""
-        return at_rest or "its premise is never true"
-    if counts.states == 1:
-        return "there is one state: nothing that it depends on ever changes"
-    return ""
+        return "the system is never at rest" if kind is ClaimKind.AT_REST else "its premise is never true"
+    return "there is one state: nothing that it depends on ever changes" if counts.states == 1 else ""
