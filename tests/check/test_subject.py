@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from offsetproof.check.places import declared_by, placed
-from offsetproof.check.subject import BUILT_IN, NoSubjectError, load_subject
+from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.ir.kind import TooWideError
 from offsetproof.lang import DeclarationError, Model, UnknownNameError
+from offsetproof.lang.subject import NoSubjectError
 
 MODEL = """
 from offsetproof.lang import *

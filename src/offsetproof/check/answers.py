@@ -9,8 +9,8 @@ from typing import Protocol
 from offsetproof.check.agreement import Agreement
 from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.lang.model import Subject
 from offsetproof.lang.stage import Staged
+from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Effect, Trace, trace_of
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question

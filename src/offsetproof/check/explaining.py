@@ -25,9 +25,9 @@ from offsetproof.engines.explicit.needed import needed
 from offsetproof.engines.reducing import reduced
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.deriving import only, unless_all, watched
-from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.setting import Assumption, Fix, Setting
+from offsetproof.lang.subject import Subject
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 

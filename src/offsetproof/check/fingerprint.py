@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from offsetproof import __version__
-from offsetproof.lang.model import Subject
+from offsetproof.lang.subject import Subject
 from offsetproof.verdict.question import Limits
 
 

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.check.request import Request, questions
-from offsetproof.lang.model import Subject
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.subject import Subject
 from offsetproof.verdict.question import Limits, Question
 
 BUILT_IN = Path(__file__).parent / "grids"

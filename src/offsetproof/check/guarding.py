@@ -18,13 +18,16 @@ from offsetproof.check.answers import Answer, Engine, shown
 from offsetproof.check.baseline import Baseline, Cell, Key
 from offsetproof.check.places import declared_by
 from offsetproof.engines.reducing import reduced
+from offsetproof.engines.staging import undecided
+from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind, Expectation
-from offsetproof.lang.model import Subject
+from offsetproof.lang.stage import Staged
+from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.exits import Exit, broken, exit_of, worst
 from offsetproof.verdict.limiting import LimitMetError, limited
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Result, Verdict
+from offsetproof.verdict.result import Reason, Result, Verdict
 
 
 class Change(StrEnum):
@@ -249,28 +252,32 @@ def key_of(question: Question) -> Key:
     return _cell(question, "", frozenset()).key
 
 
+def _staged(engine: Engine, question: Question) -> tuple[Staged, System]:
+    staged = engine.staged(question)
+    return staged, reduced(staged.system((question.prop, *question.witnesses)), question)[0]
+
+
 def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
+    started = time.monotonic()
     try:
-        with limited(question.limits, time.monotonic()):
-            staged = engine.staged(question)
-            system, _ = reduced(staged.system((question.prop, *question.witnesses)), question)
-            impossible = staged.impossible_actions
-    except (LimitMetError, KeyboardInterrupt):
-        before = cells.get(key_of(question))
-        return Guarded(before, None, question, Answer(engine.decide(question), None))
+        staged, system = limited(question.limits, started, lambda: _staged(engine, question))
+    except (LimitMetError, KeyboardInterrupt) as ended:
+        reason = ended.reason if isinstance(ended, LimitMetError) else Reason.INTERRUPTED
+        result = undecided(question, engine.name, started, reason)
+        return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)
     if before is not None and _is_known(before, named) and not again.wants(named):
         taken = actions - set(before.idle)
-        return Guarded(before, before, question, taken=taken, impossible=impossible)
+        return Guarded(before, before, question, taken=taken, impossible=staged.impossible_actions)
     result = engine.decide(question)
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     now = None if result.verdict is Verdict.UNKNOWN else _found(named, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
-    found = Guarded(before, now, question, Answer(result, trace), taken, impossible)
+    found = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
     if found.change is Change.HOLDS_TO_REFUTED or (found.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(found, answer=Answer(result, shown(subject, question, result, staged)))
     return found

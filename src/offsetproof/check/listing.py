@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from offsetproof.check.json_report import envelope, scope_json
-from offsetproof.lang.model import Subject
+from offsetproof.lang.subject import Subject
 from offsetproof.traces.visible import visible
 
 

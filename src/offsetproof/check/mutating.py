@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from offsetproof.check.places import declared_by
 from offsetproof.check.request import Request, questions
-from offsetproof.lang.model import Subject
+from offsetproof.lang.subject import Subject
 from offsetproof.mutation.judging import Judged, Outcome, judge
 from offsetproof.mutation.matrix import Matrix, Mutation, matrix
 

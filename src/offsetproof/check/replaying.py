@@ -16,9 +16,9 @@ from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.subject import Subject
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.trace import Trace, plain, shown
 from offsetproof.verdict.question import Question

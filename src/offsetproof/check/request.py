@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.model import Subject
 from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, value_of
 from offsetproof.lang.setting import Release, Setting
+from offsetproof.lang.subject import Subject
 from offsetproof.verdict.question import Limits, Question, Reductions
 
 Named = TypeVar("Named")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import importlib.util
-import inspect
 import os
 import signal
 import sys
@@ -13,25 +11,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
 
-from offsetproof.check.places import declared_by, placed
-from offsetproof.lang.claim import Property, always
-from offsetproof.lang.damage import Damage
+from offsetproof.check.places import placed
 from offsetproof.lang.errors import DeclarationError, raised_place
-from offsetproof.lang.model import Model, Subject
 from offsetproof.lang.places import shown_place
-from offsetproof.lang.timing import Timing
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.traces.reading import refuse_odd_file
-
-Given = TypeVar("Given", Damage, Timing)
 
 BUILT_IN = "rocketmq"
 """The subject that is meant when none is named."""
-
-
-class NoSubjectError(Exception):
-    """There is no such file, module or model; the message says what was looked for."""
 
 
 def load_subject(name: str = BUILT_IN) -> Subject:
@@ -48,52 +37,17 @@ def load_subject(name: str = BUILT_IN) -> Subject:
         return ROCKETMQ
     place, _, wanted = name.partition(":")
     module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
-    model = _model(module, wanted, place)
-    _refuse_replaced_claims(module)
-    loose = [value for value in vars(module).values() if isinstance(value, Property)]
-    properties = tuple(dict.fromkeys([*model.claims, *loose]))
-    ids = [prop.id for prop in properties]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
-    if twice:
-        with declared_by(model):
-            raise DeclarationError(f"two claims have the id {twice[0]}; give each its own with id=")
-    with declared_by(model):
-        return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
+    with _declared_in(module):
+        return subject_in(module, place, wanted)
 
 
-def _refuse_replaced_claims(module: ModuleType) -> None:
-    """A function at the top of a module that replaces a claim of the same name, of which nothing would be left."""
+@contextmanager
+def _declared_in(module: ModuleType) -> Iterator[None]:
+    """Within this, what is wrong with a module's declarations names a file and a line, its first one if no other."""
     try:
-        tree = ast.parse(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
-        return
-    seen: dict[str, ast.FunctionDef] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            before = seen.get(node.name)
-            if before is not None and any(_marks_a_claim(each, module) for each in before.decorator_list):
-                raise DeclarationError(
-                    f"{module.__file__}:{node.lineno}: {node.name} is declared twice, in line {before.lineno} as a "
-                    "claim; only the second would be left, so rename one"
-                )
-            seen[node.name] = node
-
-
-def _marks_a_claim(decorator: ast.expr, module: ModuleType) -> bool:
-    """Is it @always, @each_step...?"""
-    name = decorator.func if isinstance(decorator, ast.Call) else decorator
-    value = getattr(module, name.id, None) if isinstance(name, ast.Name) else None
-    if isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name):
-        value = getattr(getattr(module, name.value.id, None), name.attr, None)
-    return isinstance(value, type(always))
-
-
-def _given(module: ModuleType, kind: type[Given]) -> Given | None:
-    """The one value of this kind that the module holds, if it holds any."""
-    found = [value for value in vars(module).values() if isinstance(value, kind)]
-    if len(found) > 1:
-        raise DeclarationError(f"there are {len(found)} values of {kind.__name__} beside the model; keep one")
-    return found[0] if found else None
+        yield
+    except (DeclarationError, UnknownNameError) as error:
+        raise DeclarationError(placed(str(error), shown_place(str(module.__file__), 1))) from error
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -152,19 +106,3 @@ def _said(error: BaseException) -> str:
     except Exception:
         text = ""
     return f": {text}" if text else ""
-
-
-def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:
-    kinds = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Model)]
-    own = [kind for kind in kinds if kind.__module__ == module.__name__]
-    final = [kind for kind in own if not any(other is not kind and issubclass(other, kind) for other in own)]
-    names = ", ".join(kind.__name__ for kind in final)
-    if wanted:
-        chosen = [kind for kind in own if kind.__name__ == wanted]
-        if not chosen:
-            raise NoSubjectError(f"{place} has no model {wanted}; it has {names or 'none'}")
-        return chosen[0]
-    if len(final) != 1:
-        there = f"has {len(final)} models ({names}); name one as {place}:NAME" if final else "has no Model subclass"
-        raise NoSubjectError(f"{place} {there}")
-    return final[0]

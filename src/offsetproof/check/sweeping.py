@@ -11,8 +11,8 @@ from typing import Any
 from offsetproof.check.cells import Task, schema
 from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import Cell, Grid
-from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference
+from offsetproof.lang.subject import Subject
 from offsetproof.pipeline import many
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.pipeline.run_folder import alone_in, write_whole

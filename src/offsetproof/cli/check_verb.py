@@ -25,7 +25,7 @@ from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable,
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
-from offsetproof.lang.model import Subject
+from offsetproof.lang.subject import Subject
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits, Question, Reductions

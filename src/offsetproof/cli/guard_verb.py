@@ -28,8 +28,8 @@ from offsetproof.cli.output import UnusableFileError, coloured, deliver, width, 
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
-from offsetproof.lang.model import Subject
 from offsetproof.lang.places import is_installed
+from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Limits

@@ -14,7 +14,7 @@ import typer
 
 from offsetproof.check.request import Request
 from offsetproof.cli.progress import Progress
-from offsetproof.lang.model import Subject as LoadedSubject
+from offsetproof.lang.subject import Subject as LoadedSubject
 from offsetproof.verdict.question import Limits, Reductions
 
 

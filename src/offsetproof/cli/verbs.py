@@ -131,10 +131,10 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
     from offsetproof.check.baseline import UnreadableBaselineError
     from offsetproof.check.grid import GridError
-    from offsetproof.check.subject import NoSubjectError
     from offsetproof.cli.output import UnusableFileError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
+    from offsetproof.lang.subject import NoSubjectError
     from offsetproof.pipeline.errors import CheckpointError, PrerequisiteError, TasksFailedError
     from offsetproof.traces.reading import UnreadableFileError
     from offsetproof.verdict.exits import Exit

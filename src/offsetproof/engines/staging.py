@@ -29,14 +29,13 @@ class StagingEngine(ABC, Generic[Prepared]):
         """Decides one claim. A limit or an interrupt makes the result UNKNOWN, whatever was going on."""
         started = time.monotonic()
         try:
-            with limited(self.limits_to_prepare(question), started):
-                prepared = self.prepare(question, started)
+            prepared = limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
         except LimitMetError as met:
-            return self._undecided(question, started, met.reason)
+            return undecided(question, self.name, started, met.reason)
         except MemoryError:
-            return self._undecided(question, started, Reason.MEMORY)
+            return undecided(question, self.name, started, Reason.MEMORY)
         except KeyboardInterrupt:
-            return self._undecided(question, started, Reason.INTERRUPTED)
+            return undecided(question, self.name, started, Reason.INTERRUPTED)
         return self.decide_prepared(prepared, question)
 
     def limits_to_prepare(self, question: Question) -> Limits:
@@ -58,17 +57,19 @@ class StagingEngine(ABC, Generic[Prepared]):
             self._staged[key] = Staged(question.model, question.setting)
         return self._staged[key]
 
-    def _undecided(self, question: Question, started: float, reason: Reason) -> Result:
-        return Result(
-            question.prop,
-            question.setting,
-            self.name,
-            "none",
-            Verdict.UNKNOWN,
-            Counts(0, 0, 0, 0),
-            time.monotonic() - started,
-            exhaustive=False,
-            reason=reason,
-            detail="while the model was prepared, before any state was looked at",
-            interrupted=reason is Reason.INTERRUPTED,
-        )
+
+def undecided(question: Question, engine: str, started: float, reason: Reason) -> Result:
+    """What is said where a limit or an interrupt came before there was anything to search."""
+    return Result(
+        question.prop,
+        question.setting,
+        engine,
+        "none",
+        Verdict.UNKNOWN,
+        Counts(0, 0, 0, 0),
+        time.monotonic() - started,
+        exhaustive=False,
+        reason=reason,
+        detail="while the model was prepared, before any state was looked at",
+        interrupted=reason is Reason.INTERRUPTED,
+    )

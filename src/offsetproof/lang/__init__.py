@@ -24,10 +24,11 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.expression import among, choose, every, implies, larger, negation, smaller, some
 from offsetproof.lang.fields import array, flag, integer, offset, offset_set, one_of, optional, part
-from offsetproof.lang.model import Model, Subject
+from offsetproof.lang.model import Model
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.scope import BoundSort, Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.subject import Subject
 from offsetproof.lang.timing import Timing, Transit, Wait, plain_code
 from offsetproof.lang.transit import Bag, Fifo, bag, fifo
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import product
 from math import prod
@@ -23,20 +23,17 @@ from typing import Any, ClassVar
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, require
-from offsetproof.lang.claim import NO_DEADLOCK, Property
+from offsetproof.lang.claim import Property
 from offsetproof.lang.component import Component
-from offsetproof.lang.damage import Damage
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place, user_place
-from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.sorts import ValueSort, described, sort_of
 from offsetproof.lang.starting import settle
-from offsetproof.lang.timing import Timing
 from offsetproof.lang.tree import Leaf, Tree
 
 
@@ -123,37 +120,6 @@ def _refuse_bad_actions(model: type[Model]) -> None:
             )
         if model.anchored and not action.stands_for:
             raise DeclarationError(f"{action.place}: {action.name} stands for no Java code; add stands_for=[at(...)]")
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is checked: a model class with its catalogue of claims, under the name that reports show.
-
-    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take.
-    """
-
-    name: str
-    model: type[Model]
-    properties: tuple[Property, ...]
-    damage: Damage | None = None
-    timing: Timing | None = None
-
-    def __post_init__(self) -> None:
-        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
-
-    def find(self, id: str) -> Property:
-        """The claim with this id or name; UnknownNameError with the nearest otherwise."""
-        for prop in (*self.properties, NO_DEADLOCK):
-            if id in (prop.id, prop.name):
-                return prop
-        raise UnknownNameError("property", id, [*(p.id for p in self.properties), NO_DEADLOCK.id])
-
-    def scope(self, name: str) -> Scope:
-        """The scope with this name; UnknownNameError with the nearest otherwise."""
-        for scope in self.model.scopes:
-            if scope.name == name:
-                return scope
-        raise UnknownNameError("scope", name, [scope.name for scope in self.model.scopes])
 
 
 class Grown:

@@ -19,7 +19,7 @@ from offsetproof.ir.kind import RANGE, Interval, Kind, TooWideError
 from offsetproof.ir.node import Node, topological
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.lang.errors import EndlessError, RefusedError, raised_place, refuse
-from offsetproof.lang.watch import watched
+from offsetproof.lang.watch import watching
 
 PATHS_MAX = 4096
 """The most paths that one instance may have; more is refused, with advice."""
@@ -265,41 +265,40 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
 
     RefusedError for code with too many paths, or one that does not end.
     """
+    progress = _Progress()
+    return watching(progress.check, lambda: _all_paths(code, what, judging, progress))
+
+
+def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _Progress) -> Explored[Outcome]:
     paths: list[tuple[tuple[tuple[Node, bool], ...], Outcome]] = []
     script: list[bool] = []
     earlier: list[Node] = []
-    progress = _Progress()
-    with watched(progress.check):
-        while True:
-            path = progress.run = Path(judging=judging, script=script, earlier=earlier)
-            outcome = _ran(path, partial(code, path), what)
-            if len(path.decisions) < len(script):
-                raise RefusedError(
-                    "code that meets fewer conditions when it runs again", "keep all state in fields", what
-                )
-            paths.append((tuple(path.decisions), outcome))
-            if len(paths) > PATHS_MAX:
-                raise RefusedError(
-                    f"an instance with more than {PATHS_MAX} paths",
-                    "use smaller, larger, choose, every, some and set operations: they are expressions and do not "
-                    "split",
-                    what,
-                )
-            script = [answer for _, answer in path.decisions]
-            while script and not script[-1]:
-                script.pop()
-            if not script:
-                return Explored(tuple(paths))
-            script[-1] = False
-            earlier = [node for node, _ in path.decisions[: len(script)]]
+    while True:
+        path = progress.run = Path(judging=judging, script=script, earlier=earlier)
+        outcome = _ran(path, partial(code, path), what)
+        if len(path.decisions) < len(script):
+            raise RefusedError("code that meets fewer conditions when it runs again", "keep all state in fields", what)
+        paths.append((tuple(path.decisions), outcome))
+        if len(paths) > PATHS_MAX:
+            raise RefusedError(
+                f"an instance with more than {PATHS_MAX} paths",
+                "use smaller, larger, choose, every, some and set operations: they are expressions and do not split",
+                what,
+            )
+        script = [answer for _, answer in path.decisions]
+        while script and not script[-1]:
+            script.pop()
+        if not script:
+            return Explored(tuple(paths))
+        script[-1] = False
+        earlier = [node for node, _ in path.decisions[: len(script)]]
 
 
 def guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
     """Runs code of a model; RefusedError where it goes on for ever, or calls itself for ever."""
     progress = _Progress()
     progress.run = run
-    with watched(progress.check):
-        return _ran(run, code, what)
+    return watching(progress.check, lambda: _ran(run, code, what))
 
 
 def _ran(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:

@@ -9,23 +9,30 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 _LOOK_EVERY = 0.05
 """Seconds between two looks."""
 
+Outcome = TypeVar("Outcome")
 Check = Callable[[], type[BaseException] | None]
 """What is asked at each look: the exception to raise, or None."""
 
 
+class _ArrivedError(BaseException):
+    """Takes the place of an exception that is still on its way to a thread."""
+
+
 @dataclass(eq=False)
 class _Watched:
-    """A piece of work, and the thread that does it."""
+    """A piece of work, the thread that does it, and the exception that it was told to end with."""
 
     check: Check
     thread: int = field(default_factory=threading.get_ident)
+    ending: type[BaseException] | None = None
+    is_over: bool = False
 
 
 _working: list[_Watched] = []
@@ -33,29 +40,49 @@ _lock = threading.Lock()
 _watcher: threading.Thread | None = None
 
 
-@contextmanager
-def watched(check: Check) -> Iterator[None]:
-    """Asks `check` every now and then, in another thread; the exception that it gives is raised within this block.
+def watching(check: Check, code: Callable[[], Outcome]) -> Outcome:
+    """Runs code, and asks `check` every now and then, in another thread; the exception that it gives is raised in it.
 
-    It is raised again at each look until it has ended the block: one that arrives while Python clears an object away is
-    lost, as a Ctrl-C would be.
+    It is raised again at each look until it has ended the code: one that arrives while Python clears an object away is
+    lost, as a Ctrl-C would be. None arrives after this has returned.
     """
     work = _Watched(check)
-    with _lock:
-        _working.append(work)
-        _start()
+    other: BaseException | None = None
     try:
-        yield
-    finally:
         with _lock:
+            _working.append(work)
+            _start()
+        return code()
+    finally:
+        # This is no context manager: an exception could arrive in its __exit__, before that has done anything.
+        while not work.is_over:
+            try:
+                _strike_off(work)
+            except BaseException as late:
+                other = other if type(late) is work.ending else late
+        if other is not None:
+            raise other
+
+
+def _strike_off(work: _Watched) -> None:
+    """Nobody looks at this work any more; an exception that was raised for it and is still on its way arrives in here.
+
+    It cannot be taken back: CPython 3.11 then goes on looking for it at every step of the interpreter, which slows
+    all code down, and hangs under a profiler or a tracer.
+    """
+    with _lock:
+        if work in _working:
             _working.remove(work)
-            _raise_in(work.thread, None)
+        try:
+            while work.ending is not None:
+                _raise_in(work.thread, _ArrivedError)
+        except _ArrivedError:
+            pass
+        work.is_over = True
 
 
-def _raise_in(thread: int, ending: type[BaseException] | None) -> None:
-    """Raises an exception in a thread, or takes back one that has not arrived there."""
-    raised = None if ending is None else ctypes.py_object(ending)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _raise_in(thread: int, ending: type[BaseException]) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(ending))
 
 
 def _start() -> None:
@@ -78,6 +105,7 @@ def _look_once() -> bool:
         for work in _working:
             ending = work.check()
             if ending is not None:
+                work.ending = ending
                 _raise_in(work.thread, ending)
         if not _working:
             _watcher = None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-from offsetproof.lang.watch import watched
+from offsetproof.lang.watch import Outcome, watching
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
 
@@ -31,10 +30,9 @@ class OutOfMemoryError(LimitMetError):
     reason = Reason.MEMORY
 
 
-@contextmanager
-def limited(limits: Limits, started: float) -> Iterator[None]:
-    """Within this, whatever goes on ends with LimitMetError where the time that began at `started` is over, or where
-    the process has grown by more bytes than allowed."""
+def limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> Outcome:
+    """Runs code; LimitMetError ends it where the time that began at `started` is over, or where the process has grown
+    by more bytes than allowed."""
     held = resident_bytes()
 
     def check() -> type[LimitMetError] | None:
@@ -44,8 +42,7 @@ def limited(limits: Limits, started: float) -> Iterator[None]:
             return OutOfMemoryError
         return None
 
-    with watched(check):
-        yield
+    return watching(check, code)
 
 
 def resident_bytes() -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def judged_by(claim: Claim, search: Searched) -> int | None:
     """The states, or steps, of which a claim says something; None where the search has not counted them."""
     fired, states = search.snapshot.fired, search.snapshot.states
-    if claim.per_step:
+    if claim.on_state is None and not claim.deadlock:
         return sum(int(n) for node, n in zip(claim.per_step, fired, strict=False) if node is not TRUE)
     if claim.on_state is TRUE:
         return 0

@@ -12,10 +12,12 @@ what shrinks, integrates with pytest, and draws as Hypothesis does (swarms of ru
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import Any, ClassVar
 
 import hypothesis
@@ -37,11 +39,13 @@ from offsetproof.compiled.lower import FAILED
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.ir.system import Label, show_label
 from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope, UnknownNameError
-from offsetproof.lang.setting import Setting
+from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.stage import Staged
+from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.traces.order import canonical
 from offsetproof.traces.shrink import shortened
 from offsetproof.traces.text import to_text
@@ -87,13 +91,14 @@ class Driven(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._begin(0)
+        self._best = [1 << 30] * len(self.violations)
+        self.begin(0)
 
-    def _begin(self, start: int) -> None:
+    def begin(self, start: int) -> None:
+        """Begins in one of the initial states; the story of a violation begins here, too."""
         self._start = self.stepper.system.initial[start]
         self._state = self._start
         self._taken: list[int] = []
-        self._best = [1 << 30] * len(self.violations)
         self._look()
 
     def _look(self) -> None:
@@ -159,35 +164,70 @@ class Driven(RuleBasedStateMachine):
 
 
 def machine(
-    model: type[Model], scope: Scope | str | None = None, properties: Sequence[Property] | None = None
+    model: type[Model] | Subject | ModuleType,
+    scope: Scope | str | None = None,
+    properties: Sequence[Property] | None = None,
+    *,
+    release: str | None = None,
 ) -> type[Driven]:
-    """The state machine of a model in a scope (its first one, or one of its own by name).
+    """The state machine of a model in a scope (its first one, or one of its own by name) and a release.
 
-    Without `properties` all claims of the model that something can break are invariants; a model with releases needs
-    `driven` with a whole setting. Raises UnknownNameError for a scope that the model does not have.
+    Without `properties` its claims are invariants: those in the model and those beside it in its module, or those of
+    the subject or module that is given. DeclarationError where nothing would be checked; UnknownNameError for a scope
+    or a release that the model does not have.
     """
+    subject = _subject(model)
     if not isinstance(scope, Scope):
-        known = {s.name: s for s in model.scopes}
-        name = scope or model.scopes[0].name
-        if name not in known:
-            raise UnknownNameError("scope", name, known)
-        scope = known[name]
-    claims = model.claims if properties is None else properties
-    return driven(Staged(model, Setting(scope)), [p for p in claims if p.kind is not ClaimKind.SOMETIMES])
+        scope = subject.scope(scope or subject.model.scopes[0].name)
+    claims = subject.properties if properties is None else properties
+    judged = [prop for prop in claims if prop.kind is not ClaimKind.SOMETIMES]
+    if not judged:
+        raise DeclarationError(
+            f"a machine of {subject.name} would check nothing: it has no claim but witnesses; give it some, or name "
+            "some with properties=[...]"
+        )
+    return driven(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
+
+
+def _subject(given: type[Model] | Subject | ModuleType) -> Subject:
+    """The model with its claims; of a class with those beside it, if it is its module's one model."""
+    if isinstance(given, Subject):
+        return given
+    if isinstance(given, ModuleType):
+        return subject_in(given, given.__name__)
+    try:
+        beside = subject_in(sys.modules[given.__module__], given.__module__)
+    except (KeyError, NoSubjectError):
+        return Subject(given.__name__, given, given.claims)
+    return beside if beside.model is given else Subject(given.__name__, given, given.claims)
+
+
+def _releases(model: type[Model], name: str | None) -> dict[str, Release]:
+    """The release of every role; DeclarationError where a model with several is not told which."""
+    known = {release.name: release for release in model.releases}
+    if name is None and len(known) > 1:
+        raise DeclarationError(f"{model.__name__} has releases {', '.join(known)}; name one with release=...")
+    if name is not None and name not in known:
+        raise UnknownNameError("release", name, known)
+    return dict.fromkeys(model.roles, known[name or next(iter(known))]) if known else {}
 
 
 def driven(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
-    """The state machine of a staged model with these claims."""
+    """The state machine of a staged model with these claims.
+
+    Rules and invariants stand under names with a space in them, so that they are in the way of no name of a model.
+    """
     stepper = Stepper(staged, properties)
     kinds = [type(f"{p.name}_is_violated", (ViolationError,), {"__module__": __name__}) for p in properties]
     rules: dict[str, Any] = {"stepper": stepper, "violations": kinds, "__module__": __name__}
     for action in dict.fromkeys(inst.label[0] for inst in stepper.system.instances):
-        rules[_free(action)] = _rule(action)
+        rules[f"takes {action}"] = _rule(action)
     for claim, prop in enumerate(properties):
-        rules[_free(f"{prop.name}_holds")] = _invariant(claim)
-    rules["nothing_can_be_taken"] = precondition(lambda self: not self.enabled)(rule()(_rests))
+        rules[f"keeps {prop.name}"] = _invariant(claim)
+    starts = st.integers(0, len(stepper.system.initial) - 1)
+    rules["begins again"] = precondition(lambda self: not self.enabled)(rule(start=starts)(_begins))
     if len(stepper.system.initial) > 1:
-        rules["starts"] = initialize(start=st.integers(0, len(stepper.system.initial) - 1))(_starts)
+        rules["begins"] = initialize(start=starts)(_begins)
     made: type[Driven] = type(f"{staged.model.__name__}Machine", (Driven,), rules)
     made.TestCase.settings = chosen_settings(verbosity=Verbosity.normal)
     return made
@@ -255,11 +295,6 @@ def _stopped_by(error: BaseException, kind: type[BaseException]) -> bool:
     return cause is not None
 
 
-def _free(name: str) -> str:
-    """The name, unless Hypothesis's own class uses it."""
-    return f"{name}_" if hasattr(Driven, name) else name
-
-
 def _rule(action: str) -> Any:
     def taken(self: Driven, data: st.DataObject) -> None:
         self.take(action, data)
@@ -275,12 +310,9 @@ def _invariant(claim: int) -> Any:
     return invariant()(holds)
 
 
-def _rests(self: Driven) -> None:
-    """A state without any step."""
-
-
-def _starts(self: Driven, start: int) -> None:
-    self._begin(start)
+def _begins(self: Driven, start: int) -> None:
+    """A run that can go no further goes on as another one, instead of standing still until Hypothesis ends it."""
+    self.begin(start)
 
 
 def _rows(words: Sequence[int]) -> Words:

@@ -1,0 +1,125 @@
+"""Subjects: a model with its catalogue of claims, and finding the one that a module declares."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TypeVar
+
+from offsetproof.lang.claim import NO_DEADLOCK, Property, always
+from offsetproof.lang.damage import Damage
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.model import Model
+from offsetproof.lang.naming import refuse_unknown_actions
+from offsetproof.lang.places import shown_place
+from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.lang.timing import Timing
+
+Given = TypeVar("Given", Damage, Timing)
+
+
+class NoSubjectError(Exception):
+    """There is no such file, module or model; the message says what was looked for."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is checked: a model class with its catalogue of claims, under the name that reports show.
+
+    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take.
+    """
+
+    name: str
+    model: type[Model]
+    properties: tuple[Property, ...]
+    damage: Damage | None = None
+    timing: Timing | None = None
+
+    def __post_init__(self) -> None:
+        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
+
+    def find(self, id: str) -> Property:
+        """The claim with this id or name; UnknownNameError with the nearest otherwise."""
+        for prop in (*self.properties, NO_DEADLOCK):
+            if id in (prop.id, prop.name):
+                return prop
+        raise UnknownNameError("property", id, [*(p.id for p in self.properties), NO_DEADLOCK.id])
+
+    def scope(self, name: str) -> Scope:
+        """The scope with this name; UnknownNameError with the nearest otherwise."""
+        for scope in self.model.scopes:
+            if scope.name == name:
+                return scope
+        raise UnknownNameError("scope", name, [scope.name for scope in self.model.scopes])
+
+
+def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
+    """The subject that a module declares: its one model, or the one of this name, with the claims in it and beside it.
+
+    `place` is what messages call the module. NoSubjectError where there is no such model, DeclarationError for claims
+    that replace each other.
+    """
+    model = _model(module, wanted, place)
+    _refuse_replaced_claims(module)
+    loose = [value for value in vars(module).values() if isinstance(value, Property)]
+    properties = tuple(dict.fromkeys([*model.claims, *loose]))
+    known: dict[str, Property] = {}
+    for prop in properties:
+        if prop.id in known:
+            raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
+        known[prop.id] = prop
+    return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
+
+
+def _refuse_replaced_claims(module: ModuleType) -> None:
+    """A function at the top of a module that replaces a claim of the same name, of which nothing would be left."""
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return
+    seen: dict[str, ast.FunctionDef] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            before = seen.get(node.name)
+            if before is not None and any(_marks_a_claim(each, module) for each in before.decorator_list):
+                place = shown_place(str(module.__file__), node.lineno)
+                raise DeclarationError(
+                    f"{place}: {node.name} is declared twice, in line {before.lineno} as a claim; only the second "
+                    "would be left, so rename one"
+                )
+            seen[node.name] = node
+
+
+def _marks_a_claim(decorator: ast.expr, module: ModuleType) -> bool:
+    """Is it @always, @each_step...?"""
+    name = decorator.func if isinstance(decorator, ast.Call) else decorator
+    value = getattr(module, name.id, None) if isinstance(name, ast.Name) else None
+    if isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name):
+        value = getattr(getattr(module, name.value.id, None), name.attr, None)
+    return isinstance(value, type(always))
+
+
+def _given(module: ModuleType, kind: type[Given]) -> Given | None:
+    """The one value of this kind that the module holds, if it holds any."""
+    found = [value for value in vars(module).values() if isinstance(value, kind)]
+    if len(found) > 1:
+        raise DeclarationError(f"there are {len(found)} values of {kind.__name__} beside the model; keep one")
+    return found[0] if found else None
+
+
+def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:
+    kinds = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Model)]
+    own = [kind for kind in kinds if kind.__module__ == module.__name__]
+    final = [kind for kind in own if not any(other is not kind and issubclass(other, kind) for other in own)]
+    names = ", ".join(kind.__name__ for kind in final)
+    if wanted:
+        chosen = [kind for kind in own if kind.__name__ == wanted]
+        if not chosen:
+            raise NoSubjectError(f"{place} has no model {wanted}; it has {names or 'none'}")
+        return chosen[0]
+    if len(final) != 1:
+        there = f"has {len(final)} models ({names}); name one as {place}:NAME" if final else "has no Model subclass"
+        raise NoSubjectError(f"{place} {there}")
+    return final[0]
