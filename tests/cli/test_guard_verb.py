@@ -30,8 +30,9 @@ def write(folder: Path, text: str) -> None:
 
 
 def guard(folder: Path, *args: str) -> Ran:
-    """Runs the verb on the model."""
-    return run("guard", "tank.py", *args, cwd=folder)
+    """Runs the verb on the model, at a turn in which no cell of the tank is decided again."""
+    turn = () if any(arg.startswith("--turn") for arg in args) else ("--turn=0",)
+    return run("guard", "tank.py", *turn, *args, cwd=folder)
 
 
 def test_without_a_baseline_guard_says_how_to_get_one_and_update_writes_it_whole(tmp_path: Path) -> None:
@@ -65,6 +66,29 @@ def test_claim_that_held_is_code_12_with_its_story_until_the_change_is_accepted(
     assert (accepted.code, accepted.out) == (0, ran.out)
     assert (folder / BASELINE).read_text() != before
     assert guard(folder).code == 0
+
+
+def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> None:
+    again = [json.loads(guard(folder, f"--turn={turn}", "--format=json").out) for turn in range(10)]
+    decided = [[cell["property"] for cell in each["cells"] if cell["decided"]] for each in again]
+    assert decided == [[], [], [], ["T1"], [], [], [], ["W1"], [], []]
+    today = json.loads(run("guard", "tank.py", "--format=json", cwd=folder).out)
+    assert today["decided"] in (0, 1)
+
+
+def test_verdict_that_is_not_expected_is_red_and_written_only_if_it_is_accepted(folder: Path) -> None:
+    write(folder, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'))
+    ran = guard(folder, "--update")
+    assert ran.code == 12
+    told = "T1 in small: REFUTED where HOLDS is expected: "
+    assert told + "not accepted (change what the claim expects, or say --accept)" in " ".join(ran.err.split())
+    cells = json.loads((folder / BASELINE).read_text())["cells"]
+    assert [(cell["property"], cell["verdict"]) for cell in cells] == [("T1", "HOLDS"), ("W1", "HOLDS")]
+    assert guard(folder).code == 12
+    ran = guard(folder, "--update", "--accept")
+    assert (ran.code, told + "accepted" in " ".join(ran.err.split())) == (0, True)
+    assert guard(folder, "--all").code == 0
+    assert guard(folder, "--accept").code == 2
 
 
 def test_only_the_claims_asked_for_are_compared_and_written(folder: Path) -> None:

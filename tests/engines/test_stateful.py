@@ -137,7 +137,7 @@ class TestMachineOfAModel:
 
     def test_has_a_rule_per_action_and_an_invariant_per_claim(self) -> None:
         kind = machine(toys.Counter)
-        assert {"counter_rises", "counter_wraps", "stays_below_two_holds"} <= set(vars(kind))
+        assert {"takes counter_rises", "takes counter_wraps", "keeps stays_below_two"} <= set(vars(kind))
 
     def test_unknown_scope_is_named(self) -> None:
         with pytest.raises(UnknownNameError, match="no scope named 'nowhere'"):

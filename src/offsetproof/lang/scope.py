@@ -20,6 +20,14 @@ class UnknownNameError(Exception):
         super().__init__(f"no {kind} named {name!r}; {hint}")
 
 
+class BoundValueError(UnknownNameError):
+    """A number that a bound may not be."""
+
+    def __init__(self, bound: str, value: int | str, numbers: range) -> None:
+        self.kind, self.name, self.known = f"value of bound {bound}", str(value), [f"{numbers[0]} to {numbers[-1]}"]
+        Exception.__init__(self, f"bound {bound} is a number from {numbers[0]} to {numbers[-1]}, not {value}")
+
+
 BoundSort = range | type[IntEnum]
 """What a bound may be, where that is not any number from 0: some numbers, or a choice, whose values have names."""
 
@@ -103,7 +111,7 @@ def value_of(sort: BoundSort, bound: str, value: int | str) -> int:
     if isinstance(sort, range):
         if isinstance(value, int) and value in sort:
             return value
-        raise UnknownNameError(f"value of bound {bound}", str(value), [f"{sort[0]} to {sort[-1]}"])
+        raise BoundValueError(bound, value, sort)
     named = {member.name: member for member in sort}
     if isinstance(value, str) and value in named:
         return named[value]
