@@ -15,8 +15,9 @@ from offsetproof.lang.model import Subject
 from offsetproof.lang.reference import Reference
 from offsetproof.pipeline import many
 from offsetproof.pipeline.errors import CheckpointError
-from offsetproof.pipeline.run_folder import alone_in, write_whole
+from offsetproof.pipeline.run_folder import alone_in
 from offsetproof.pipeline.session import session
+from offsetproof.pipeline.whole import write_whole
 from offsetproof.verdict.question import Limits
 
 AGAIN = ("died", "error")

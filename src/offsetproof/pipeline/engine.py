@@ -14,10 +14,11 @@ from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
 from offsetproof.pipeline.driver import Driver
-from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.pipeline.exploring import SparkSearch
+from offsetproof.pipeline.manifest import MANIFEST
 from offsetproof.pipeline.place import Place
-from offsetproof.pipeline.run_folder import MANIFEST, alone_in
+from offsetproof.pipeline.run_folder import alone_in
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits, Question
 
@@ -92,6 +93,8 @@ class _Deciding(Deciding):
     def with_fewest_faults(self, found: Found) -> Found:
         try:
             return super().with_fewest_faults(found)
+        except DamagedError:
+            raise
         except (TasksFailedError, CheckpointError) as error:
             self.notes.append(f"whether fewer faults suffice was not established: {error}")
             return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from offsetproof.pipeline.driver import Driver
 from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
-from offsetproof.pipeline.run_folder import whole
+from offsetproof.pipeline.whole import whole
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -73,7 +73,7 @@ class KeptCode:
 
         try:
             made_of = self._made_of(types, compiled.codegen)
-            _write(self._file(made_of), made_of, dumps(compiled._reduce()))
+            _write(self._file(made_of), made_of, dumps(compiled._reduce()))  # type: ignore[no-untyped-call]  # numba has no types
         except Exception as error:
             _complain(error)
 
@@ -131,7 +131,7 @@ def _rebuilt(target: Any, reduced: Any, file: Path) -> Any:
     from numba.core.compiler import CompileResult
 
     try:
-        return CompileResult._rebuild(target, *reduced)
+        return CompileResult._rebuild(target, *reduced)  # type: ignore[no-untyped-call]  # numba has no types
     except Exception:
         file.unlink(missing_ok=True)
         raise
