@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pipeline.questions import asked, told
 from systems.toys import TOYS
 
 from offsetproof.check.request import Request, questions
@@ -18,7 +19,7 @@ from offsetproof.pipeline.manifest import MANIFEST, Manifest, write_manifest
 from offsetproof.pipeline.shipping import program
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
-from offsetproof.verdict.result import Reason, Result
+from offsetproof.verdict.result import Reason
 
 ASKED = questions(Request(ROCKETMQ))
 
@@ -30,19 +31,6 @@ CASES = (
     ("I18", "moving-reset"),
     ("W-detached", "fine-steps"),
 )
-
-
-def asked(id: str, scope: str) -> Question:
-    (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
-    return question
-
-
-def told(result: Result) -> tuple[object, ...]:
-    """Everything that two engines must agree on."""
-    counts = result.counts
-    totals = (counts.initial, counts.states, counts.transitions, counts.depth, counts.bound_cuts, dict(counts.fired))
-    trace = None if result.replay is None else (result.replay.labels, result.replay.faults)
-    return result.verdict, result.reason, result.detail, totals, trace, dict(result.witnesses), result.digest
 
 
 @pytest.mark.parametrize("case", CASES, ids="-".join)

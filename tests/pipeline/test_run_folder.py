@@ -1,4 +1,4 @@
-"""A run's folder: what is written is read back as it was, and nothing else is; parts depend on a state's words alone."""
+"""A run's folder: what is written is read back as it was, and nothing else; parts depend on a state's words alone."""
 
 from __future__ import annotations
 

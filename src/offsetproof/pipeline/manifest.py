@@ -132,8 +132,10 @@ def read_manifest(file: Path) -> Manifest:
         raise DamagedError(f"{file} is not what was written: its digest is another; {WAY_OUT}")
     try:
         return _manifest(parse(sealed.decode(), str(file)))
-    except (UnreadableTraceError, UnicodeDecodeError, RecursionError) as error:
+    except UnreadableTraceError as error:
         raise DamagedError(f"{error}; {WAY_OUT}") from error
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
 
 
 def level_of(told: Found) -> Level:
