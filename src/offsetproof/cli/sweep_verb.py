@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.check.grid import read_grid
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import BUILT_IN
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, usable, warn, width, writable
 from offsetproof.cli.progress import Progress
@@ -39,11 +39,12 @@ def sweep(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
+    from offsetproof.check.fingerprint import loaded
     from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.check.sweeping import rows_of, swept
 
     writable(output)
-    found = load_subject(subject)
+    found, imports = loaded(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
     told = not (quiet or no_progress)
@@ -57,6 +58,7 @@ def sweep(
             out_dir.resolve(),
             master=master or "local[*]",
             resume=resume,
+            imported=imports.so_far,
             told=progress.reporter(),
             begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
         )
