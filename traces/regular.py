@@ -19,13 +19,17 @@ def read_regular(file: Path, most: int = BYTES_MOST) -> bytes:
 
     A pipe is not waited for, and a file that grows meanwhile is not read further.
     """
-    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
-        told = os.fstat(opened.fileno())
+    number = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        told = os.fstat(number)
         if not stat.S_ISREG(told.st_mode):
             raise UnfitFileError("it is not a regular file")
         if told.st_size > most:
             raise UnfitFileError(f"it has {told.st_size:,} bytes, and at most {most:,} are read")
-        data = opened.read(most + 1)
+        with os.fdopen(number, "rb", closefd=False) as opened:
+            data = opened.read(most + 1)
+    finally:
+        os.close(number)
     if len(data) > most:
         raise UnfitFileError(f"it has more than {most:,} bytes")
     return data

@@ -11,7 +11,7 @@ import typer
 
 from offsetproof import __version__
 from offsetproof.check.baseline import UnreadableBaselineError
-from offsetproof.check.grid import GridError
+from offsetproof.check.grid import GridError, TooManyCellsError
 from offsetproof.check.subject import NoSubjectError
 from offsetproof.cli.check_verb import check
 from offsetproof.cli.explain_verb import explain
@@ -61,6 +61,7 @@ _CODES: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
     ((DeclarationError, RefusedError), Exit.DECLARATION),
     ((ModelError,), Exit.MODEL_ERROR),
     ((UnreadableTraceError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
+    ((TooManyCellsError,), Exit.REFUSED),
     ((DisagreementError, TasksFailedError), Exit.INTERNAL),
     ((PrerequisiteError,), Exit.PREREQUISITE),
 )

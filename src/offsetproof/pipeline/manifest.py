@@ -7,7 +7,6 @@ an answer of it. It knows nothing of Spark: a part is a file of states, whoever 
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -267,6 +266,6 @@ def _alarm_file(told: Found) -> AlarmFile:
 
 def _seconds(told: Found) -> float:
     value = told.value
-    if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
+    if type(value) not in (int, float) or not 0 <= value <= NUMBER_MOST:
         told.refuse("is no time")
     return float(value)
