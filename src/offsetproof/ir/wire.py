@@ -56,11 +56,11 @@ def from_bytes(data: bytes) -> System:
     try:
         document = json.loads(sealed)
         system = _read(document)
-        told = _text(document["digest"])
+        told, digest = _text(document["digest"]), system.digest
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, MemoryError) as error:
         raise WireError(f"these bytes hold no system: {str(error)[:_SAID_MOST]}") from error
-    if system.digest != told:
-        raise WireError(f"these bytes hold system {system.digest[:12]} but say {told[:12]}")
+    if digest != told:
+        raise WireError(f"these bytes hold system {digest[:12]} but say {told[:12]}")
     return system
 
 
