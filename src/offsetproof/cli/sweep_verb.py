@@ -42,8 +42,11 @@ def sweep(
     from offsetproof.check.fingerprint import loaded
     from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.check.sweeping import rows_of, swept
+    from offsetproof.pipeline.session import require_library
 
     writable(output)
+    if plots:
+        require_library("matplotlib", ", or use --no-plots")
     found, imports = loaded(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
