@@ -18,6 +18,8 @@ from systems.toys import TOYS
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.ir.sealed import seal, unseal
+from offsetproof.ir.wire import to_bytes
+from offsetproof.lang.stage import Staged
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.pipeline.manifest import MANIFEST
 from offsetproof.pipeline.run_folder import SYSTEM
@@ -122,6 +124,17 @@ def _count(name: str) -> Callable[[dict[str, Any], random.Random], None]:
     return change
 
 
+def _counts_of_parts(run: dict[str, Any], _: random.Random) -> None:
+    level = run["levels"][-1]
+    level["states"] -= 1
+    level["rows"][next(part for part, rows in enumerate(level["rows"]) if rows)] -= 1
+
+
+def _more_actions(run: dict[str, Any], _: random.Random) -> None:
+    for level in run["levels"]:
+        level["fired"].append(0)
+
+
 def _level_gone(run: dict[str, Any], _: random.Random) -> None:
     run["levels"].pop()
 
@@ -217,6 +230,11 @@ def _other_system(run: Path, _: random.Random) -> None:
     (run / SYSTEM).write_bytes(seal(document))
 
 
+def _system_of_another_run(run: Path, _: random.Random) -> None:
+    toy = next(toy for toy in TOYS if toy.model.__name__ == "Philosophers")
+    (run / SYSTEM).write_bytes(to_bytes(Staged(toy.model, toy.setting).system([toy.prop])))
+
+
 EDITS: dict[str, Edit] = {
     **{f"outcome {told}": _in_manifest(_outcome(told), again=False) for told in ("finished", "", "STATES", "state")},
     "outcome finished, sealed again": _in_manifest(_outcome("finished"), again=True),
@@ -224,6 +242,8 @@ EDITS: dict[str, Edit] = {
     **{f"count of {name}": _in_manifest(_count(name), again=False) for name in ("states", "transitions", "judged")},
     "count of states, sealed again": _in_manifest(_count("states"), again=True),
     "count of transitions, sealed again": _in_manifest(_count("transitions"), again=True),
+    "counts of parts, sealed again": _in_manifest(_counts_of_parts, again=True),
+    "more actions, sealed again": _in_manifest(_more_actions, again=True),
     "level gone": _in_manifest(_level_gone, again=False),
     "level twice": _in_manifest(_level_twice, again=False),
     "level twice, sealed again": _in_manifest(_level_twice, again=True),
@@ -242,5 +262,6 @@ EDITS: dict[str, Edit] = {
     "older schema": _older_schema,
     "older program": _older_program,
     "another system": _other_system,
+    "system of another run": _system_of_another_run,
 }
 """What people, copies and other versions do to a run's folder."""

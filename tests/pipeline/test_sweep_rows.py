@@ -10,14 +10,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from cli.program import run
 from systems.damage import NASTY, SEEDS, damaged
 
 from offsetproof.check.cells import _row
-from offsetproof.check.grid import Cell, Grid
+from offsetproof.check.fingerprint import fingerprint
+from offsetproof.check.grid import Cell, Grid, read_grid
 from offsetproof.check.rows import nonsense_in, schema
 from offsetproof.check.sweeping import begin, believed, made_of, rows_of, run_folder
 from offsetproof.pipeline import many
 from offsetproof.pipeline.errors import CheckpointError, DamagedError
+from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits
 
 CELL = Cell("I11", "4.9.4", "first-commits", ("a-fix",), (), None, {"messages": 2})
@@ -142,6 +145,33 @@ def test_rows_that_are_made_of_something_else_are_none_of_this_sweep(tmp_path: P
     (folder / "_made_of").write_bytes(told)
     with pytest.raises(DamagedError, match="its checksum is another"):
         rows_of(grid, tmp_path)
+
+
+def test_sweep_with_a_damaged_row_is_code_150_before_anything_starts(tmp_path: Path) -> None:
+    (tmp_path / "some.toml").write_text('properties = ["I11"]\n', encoding="utf-8")
+    grid = read_grid(str(tmp_path / "some.toml"), ROCKETMQ)
+    folder, mark = run_folder(tmp_path / "out", grid), fingerprint(ROCKETMQ, grid.limits)
+    begin(mark, folder)
+    file = many.row_file(folder, grid.cells[0].id)
+    many._write(file, {**_row(grid.cells[0], 0.25), **DECIDED}, schema(), mark)
+    data = bytearray(file.read_bytes())
+    data[data.index(b"REFUTED")] ^= 1
+    file.write_bytes(data)
+    ran = run("sweep", "some.toml", "--out-dir", "out", "--resume", cwd=tmp_path)
+    assert (ran.code, ran.out) == (150, "")
+    assert ran.complaint.startswith(f"offsetproof: {file} ")
+    assert ran.complaint.endswith("remove it, and --resume decides it again")
+    assert not (tmp_path / "out" / "session").exists()
+
+
+def test_grid_of_too_many_cells_is_code_152(tmp_path: Path) -> None:
+    (tmp_path / "some.toml").write_text('properties = ["I11"]\n[bounds]\nmessages = "1..100000000"\n', encoding="utf-8")
+    ran = run("sweep", "some.toml", cwd=tmp_path)
+    assert (ran.code, ran.out) == (152, "")
+    assert ran.complaint == (
+        "offsetproof: some.toml asks 100,000,000 cells, and a sweep takes at most 50,000; "
+        "ask fewer bounds, fixes or claims, or split it into several grids"
+    )
 
 
 def test_run_without_rows_is_no_run(tmp_path: Path) -> None:

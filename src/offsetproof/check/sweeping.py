@@ -84,6 +84,7 @@ def swept(
     with alone_in(out):
         if resume:
             must_be_made_of(mark, folder)
+            believed(folder, mark)
         with session(master, out / "session") as driver:
             begun(driver.address)
             if not resume:

@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NoReturn
 
 import numpy as np
 
@@ -190,15 +189,10 @@ class SparkSearch:
         return read_alarms(self.place.folder, self.cap, depth, self.layout.words, files)
 
     def _must_fit(self) -> None:
-        """DamagedError where the levels that are there begin with other states, or with steps of other instances."""
-        levels = self.passed.levels
-        if any(len(counts) != len(self.fired) for level in levels for counts in (level.fired, level.cuts)):
-            self._refuse("counts the steps of another number of actions")
-        if levels and levels[0].states != len(self.initial):
-            self._refuse(f"begins with {levels[0].states:,} states, and there are {len(self.initial):,}")
-
-    def _refuse(self, wrong: str) -> NoReturn:
-        raise DamagedError(f"{self.place.folder / MANIFEST} {wrong}; {WAY_OUT}")
+        """DamagedError where the levels that are there count the steps of other actions."""
+        if any(len(each) != len(self.fired) for level in self.passed.levels for each in (level.fired, level.cuts)):
+            file = self.place.folder / MANIFEST
+            raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
 
     def _tried(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""

@@ -36,7 +36,7 @@ from offsetproof.pipeline.manifest import (
     read_manifest,
     write_manifest,
 )
-from offsetproof.pipeline.states import WAY_OUT, must_be_there, read_states
+from offsetproof.pipeline.states import WAY_OUT, read_states
 from offsetproof.pipeline.whole import write_whole
 from offsetproof.traces.regular import read_regular
 
@@ -110,8 +110,7 @@ def _must_be_whole(done: Pass, words: int, folder: Path) -> None:
     """
     for depth, level in enumerate(done.levels):
         for file in level.alarms:
-            place = alarm_file(folder, done.cap, file.kind, depth, file.task)
-            must_be_there(place, words, file.rows, file.digest)
+            read_alarms(folder, done.cap, depth, words, [file])
     if not done.outcome or done.outcome in LIMITS:
         return
     for depth, level in enumerate(done.levels):
@@ -123,7 +122,7 @@ def _must_have_parts(
     folder: Path, cap: int | None, depth: int, words: int, rows: list[int], digests: list[str]
 ) -> None:
     for part, (count, digest) in enumerate(zip(rows, digests, strict=True)):
-        must_be_there(level_file(folder, cap, depth, part), words, count, digest)
+        read_states(level_file(folder, cap, depth, part), words, count, digest)
 
 
 def _emptied(folder: Path) -> None:

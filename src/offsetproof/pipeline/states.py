@@ -62,28 +62,10 @@ def write_states(file: Path, rows: Words, allowed: Callable[[], None] = lambda: 
 
 def read_states(file: Path, words: int, rows: int, digest: str) -> Words:
     """The states of a file of so many; DamagedError unless it is, byte for byte, the one with this digest."""
-    found = states_in(read_digested(file, _bytes_most(words, rows), digest), words, file)
+    found = states_in(_read_digested(file, _bytes_most(words, rows), digest), words, file)
     if len(found) != rows:
         _refuse(file, f"holds {len(found):,} states, and {rows:,} were written to it")
     return found
-
-
-def read_digested(file: Path, most: int, digest: str) -> bytes:
-    """The bytes of a file of at most so many; DamagedError unless they have this digest."""
-    try:
-        data = read_regular(file, most)
-    except FileNotFoundError:
-        _refuse(file, "is missing")
-    except OSError as error:
-        _refuse(file, f"cannot be read: {error}")
-    if digest_of(data) != digest:
-        _refuse(file, "is not the file that was written: its digest is another")
-    return data
-
-
-def must_be_there(file: Path, words: int, rows: int, digest: str) -> None:
-    """DamagedError unless a file of so many states is the one with this digest."""
-    read_digested(file, _bytes_most(words, rows), digest)
 
 
 def states_in(data: bytes, words: int, file: Path) -> Words:
@@ -103,6 +85,19 @@ def states_in(data: bytes, words: int, file: Path) -> Words:
         return np.frombuffer(held, np.uint64, size // 8, begins).reshape(-1, words)
     except (OSError, ValueError, LookupError, OverflowError, MemoryError, pa.ArrowException) as error:
         _refuse(file, f"cannot be read: {str(error).partition(chr(10))[0]}")
+
+
+def _read_digested(file: Path, most: int, digest: str) -> bytes:
+    """The bytes of a file of at most so many; DamagedError unless they have this digest."""
+    try:
+        data = read_regular(file, most)
+    except FileNotFoundError:
+        _refuse(file, "is missing")
+    except OSError as error:
+        _refuse(file, f"cannot be read: {error}")
+    if digest_of(data) != digest:
+        _refuse(file, "is not the file that was written: its digest is another")
+    return data
 
 
 def _bytes_most(words: int, rows: int) -> int:
