@@ -24,7 +24,10 @@ from offsetproof.engines.explicit.machine_code import cache_folder, compiled
 TIMES = [pytest.param(range(5), id="fast"), pytest.param(range(5, 65), id="slow", marks=pytest.mark.slow)]
 """Fewer than of other readers: each is a process."""
 
-ASKED = ("check", "counter.py", "--property=stays_below_two", "--property=stays_below_three", "--format=json")
+ASKED = (
+    "check", "counter.py", "--property=stays_below_two", "--property=stays_below_three", "--format=json",
+    "--no-progress",
+)  # fmt: skip
 
 
 def _adds(numbers: Any) -> Any:
