@@ -141,7 +141,7 @@ def test_missing_matplotlib_is_told_before_a_sweep_begins(tmp_path: Path) -> Non
 def test_resuming_where_nothing_is_names_the_folder_and_starts_nothing(tmp_path: Path) -> None:
     run = subprocess.run([*COMMAND, "--resume", "--out-dir", str(tmp_path)], capture_output=True, text=True)
     assert run.returncode == 150
-    assert f"nothing in {tmp_path / 'spark'} to go on with" in run.stderr
+    assert f"nothing in {tmp_path / 'spark'} to resume" in run.stderr
     assert len(run.stderr.splitlines()) == 1
 
 

@@ -47,7 +47,7 @@ class Spark(Explicit):
         with ExitStack() as opening:
             self.folder = self.kept or Path(opening.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
             if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
-                raise CheckpointError(f"there is nothing in {self.folder} to go on with; leave --resume away")
+                raise CheckpointError(f"there is nothing in {self.folder} to resume; leave --resume away")
             opening.enter_context(alone_in(self.folder))
             self.driver: Driver = opening.enter_context(session(self.master, self.folder / "session"))
             self.tasks = self.driver.slots()

@@ -33,6 +33,9 @@ from offsetproof.verdict.result import Reason
 _GRACE = 5.0
 """Seconds beyond its limit after which a job is ended whose tasks have not ended it: they may not have begun."""
 
+_LOOK_SHARE = 20
+"""How many times as long as reading a manifest takes the next one is left alone: it grows with the levels."""
+
 ATTEMPTS = 4
 """How often tasks that died are started again."""
 
@@ -74,6 +77,7 @@ class SparkSearch:
         self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
         self.stopped: Reason | None = None
         self.passed = Pass(cap)
+        self._looks_again = 0.0
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
@@ -249,9 +253,13 @@ class SparkSearch:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
         if until is not None and time.time() > until + _GRACE:
             raise _TimeIsUpError
+        now = time.monotonic()
+        if now < self._looks_again:
+            return
         levels: list[Level] = []
         with suppress(CheckpointError):  # whoever needs the manifest will say so
             levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
+        self._looks_again = time.monotonic() + _LOOK_SHARE * (time.monotonic() - now)
         if levels:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
             last, seconds = levels[-1], time.monotonic() - started

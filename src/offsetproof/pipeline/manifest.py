@@ -8,8 +8,9 @@ an answer of it. It knows nothing of Spark: a part is a file of states, whoever 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.ir.sealed import seal, unseal
@@ -114,7 +115,13 @@ class Manifest:
 
 def write_manifest(file: Path, manifest: Manifest) -> None:
     """Puts a manifest in place at once."""
-    write_whole(file, seal(asdict(manifest)))
+    passes = [{**vars(each), "levels": [told_of(level) for level in each.levels]} for each in manifest.passes]
+    write_whole(file, seal({**vars(manifest), "passes": passes}))
+
+
+def told_of(level: Level) -> dict[str, Any]:
+    """A level as JSON, for `level_of`; nothing is copied, because a manifest has thousands of them."""
+    return {**vars(level), "alarms": [vars(file) for file in level.alarms]}
 
 
 def read_manifest(file: Path) -> Manifest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from offsetproof.pipeline.manifest import (
     level_of,
     number,
     read_manifest,
+    told_of,
     write_manifest,
 )
 from offsetproof.pipeline.run_folder import alarm_file
@@ -169,7 +170,8 @@ class _Told:
 
     def write(self, file: Path) -> None:
         """Tells the others."""
-        write_whole(file, seal(asdict(self)))
+        sent = [[vars(each) for each in part] for part in self.sent]
+        write_whole(file, seal({"level": told_of(self.level), "over": self.over, "sent": sent}))
 
     @classmethod
     def read(cls, file: Path, order: Order) -> _Told:
