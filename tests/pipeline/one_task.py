@@ -24,6 +24,7 @@ class _Here:
     def mapInArrow(self, body: partial[Any], _columns: str, *, barrier: bool) -> None:  # noqa: N802 - Spark's name
         assert barrier
         order = body.keywords["order"]
+        assert list(Path(order.folder).glob("scratch/*/start.json")) == [order.start], "no other attempt goes on"
         Exploring(compiled(body.keywords["system"], order.kinds), order, 0).run()
 
     def collect(self, frame_of: Callable[[_Here], None], look: Callable[[], None]) -> None:

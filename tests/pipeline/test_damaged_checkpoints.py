@@ -12,6 +12,7 @@ from systems.damage import flipped
 
 from offsetproof.pipeline.errors import CheckpointError, DamagedError
 from offsetproof.pipeline.manifest import MANIFEST, read_manifest, write_manifest
+from offsetproof.pipeline.whole import write_whole
 
 WAYS_OUT = ("remove the run's folder", "leave --resume away", "use a new --out-dir", "use another --out-dir")
 
@@ -81,6 +82,13 @@ def test_flipped_bit_is_no_answer_where_parts_are_read_back(tmp_path: Path, memo
         run = checkpoint.copied(tmp_path / "copy")
         (run / file).write_bytes(flipped((run / file).read_bytes(), 1))
         assert isinstance(resumed(checkpoint.question, run, memory), DamagedError), file
+
+
+def test_tasks_of_a_driver_that_was_killed_are_told_to_end_before_others_begin(tmp_path: Path) -> None:
+    question, states = SMALL["interrupted"]
+    checkpoint = written(tmp_path / "written", question(), states)
+    write_whole(checkpoint.folder / "scratch" / "killed" / "start.json", (checkpoint.folder / MANIFEST).read_bytes())
+    assert resumed(checkpoint.question, checkpoint.folder) == checkpoint.truth
 
 
 def test_older_manifest_beside_newer_files_of_the_same_run_is_resumed_to_the_truth(tmp_path: Path) -> None:

@@ -236,6 +236,7 @@ class SparkSearch:
             self.limits.states,
             until,
         )
+        shutil.rmtree(order.scratch.parent, ignore_errors=True)  # so tasks of a driver that was killed end
         write_whole(order.start, (place.folder / MANIFEST).read_bytes())
         body = partial(explore, system=to_bytes(self.system), order=order)
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +130,8 @@ class Exploring:
             if found and (kind != "dead" or self.deadlock):
                 rows = np.concatenate(found)
                 file = alarm_file(self.folder, self.order.cap, kind, depth, self.task)
-                files.append(AlarmFile(kind, self.task, len(rows), write_states(file, rows)))
+                digest = write_states(file, rows, allowed=partial(must_be_current, self.order))
+                files.append(AlarmFile(kind, self.task, len(rows), digest))
         return files
 
     def _outcome(self, levels: list[Level], level: Level, over: str) -> str:
