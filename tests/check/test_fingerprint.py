@@ -10,7 +10,7 @@ import pytest
 
 from offsetproof.check import fingerprint as module
 from offsetproof.check.cells import Task, decided_apart
-from offsetproof.check.fingerprint import fingerprint, loaded
+from offsetproof.check.fingerprint import fingerprint, load_noting_imports
 from offsetproof.check.grid import Cell
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits
@@ -73,7 +73,7 @@ def _forget() -> None:
 def _told(folder: Path) -> str:
     """The fingerprint as another process works it out."""
     _forget()
-    subject, imports = loaded(str(folder / "fp_model.py"))
+    subject, imports = load_noting_imports(str(folder / "fp_model.py"))
     return fingerprint(subject, Limits(), imports.so_far)
 
 
@@ -87,7 +87,7 @@ def test_every_module_that_the_model_imports_counts(folder: Path, name: str) -> 
 
 def test_what_another_process_has_imported_before_is_no_difference(folder: Path) -> None:
     first = _told(folder)
-    again, imports = loaded(str(folder / "fp_model.py"))
+    again, imports = load_noting_imports(str(folder / "fp_model.py"))
     assert "fp_plain" not in imports.so_far, "it was there already"
     assert fingerprint(again, Limits(), {*imports.so_far, "fp_computed"}) == first
 
@@ -102,7 +102,7 @@ def test_file_that_nothing_imports_changes_nothing(folder: Path, name: str) -> N
 def test_libraries_are_told_by_nobody_and_the_program_by_its_sources(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    subject, imports = loaded(str(folder / "fp_model.py"))
+    subject, imports = load_noting_imports(str(folder / "fp_model.py"))
     needed = module._needed({subject.model.__module__}, imports.so_far)
     assert {name for name in needed if not name.startswith("fp_")} == {"offsetproof_subject_fp_model"}
     before = fingerprint(ROCKETMQ, Limits())
@@ -113,7 +113,7 @@ def test_libraries_are_told_by_nobody_and_the_program_by_its_sources(
 
 def test_model_that_is_installed_counts_with_its_package(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_environment", lambda: frozenset({folder}))
-    subject, imports = loaded("fp_model")
+    subject, imports = load_noting_imports("fp_model")
     before = fingerprint(subject, Limits(), imports.so_far)
     (folder / "fp_plain.py").write_text("TOP = 1\n", encoding="utf-8")
     assert fingerprint(subject, Limits(), imports.so_far) == before

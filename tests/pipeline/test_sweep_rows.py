@@ -17,7 +17,7 @@ from offsetproof.check.cells import _row
 from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import Cell, Grid, read_grid
 from offsetproof.check.rows import nonsense_in, schema
-from offsetproof.check.sweeping import begin, believed, made_of, rows_of, run_folder
+from offsetproof.check.sweeping import begin, mark_of, rows_of, run_folder, sound_rows
 from offsetproof.pipeline import many
 from offsetproof.pipeline.errors import CheckpointError, DamagedError
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -42,19 +42,19 @@ def row_in(folder: Path, row: dict[str, Any] = ROW, mark: str = MARK) -> Path:
 def test_row_is_read_as_it_was_written(tmp_path: Path) -> None:
     row_in(tmp_path)
     full = {name: ROW.get(name) for name in schema().names}
-    assert believed(tmp_path, MARK) == {CELL.id: full}
-    assert made_of(tmp_path) == MARK
+    assert sound_rows(tmp_path, MARK) == {CELL.id: full}
+    assert mark_of(tmp_path) == MARK
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
 def test_damaged_row_is_refused_or_says_the_same(tmp_path: Path, seeds: Iterable[int]) -> None:
     file = row_in(tmp_path)
-    data, truth = file.read_bytes(), believed(tmp_path, MARK)
+    data, truth = file.read_bytes(), sound_rows(tmp_path, MARK)
     same = 0
     for seed in seeds:
         file.write_bytes(damaged(data, seed))
         try:
-            assert believed(tmp_path, MARK) == truth, seed
+            assert sound_rows(tmp_path, MARK) == truth, seed
             same += 1
         except DamagedError as error:
             told = str(error)
@@ -66,14 +66,14 @@ def test_damaged_row_is_refused_or_says_the_same(tmp_path: Path, seeds: Iterable
 def test_row_of_another_sweep_is_refused(tmp_path: Path) -> None:
     row_in(tmp_path, mark="another")
     with pytest.raises(DamagedError, match="its checksum is another"):
-        believed(tmp_path, MARK)
+        sound_rows(tmp_path, MARK)
 
 
 def test_row_under_another_cells_name_is_refused(tmp_path: Path) -> None:
     file = row_in(tmp_path)
     file.rename(many.row_file(tmp_path, "0123456789abcdef"))
     with pytest.raises(DamagedError, match=f"has the row of cell {CELL.id}"):
-        believed(tmp_path, MARK)
+        sound_rows(tmp_path, MARK)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_table_that_is_none_of_a_sweep_is_refused(tmp_path: Path, table: pa.Tabl
     file = row_in(tmp_path)
     pq.write_table(table, file)
     with pytest.raises(DamagedError, match="and not one of those of a sweep"):
-        believed(tmp_path, MARK)
+        sound_rows(tmp_path, MARK)
 
 
 NONSENSE = {
@@ -118,7 +118,7 @@ NONSENSE = {
 def test_row_that_makes_no_sense_is_refused_although_its_checksum_fits(tmp_path: Path, told: dict[str, Any]) -> None:
     file = row_in(tmp_path, {**ROW, **told})
     with pytest.raises(DamagedError, match=rf"{file}.*remove it, and --resume decides it again"):
-        believed(tmp_path, MARK)
+        sound_rows(tmp_path, MARK)
 
 
 @pytest.mark.parametrize("column", schema().names)
@@ -133,7 +133,7 @@ def test_pipe_in_place_of_a_row_is_not_waited_for(tmp_path: Path) -> None:
     file.unlink()
     os.mkfifo(file)
     with pytest.raises(DamagedError, match="it is not a regular file"):
-        believed(tmp_path, MARK)
+        sound_rows(tmp_path, MARK)
 
 
 @pytest.mark.parametrize("told", [b"", b"\xff\xfe", b"another"])
@@ -176,4 +176,4 @@ def test_grid_of_too_many_cells_is_code_152(tmp_path: Path) -> None:
 
 def test_run_without_rows_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=r"nothing in .* to resume; leave --resume away"):
-        made_of(tmp_path)
+        mark_of(tmp_path)

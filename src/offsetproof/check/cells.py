@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from threading import Thread
 
-from offsetproof.check.fingerprint import fingerprint, loaded
+from offsetproof.check.fingerprint import fingerprint, load_noting_imports
 from offsetproof.check.grid import Cell
 from offsetproof.check.rows import DIED, ERROR, Row
 from offsetproof.engines.explicit.engine import Explicit
@@ -120,7 +120,7 @@ def _row(cell: Cell, seconds: float) -> Row:
 
 
 def _decided(task: Task) -> Row:
-    subject, imports = loaded(task.subject)
+    subject, imports = load_noting_imports(task.subject)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed since the sweep began")
     question = task.cell.question(subject, task.limits)

@@ -36,7 +36,7 @@ class Imports:
         return frozenset(sys.modules) - self._before
 
 
-def loaded(name: str) -> tuple[Subject, Imports]:
+def load_noting_imports(name: str) -> tuple[Subject, Imports]:
     """A subject, and what was imported for it, and will be."""
     imports = Imports()
     return load_subject(name), imports

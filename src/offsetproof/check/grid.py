@@ -128,7 +128,7 @@ def read_grid(name: str, subject: Subject) -> Grid:
         raise GridError(f"{file} cannot be read: {error}; fix it, its keys are {', '.join(sorted(_KEYS))}") from error
     unknown = sorted(set(told) - _KEYS)
     if unknown:
-        raise GridError(f"{file} has {shown(unknown[0])}, which no grid has; there is {', '.join(sorted(_KEYS))}")
+        raise GridError(f"{file} has {brief(unknown[0])}, which no grid has; there is {', '.join(sorted(_KEYS))}")
     try:
         return _grid(file, told, subject)
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -206,11 +206,11 @@ def _numbers(values: object) -> Sequence[int]:
     if isinstance(values, str):
         first, dots, last = values.partition("..")
         if not dots:
-            raise ValueError(f'{shown(values)} is not a range of numbers; write "1..3" or [1, 2, 3]')
+            raise ValueError(f'{brief(values)} is not a range of numbers; write "1..3" or [1, 2, 3]')
         return range(int(first), int(last) + 1)
     listed: list[Any] = values if isinstance(values, list) else [values]
     if not all(type(value) is int and abs(value) <= NUMBER_MOST for value in listed):
-        raise ValueError(f'{shown(values)} is not a list of whole numbers; write 3, [1, 2, 3] or "1..3"')
+        raise ValueError(f'{brief(values)} is not a list of whole numbers; write 3, [1, 2, 3] or "1..3"')
     return listed
 
 
@@ -218,21 +218,21 @@ def _must_be_names(key: str, values: object, *, or_all: bool) -> None:
     listed = isinstance(values, list) and all(isinstance(value, str) for value in values)
     if not values or not (listed or (or_all and values == "all")):
         raise ValueError(
-            f"{key} = {shown(values)} is not a list of names, as in ['a', 'b']; leave the key out to ask all"
+            f"{key} = {brief(values)} is not a list of names, as in ['a', 'b']; leave the key out to ask all"
         )
 
 
 def _limits(told: Mapping[str, Any]) -> Limits:
     unknown = sorted(set(told) - {"states", "seconds", "bytes"})
     if unknown:
-        raise ValueError(f"there is no limit {shown(unknown[0])}; there is states, seconds, bytes")
+        raise ValueError(f"there is no limit {brief(unknown[0])}; there is states, seconds, bytes")
     for name, value in told.items():
         if type(value) not in ((int, float) if name == "seconds" else (int,)) or not 0 < value <= NUMBER_MOST:
-            raise ValueError(f"{name} = {shown(value)} is not a limit; it is a number above 0")
+            raise ValueError(f"{name} = {brief(value)} is not a limit; it is a number above 0")
     return Limits(told.get("states"), told.get("bytes"), told.get("seconds"))
 
 
-def shown(value: object) -> str:
+def brief(value: object) -> str:
     """A value of a file as a message shows it: no longer than a few words."""
     text = repr(value)
     return text if len(text) <= _SHOWN_MOST else f"{text[:_SHOWN_MOST]}..."
@@ -245,6 +245,6 @@ def _excluded(cell: Cell, told: Mapping[str, Any]) -> bool:
     for rule in rules:
         if not rule or set(rule) - set(facts):
             raise ValueError(
-                f"[[exclude]] {shown(rule)} names nothing that a cell has; there is {', '.join(sorted(facts))}"
+                f"[[exclude]] {brief(rule)} names nothing that a cell has; there is {', '.join(sorted(facts))}"
             )
     return any(all(facts.get(key) == value for key, value in rule.items()) for rule in rules)

@@ -84,7 +84,7 @@ def swept(
     with alone_in(out):
         if resume:
             must_be_made_of(mark, folder)
-            believed(folder, mark)
+            sound_rows(folder, mark)
         with session(master, out / "session") as driver:
             begun(driver.address)
             if not resume:
@@ -97,10 +97,10 @@ def swept(
                         driver, WORK, schema(), pieces, folder, mark, lambda done: told(Counted(done, len(grid.cells)))
                     )
 
-            known = {id for id, row in believed(folder, mark).items() if row["reason"] not in AGAIN}
+            known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}
             left = [cell for cell in grid.cells if cell.id not in known]
             decide(_long_first(subject, left, _before(out, grid)))
-            died = {id for id, row in believed(folder, mark).items() if row["died"]}
+            died = {id for id, row in sound_rows(folder, mark).items() if row["died"]}
             for cell in (cell for cell in grid.cells if cell.id in died):
                 decide([cell])
 
@@ -121,14 +121,14 @@ def begin(mark: str, folder: Path) -> None:
 
 def must_be_made_of(mark: str, folder: Path) -> None:
     """CheckpointError where the rows in a run's folder are none to go on with."""
-    if made_of(folder) != mark:
+    if mark_of(folder) != mark:
         raise CheckpointError(
             f"the rows in {folder} were decided on another state of the model, or with other limits; "
             "leave --resume away, or use another --out-dir"
         )
 
 
-def made_of(folder: Path) -> str:
+def mark_of(folder: Path) -> str:
     """What the rows in a run's folder are made of, as it says itself; CheckpointError where there are none."""
     marked = folder / MADE_OF
     try:
@@ -139,7 +139,7 @@ def made_of(folder: Path) -> str:
         raise DamagedError(f"{marked} cannot be read: {error}; leave --resume away") from error
 
 
-def believed(folder: Path, mark: str) -> dict[str, many.Row]:
+def sound_rows(folder: Path, mark: str) -> dict[str, many.Row]:
     """The rows of a run, by cell; DamagedError for one that is not what was written, or makes no sense."""
     rows = many.done(folder, schema(), mark)
     for id, row in rows.items():
@@ -152,7 +152,7 @@ def believed(folder: Path, mark: str) -> dict[str, many.Row]:
 def rows_of(grid: Grid, out: Path) -> Swept:
     """What is there of a grid."""
     folder = run_folder(out, grid)
-    rows = believed(folder, made_of(folder)) if many.row_files(folder) else {}
+    rows = sound_rows(folder, mark_of(folder)) if many.row_files(folder) else {}
     return Swept(grid, tuple(rows[cell.id] for cell in grid.cells if cell.id in rows))
 
 
@@ -162,7 +162,7 @@ def _before(out: Path, grid: Grid) -> dict[str, float]:
     for folder in (out / "results").glob("run=*"):
         if folder != run_folder(out, grid):
             with suppress(CheckpointError):  # another run's rows: they say what goes first, and no more
-                times.update({id: row["wall"] for id, row in believed(folder, made_of(folder)).items()})
+                times.update({id: row["wall"] for id, row in sound_rows(folder, mark_of(folder)).items()})
     return times
 
 

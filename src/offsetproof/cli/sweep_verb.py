@@ -39,7 +39,7 @@ def sweep(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
-    from offsetproof.check.fingerprint import loaded
+    from offsetproof.check.fingerprint import load_noting_imports
     from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.check.sweeping import rows_of, swept
     from offsetproof.pipeline.session import require_library
@@ -47,7 +47,7 @@ def sweep(
     writable(output)
     if plots:
         require_library("matplotlib", ", or use --no-plots")
-    found, imports = loaded(subject)
+    found, imports = load_noting_imports(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
     told = not (quiet or no_progress)

@@ -70,7 +70,7 @@ class Level:
     alarms: list[AlarmFile] = field(default_factory=list)
 
     @property
-    def told(self) -> tuple[object, ...]:
+    def expansion(self) -> tuple[object, ...]:
         """What a level gives whenever it is expanded, and by however many tasks."""
         return self.states, self.transitions, self.fired, self.cuts, self.judged, self.expanded, self.failed
 
@@ -115,11 +115,11 @@ class Manifest:
 
 def write_manifest(file: Path, manifest: Manifest) -> None:
     """Puts a manifest in place at once."""
-    passes = [{**vars(each), "levels": [told_of(level) for level in each.levels]} for each in manifest.passes]
+    passes = [{**vars(each), "levels": [json_of(level) for level in each.levels]} for each in manifest.passes]
     write_whole(file, seal({**vars(manifest), "passes": passes}))
 
 
-def told_of(level: Level) -> dict[str, Any]:
+def json_of(level: Level) -> dict[str, Any]:
     """A level as JSON, for `level_of`; nothing is copied, because a manifest has thousands of them."""
     return {**vars(level), "alarms": [vars(file) for file in level.alarms]}
 

@@ -32,10 +32,10 @@ from offsetproof.pipeline.manifest import (
     AlarmFile,
     Level,
     Manifest,
+    json_of,
     level_of,
     number,
     read_manifest,
-    told_of,
     write_manifest,
 )
 from offsetproof.pipeline.run_folder import alarm_file
@@ -100,7 +100,7 @@ class Exploring:
     def _taken_up(self, levels: list[Level]) -> str:
         """Expands the last complete level once more; the limit that was met meanwhile, if one was."""
         level, over = self._together(len(levels) - 1, again=True)
-        if not over and level.told != levels[-1].told:
+        if not over and level.expansion != levels[-1].expansion:
             file = self.folder / MANIFEST
             raise DamagedError(f"{file} has another level {len(levels) - 1} than its states give; {WAY_OUT}")
         return over
@@ -172,7 +172,7 @@ class _Told:
     def write(self, file: Path) -> None:
         """Tells the others."""
         sent = [[vars(each) for each in part] for part in self.sent]
-        write_whole(file, seal({"level": told_of(self.level), "over": self.over, "sent": sent}))
+        write_whole(file, seal({"level": json_of(self.level), "over": self.over, "sent": sent}))
 
     @classmethod
     def read(cls, file: Path, order: Order) -> _Told:
