@@ -19,8 +19,9 @@ from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.exports.tlc import run_tlc
 from offsetproof.pipeline.engine import Spark
+from offsetproof.pipeline.manifest import MANIFEST, read_manifest
 from offsetproof.pipeline.place import PARTS_LEAST
-from offsetproof.pipeline.run_folder import MANIFEST, read_manifest, read_states, write_states
+from offsetproof.pipeline.states import read_states, write_states
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result
@@ -132,8 +133,8 @@ def _seconds_per_file(count: int = 300) -> float:
         started = 0.0
         for number in range(count + 1):
             started = started if number > 1 else time.monotonic()  # the first one loads libraries
-            write_states(Path(folder) / f"{number}.parquet", rows)
-            read_states(Path(folder) / f"{number}.parquet", 2)
+            file = Path(folder) / f"{number}.parquet"
+            read_states(file, 2, len(rows), write_states(file, rows))
         return (time.monotonic() - started) / (2 * count)
 
 

@@ -34,6 +34,7 @@ _COLUMNS = """\
 | `faults`, `steps` | of the smallest trace |
 | `seconds`, `wall` | of the engine, and of the cell's process with loading and staging |
 | `digest` | which system was explored |
+| `checksum` | of the row and what it was decided on: a row that was changed is not believed |
 | `died` | did the cell's process end without an answer? Then it was tried once more, alone |
 """
 

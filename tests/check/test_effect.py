@@ -25,7 +25,6 @@ from offsetproof.lang import (
     Scope,
     Step,
     Subject,
-    DeclarationError,
     action,
     always,
     array,

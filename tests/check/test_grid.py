@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from systems.damage import SEEDS, damaged, edited
 
+from offsetproof.check import grid as grid_module
 from offsetproof.check.cells import Task, decided_apart
 from offsetproof.check.fingerprint import fingerprint
-from offsetproof.check.grid import BUILT_IN, Cell, GridError, read_grid
+from offsetproof.check.grid import BUILT_IN, Cell, GridError, TooManyCellsError, read_grid
+from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits
@@ -68,15 +74,15 @@ def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
     [
         ("properties = [", "cannot be read"),
         ("propertys = []", "'propertys', which no grid has"),
-        ('[bounds]\nmessages = "many"', "no range of numbers"),
+        ('[bounds]\nmessages = "many"', "not a range of numbers"),
         ("[limits]\nminutes = 3", "no limit 'minutes'"),
-        ("properties = 3", "is no list of names"),
-        ('scopes = "calm-reset"', "is no list of names"),
-        ("scopes = []", "is no list of names"),
-        ("[bounds]\nmessages = [1.9, true]", "is no list of whole numbers"),
-        ('[limits]\nseconds = "60"', "is no limit"),
-        ("[limits]\nseconds = -5", "is no limit"),
-        ("[limits]\nstates = true", "is no limit"),
+        ("properties = 3", "is not a list of names"),
+        ('scopes = "calm-reset"', "is not a list of names"),
+        ("scopes = []", "is not a list of names"),
+        ("[bounds]\nmessages = [1.9, true]", "is not a list of whole numbers"),
+        ('[limits]\nseconds = "60"', "is not a limit"),
+        ("[limits]\nseconds = -5", "is not a limit"),
+        ("[limits]\nstates = true", "is not a limit"),
         ("fixes = []", "no cells"),
         ('fixes = ["poll-checks-dropped"]', "lists of lists"),
         ("[[exclude]]\nmesages = 3", "names nothing that a cell has"),
@@ -86,6 +92,103 @@ def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
 def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(GridError, match=told):
         read_grid(_file(tmp_path, text), ROCKETMQ)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('[bounds]\nmessages = "1..100000000"', "100,000,000"),
+        ('[bounds]\nmessages = "1..300"\nlives = "1..300"', "90,000"),
+        (f'[bounds]\nmessages = "1..{10**30}"', "far too many"),
+        (f"fixes = [{'[], ' * 60_000}]", "60,000"),
+    ],
+)
+def test_grid_of_too_many_cells_is_refused_before_it_is_expanded(tmp_path: Path, text: str, count: str) -> None:
+    file = _file(tmp_path, f'properties = ["I11"]\n{text}')
+    with pytest.raises(TooManyCellsError, match=rf"{file} asks {count} cells, and a sweep takes at most 50,000; ask"):
+        read_grid(file, ROCKETMQ)
+
+
+def test_cells_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grid_module, "CELLS_MOST", 3)
+    assert len(read_grid(_file(tmp_path, 'properties = ["I11", "I13"]'), ROCKETMQ).cells) == 2
+    with pytest.raises(TooManyCellsError, match="asks 4 cells"):
+        read_grid(_file(tmp_path, 'properties = ["I11", "I13"]\n[bounds]\nmessages = "1..2"'), ROCKETMQ)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = " + "[" * 50_000, "cannot be read: maximum recursion"),
+        ("x = " + "{a = " * 50_000, "cannot be read: maximum recursion"),
+        (".".join("a" * 200) + " = 1", "which no grid has"),
+        (".".join("a" * 202) + " = 1", "a line of it has more than 200 dots"),
+        ("fixes." + ".".join("a" * 190) + " = 1", "is not a grid"),
+        ("properties." + ".".join("a" * 190) + " = 1", "is not a list of names"),
+        ("[limits]\nstates = " + "9" * 5000, "cannot be read: Exceeds the limit"),
+        ("[limits]\nseconds = nan", "is not a limit"),
+        ("[limits]\nseconds = inf", "is not a limit"),
+        ("[limits]\nstates = 0x" + "F" * 5000, "is not a grid"),
+        ("[bounds]\nmessages = 0x" + "F" * 50, "is not a list of whole numbers"),
+        (f'[bounds]\nmessages = "1..{"9" * 5000}"', "Exceeds the limit"),
+        (f'properties = "{"x" * 100_000}"', "x{20,60}... is not a list of names"),
+        ("[[exclude]]\nproperty = 'I11'\n" * 1001, "excludes by more than 1,000 rules"),
+    ],
+    ids=range(14),
+)
+def test_grid_that_is_meant_to_hurt_is_refused_in_few_words(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(GridError, match=told) as refused:
+        read_grid(_file(tmp_path, text), ROCKETMQ)
+    assert len(str(refused.value)) < 600 + len(str(tmp_path))
+
+
+def test_file_that_is_no_regular_one_or_too_large_is_not_read(tmp_path: Path) -> None:
+    pipe, large, zero = tmp_path / "pipe.toml", tmp_path / "large.toml", tmp_path / "zero.toml"
+    os.mkfifo(pipe)
+    (tmp_path / "folder.toml").mkdir()
+    large.write_bytes(b"#" * (2 << 20))
+    zero.symlink_to("/dev/zero")
+    for file, told in (
+        (pipe, "not a regular file"), (tmp_path / "folder.toml", "not a regular file"), (zero, "not a regular file"),
+        (large, "it has 2,097,152 bytes, and at most 1,048,576 are read"),
+    ):  # fmt: skip
+        with pytest.raises(GridError, match=told):
+            read_grid(str(file), ROCKETMQ)
+
+
+def _read_or_refused(file: str) -> bool:
+    """Is it a grid? A clean complaint says that it is none."""
+    try:
+        return len(read_grid(file, ROCKETMQ).cells) > 0
+    except (GridError, TooManyCellsError, UnknownNameError, DeclarationError):
+        return False
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_damaged_grid_is_read_or_refused(tmp_path: Path, seeds: Iterable[int]) -> None:
+    file = tmp_path / "some.toml"
+    refused = 0
+    for seed in seeds:
+        file.write_bytes(damaged(GRID.encode(), seed))
+        refused += not _read_or_refused(str(file))
+    assert refused > 0.5 * len(list(seeds))
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_edited_grid_is_read_or_refused(tmp_path: Path, seeds: Iterable[int]) -> None:
+    document = tomllib.loads(GRID)
+    refused = sum(not _read_or_refused(_file(tmp_path, _toml(edited(document, seed)))) for seed in seeds)
+    assert refused > 0.5 * len(list(seeds))
+
+
+def _toml(value: Any, *, top: bool = True) -> str:
+    """A value as TOML; what TOML has no word for is left to be refused."""
+    if isinstance(value, dict):
+        pairs = [f"{json.dumps(key)} = {_toml(inside, top=False)}" for key, inside in value.items()]
+        return "\n".join(pairs) if top else "{" + ", ".join(pairs) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml(inside, top=False) for inside in value) + "]"
+    return json.dumps(value)
 
 
 def test_cells_are_excluded_by_fixes_too(tmp_path: Path) -> None:

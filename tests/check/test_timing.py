@@ -15,6 +15,7 @@ from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import (
     Component,
+    DeclarationError,
     Fifo,
     Index,
     Model,
@@ -23,7 +24,6 @@ from offsetproof.lang import (
     Subject,
     Timing,
     Transit,
-    DeclarationError,
     Wait,
     action,
     always,

@@ -15,7 +15,7 @@ from systems.random_models import made
 from systems.reproducible import reproducible
 
 from offsetproof.ir import build
-from offsetproof.ir.kind import LEAVES, MEANING, Kind, MissingRuleError, Sort, TooWideError, complete
+from offsetproof.ir.kind import LEAVES, MEANING, RANGE, Kind, MissingRuleError, Sort, TooWideError, complete
 from offsetproof.ir.node import INT_MAX, evaluate, intern, topological, variables
 from offsetproof.ir.rewrite import REBUILD, literals, substitute
 from offsetproof.ir.system import Instance, System, Variable
@@ -177,3 +177,18 @@ def test_digest_tells_systems_apart() -> None:
 def test_interning_bypasses_no_interval() -> None:
     node = intern(Kind.SUB, (build.var("a", 0, 3), build.var("b", 1, 2)))
     assert node.span == (-2, 2)
+
+
+def test_set_of_an_offset_that_may_lie_anywhere_is_too_wide_at_once() -> None:
+    lo, hi = RANGE[Kind.SINGLE]((0, INT_MAX))
+    assert (lo, hi > INT_MAX, hi.bit_length() < 70) == (0, True, True)
+    with pytest.raises(TooWideError):
+        intern(Kind.SINGLE, (build.var("far", 0, INT_MAX),))
+
+
+def test_node_that_is_shared_a_hundred_times_is_a_short_text() -> None:
+    node = build.var("s", 0, 3, Sort.SET)
+    for _ in range(100):
+        node = intern(Kind.UNION, (node, node))
+    assert len(repr(node)) < 10_000
+    assert repr(build.add(build.var("a", 0, 3), build.const(1))) == "add(a, 1)"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from offsetproof.pipeline.run_folder import MANIFEST
+from offsetproof.pipeline.manifest import MANIFEST
 
 CLAIM, SCOPE = "I6-nothing-lost", "lost-reset"
 COMMAND = [sys.executable, "-m", "offsetproof", "check", "--engine", "spark", "--property", CLAIM, "--no-progress"]

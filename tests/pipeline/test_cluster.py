@@ -14,8 +14,8 @@ import pyspark
 import pytest
 from pipeline.processes import CLAIM, started, told
 
+from offsetproof.pipeline.manifest import MANIFEST, read_manifest
 from offsetproof.pipeline.place import PARTS_LEAST
-from offsetproof.pipeline.run_folder import MANIFEST, read_manifest
 
 HOME = Path(pyspark.__file__).parent
 MOST_SECONDS = 60

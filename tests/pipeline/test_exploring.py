@@ -7,17 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pipeline.questions import asked, told
 from systems.toys import TOYS
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.pipeline import exploring
 from offsetproof.pipeline.engine import Spark
-from offsetproof.pipeline.errors import CheckpointError
-from offsetproof.pipeline.run_folder import MANIFEST, Manifest, write_manifest
+from offsetproof.pipeline.errors import CheckpointError, DamagedError
+from offsetproof.pipeline.manifest import MANIFEST, Manifest, write_manifest
+from offsetproof.pipeline.shipping import program
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
-from offsetproof.verdict.result import Reason, Result
+from offsetproof.verdict.result import Reason
 
 ASKED = questions(Request(ROCKETMQ))
 
@@ -29,19 +31,6 @@ CASES = (
     ("I18", "moving-reset"),
     ("W-detached", "fine-steps"),
 )
-
-
-def asked(id: str, scope: str) -> Question:
-    (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
-    return question
-
-
-def told(result: Result) -> tuple[object, ...]:
-    """Everything that two engines must agree on."""
-    counts = result.counts
-    totals = (counts.initial, counts.states, counts.transitions, counts.depth, counts.bound_cuts, dict(counts.fired))
-    trace = None if result.replay is None else (result.replay.labels, result.replay.faults)
-    return result.verdict, result.reason, result.detail, totals, trace, dict(result.witnesses), result.digest
 
 
 @pytest.mark.parametrize("case", CASES, ids="-".join)
@@ -91,7 +80,7 @@ def test_damaged_part_is_named_at_once_with_the_way_out(spark: Spark, tmp_path: 
     assert again.decide(replace(question, limits=Limits(states=10_000))).reason is Reason.STATES
     part = min(tmp_path.rglob("level=0005/*.parquet"))
     part.write_bytes(part.read_bytes()[:50])
-    with pytest.raises(CheckpointError, match=r"part=000\.parquet cannot be read: .*remove the run's folder"):
+    with pytest.raises(DamagedError, match=r"part=000\.parquet is not the file that was written.*remove the run's"):
         again.decide(question)
 
 
@@ -133,7 +122,7 @@ def test_run_whose_tasks_end_before_its_levels_do_is_no_answer(
     place = replace(spark.place_of(question), folder=tmp_path / "run")
     monkeypatch.setattr(spark, "place_of", lambda _question: place)
     monkeypatch.setattr(exploring.SparkSearch, "_tried", lambda _search, _manifest: None)
-    with pytest.raises(CheckpointError, match="its tasks have ended, its levels have not; go on with --resume"):
+    with pytest.raises(CheckpointError, match="its tasks have ended, its levels have not; use --resume"):
         spark.decide(question)
 
 
@@ -150,9 +139,9 @@ def test_run_of_another_system_is_not_gone_on_with_and_a_damaged_one_is_named(sp
     place = replace(spark.place_of(question), folder=tmp_path, resume=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spark, "place_of", lambda _question: place)
-        write_manifest(tmp_path, Manifest("0" * 64, 16, 2))
+        write_manifest(tmp_path / MANIFEST, Manifest("0" * 64, program(), 16, 2))
         with pytest.raises(CheckpointError, match="use another --out-dir"):
             spark.decide(question)
         (tmp_path / MANIFEST).write_text("{", encoding="utf-8")
-        with pytest.raises(CheckpointError, match=r"manifest\.json cannot be read"):
+        with pytest.raises(DamagedError, match=r"manifest\.json is not what was written"):
             spark.decide(question)

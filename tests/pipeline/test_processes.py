@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -107,18 +108,40 @@ def test_missing_java_is_code_69_with_the_command_that_installs_it(tmp_path: Pat
     assert len(run.stderr.splitlines()) == 1
 
 
-def test_missing_pyspark_is_code_69_with_the_command_that_installs_it(tmp_path: Path) -> None:
-    (tmp_path / "pyspark.py").write_text("raise ImportError('there is none')\n", encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    run = subprocess.run(COMMAND, capture_output=True, text=True, env=environment)
-    assert run.returncode == 69
-    assert "python -m pip install 'offsetproof[spark]'" in run.stderr
+def _without(
+    library: str, folder: Path, command: list[str], instead: str = "raise ImportError('there is none')"
+) -> str:
+    """The one line of a program that cannot use a library and says what to install."""
+    (folder / f"{library}.py").write_text(f"{instead}\n", encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
+    assert run.returncode == 69, run.stderr
+    (line,) = run.stderr.splitlines()
+    assert "python -m pip install 'offsetproof[spark]'" in line
+    return line
+
+
+@pytest.mark.parametrize("library", ["pyspark", "pandas", "pyarrow"])
+def test_missing_library_is_code_69_with_the_command_that_installs_it(tmp_path: Path, library: str) -> None:
+    line = _without(library, tmp_path, COMMAND)
+    assert line.startswith(f"offsetproof: {library} is not installed, or not as it should be (there is none); ")
+
+
+def test_pandas_that_is_too_old_is_code_69(tmp_path: Path) -> None:
+    line = _without("pandas", tmp_path, COMMAND, "__version__ = '1.0.0'")
+    assert "Pandas >= 2.2.0 must be installed; however, your version is 1.0.0" in line
+
+
+def test_missing_matplotlib_is_told_before_a_sweep_begins(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "offsetproof", "sweep", "resets"]
+    assert "or use --no-plots" in _without("matplotlib", tmp_path, command)
+    assert not (tmp_path / "sweep").exists()
 
 
 def test_resuming_where_nothing_is_names_the_folder_and_starts_nothing(tmp_path: Path) -> None:
     run = subprocess.run([*COMMAND, "--resume", "--out-dir", str(tmp_path)], capture_output=True, text=True)
     assert run.returncode == 150
-    assert f"nothing in {tmp_path / 'spark'} to go on with" in run.stderr
+    assert f"nothing in {tmp_path / 'spark'} to resume" in run.stderr
     assert len(run.stderr.splitlines()) == 1
 
 

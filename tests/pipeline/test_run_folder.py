@@ -1,8 +1,9 @@
-"""A run's folder: what is written is read back as it was, and parts depend on a state's words alone."""
+"""A run's folder: what is written is read back as it was, and nothing else; parts depend on a state's words alone."""
 
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,20 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
+from systems.toys import TOYS
 
-from offsetproof.pipeline.errors import CheckpointError
-from offsetproof.pipeline.run_folder import (
-    MANIFEST,
-    Pass,
-    alone_in,
-    opened,
-    part_of,
-    read_manifest,
-    read_states,
-    whole,
-    write_manifest,
-    write_states,
-)
+from offsetproof.ir.system import System
+from offsetproof.lang.stage import Staged
+from offsetproof.pipeline.errors import CheckpointError, DamagedError
+from offsetproof.pipeline.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
+from offsetproof.pipeline.run_folder import SYSTEM, alone_in, opened
+from offsetproof.pipeline.states import part_of, read_states, write_states
+from offsetproof.pipeline.whole import whole
 
 ROWS = st.integers(1, 3).flatmap(
     lambda words: st.lists(
@@ -32,12 +28,21 @@ ROWS = st.integers(1, 3).flatmap(
 )
 
 
+def system() -> System:
+    toy = TOYS[0]
+    return Staged(toy.model, toy.setting).system([toy.prop])
+
+
+def new(digest: str = "one", parts: int = 4) -> Manifest:
+    return Manifest(digest, "program", parts, 2)
+
+
 @reproducible(examples=60)
 @given(rows=ROWS)
 def test_states_are_read_as_they_were_written(rows: np.ndarray, tmp_path_factory: pytest.TempPathFactory) -> None:  # type: ignore[type-arg]  # words
     file = tmp_path_factory.mktemp("states") / "part.parquet"
-    write_states(file, rows)
-    assert (read_states(file, rows.shape[1]) == rows).all()
+    digest = write_states(file, rows)
+    assert (read_states(file, rows.shape[1], len(rows), digest) == rows).all()
 
 
 @reproducible(examples=60)
@@ -57,18 +62,23 @@ def test_parts_are_filled_evenly() -> None:
 
 
 def test_no_states_at_all_are_a_file_too(tmp_path: Path) -> None:
-    write_states(tmp_path / "part.parquet", np.empty((0, 2), np.uint64))
-    assert read_states(tmp_path / "part.parquet", 2).shape == (0, 2)
+    digest = write_states(tmp_path / "part.parquet", np.empty((0, 2), np.uint64))
+    assert read_states(tmp_path / "part.parquet", 2, 0, digest).shape == (0, 2)
 
 
-def test_states_of_another_width_and_damaged_files_are_refused(tmp_path: Path) -> None:
+def test_states_that_are_not_those_that_were_written_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "part.parquet"
-    write_states(file, np.ones((3, 2), np.uint64))
-    with pytest.raises(CheckpointError, match="belongs to another run"):
-        read_states(file, 3)
-    file.write_bytes(file.read_bytes()[:20])
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        read_states(file, 2)
+    digest = write_states(file, np.ones((3, 2), np.uint64))
+    with pytest.raises(DamagedError, match="not states of 3 words"):
+        read_states(file, 3, 3, digest)
+    with pytest.raises(DamagedError, match="holds 3 states, and 4 were written"):
+        read_states(file, 2, 4, digest)
+    other = write_states(tmp_path / "other", np.zeros((3, 2), np.uint64))
+    with pytest.raises(DamagedError, match="its digest is another; remove the run's folder, or leave --resume away"):
+        read_states(file, 2, 3, other)
+    file.unlink()
+    with pytest.raises(DamagedError, match="is missing"):
+        read_states(file, 2, 3, digest)
 
 
 def test_folder_without_a_manifest_has_nothing_to_resume(tmp_path: Path) -> None:
@@ -85,8 +95,8 @@ def test_only_one_run_at_a_time_works_in_a_folder(tmp_path: Path) -> None:
 
 def test_file_that_could_not_be_written_whole_is_not_there_at_all(tmp_path: Path) -> None:
     def half() -> None:
-        with whole(tmp_path / "file") as temporary:
-            temporary.write_text("half", encoding="utf-8")
+        with whole(tmp_path / "file") as out:
+            out.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.raises(CheckpointError, match="cannot be written: No space left on device; make room and use --resume"):
@@ -94,20 +104,35 @@ def test_file_that_could_not_be_written_whole_is_not_there_at_all(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_run_that_is_not_gone_on_with_is_begun_anew(tmp_path: Path) -> None:
-    opened(tmp_path, "one", 4, 2, None, resume=False)
+def test_run_that_is_not_resumed_begins_from_nothing(tmp_path: Path) -> None:
+    opened(new(), system(), tmp_path, None, resume=False)
     write_states(tmp_path / "old.parquet", np.ones((3, 2), np.uint64))
-    begun = opened(tmp_path, "other", 8, 2, None, resume=False)
+    begun = opened(new("other", 8), system(), tmp_path, None, resume=False)
     assert (begun.digest, begun.parts, begun.passes) == ("other", 8, [Pass(None)])
-    assert [path.name for path in tmp_path.iterdir()] == [MANIFEST]
+    assert {path.name for path in tmp_path.iterdir()} == {MANIFEST, SYSTEM}
+
+
+def test_run_that_has_lost_its_manifest_is_not_resumed_and_not_emptied(tmp_path: Path) -> None:
+    opened(new(), system(), tmp_path, None, resume=False)
+    write_states(tmp_path / "faults=all" / "level=0000" / "part=000.parquet", np.ones((3, 2), np.uint64))
+    (tmp_path / MANIFEST).unlink()
+    with pytest.raises(CheckpointError, match=r"there is no .*manifest\.json"):
+        opened(new(), system(), tmp_path, None, resume=True)
+    assert list(tmp_path.rglob("*.parquet"))
 
 
 def test_fewer_faults_are_a_pass_of_the_same_run_and_a_limit_that_was_met_is_forgotten(tmp_path: Path) -> None:
-    run = opened(tmp_path, "one", 4, 2, None, resume=False)
+    run = opened(new(), system(), tmp_path, None, resume=False)
     run.with_faults(None).outcome = "STATES"
-    write_manifest(tmp_path, run)
-    again = opened(tmp_path, "one", 8, 2, None, resume=True)
+    write_manifest(tmp_path / MANIFEST, run)
+    again = opened(new(parts=8), system(), tmp_path, None, resume=True)
     assert (again.parts, again.passes) == (4, [Pass(None)])
-    assert opened(tmp_path, "one", 4, 2, 0, resume=False).passes == [Pass(None), Pass(0)]
+    assert opened(new(), system(), tmp_path, 0, resume=False).passes == [Pass(None), Pass(0)]
     with pytest.raises(CheckpointError, match="use another --out-dir"):
-        opened(tmp_path, "other", 4, 2, 0, resume=False)
+        opened(new("other"), system(), tmp_path, 0, resume=False)
+
+
+def test_run_of_another_program_is_not_resumed(tmp_path: Path) -> None:
+    opened(new(), system(), tmp_path, None, resume=False)
+    with pytest.raises(CheckpointError, match="was written by offsetproof program, and this is newer"):
+        opened(replace(new(), program="newer"), system(), tmp_path, None, resume=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import replace
 from functools import cache
@@ -15,21 +16,13 @@ from offsetproof.engines.reducing import reduced
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged
-from offsetproof.pipeline.errors import CheckpointError
+from offsetproof.pipeline.errors import DamagedError
 from offsetproof.pipeline.exchange import Order, OrphanError
-from offsetproof.pipeline.run_folder import (
-    MANIFEST,
-    Pass,
-    level_file,
-    opened,
-    read_manifest,
-    read_states,
-    write_manifest,
-    write_states,
-    write_whole,
-)
+from offsetproof.pipeline.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
+from offsetproof.pipeline.run_folder import level_file, opened
 from offsetproof.pipeline.share import Share
 from offsetproof.pipeline.task import Exploring, compiled
+from offsetproof.pipeline.whole import write_whole
 from offsetproof.properties.catalogue import ROCKETMQ
 
 PARTS = 8
@@ -49,7 +42,7 @@ def order_in(folder: Path, memory: int = PLENTY) -> Order:
     """What the driver tells the one task of a new run."""
     program = shipped()
     rows = tuple(tuple(map(int, program.layout.pack(state))) for state in sorted(program.system.initial))
-    opened(folder, "digest", PARTS, program.layout.words, None, resume=False)
+    opened(Manifest("digest", "program", PARTS, program.layout.words), program.system, folder, None, resume=False)
     return Order(str(folder), ("always",), rows, PARTS, 1, None, "attempt", memory, None, None)
 
 
@@ -59,6 +52,11 @@ def explored(order: Order) -> Pass:
     write_whole(order.start, (folder / MANIFEST).read_bytes())
     Exploring(shipped(), order, 0).run()
     return read_manifest(folder / MANIFEST).with_faults(order.cap)
+
+
+def cut_off(run: Pass, levels: int) -> None:
+    """Leaves a pass as it was when so many levels were complete."""
+    run.levels[levels:], run.outcome, run.end = [], "", []
 
 
 def counts(run: Pass) -> list[tuple[int, int]]:
@@ -85,9 +83,8 @@ def test_run_that_was_cut_off_after_any_level_goes_on_to_the_same_levels(
     order = order_in(tmp_path, memory)
     expected = counts(explored(order))
     manifest = read_manifest(tmp_path / MANIFEST)
-    manifest.passes[0].levels[levels:] = []
-    manifest.passes[0].outcome = ""
-    write_manifest(tmp_path, manifest)
+    cut_off(manifest.passes[0], levels)
+    write_manifest(tmp_path / MANIFEST, manifest)
     assert counts(explored(replace(order, attempt="again"))) == expected
 
 
@@ -102,9 +99,8 @@ def test_time_that_is_up_while_a_run_is_taken_up_again_is_no_end_of_it(tmp_path:
     order = order_in(tmp_path)
     expected = counts(explored(order))
     manifest = read_manifest(tmp_path / MANIFEST)
-    manifest.passes[0].levels[7:] = []
-    manifest.passes[0].outcome = ""
-    write_manifest(tmp_path, manifest)
+    cut_off(manifest.passes[0], 7)
+    write_manifest(tmp_path / MANIFEST, manifest)
     late = explored(replace(order, attempt="late", until=time.time() - 1))
     assert (late.outcome, counts(late)) == ("TIME", expected[:7])
 
@@ -114,12 +110,10 @@ def test_run_with_states_that_were_not_written_is_not_gone_on_with(tmp_path: Pat
     order = order_in(tmp_path, memory)
     explored(order)
     manifest = read_manifest(tmp_path / MANIFEST)
-    manifest.passes[0].levels[9:] = []
-    manifest.passes[0].outcome = ""
-    write_manifest(tmp_path, manifest)
-    changed = level_file(tmp_path, None, 8, 3)
-    write_states(changed, read_states(level_file(tmp_path, None, 8, 4), shipped().layout.words))
-    with pytest.raises(CheckpointError, match=r"does not hold the [0-9,]+ states that were written to it"):
+    cut_off(manifest.passes[0], 9)
+    write_manifest(tmp_path / MANIFEST, manifest)
+    shutil.copyfile(level_file(tmp_path, None, 8, 4), level_file(tmp_path, None, 8, 3))
+    with pytest.raises(DamagedError, match=r"level=0008/part=003\.parquet is not the file that was written"):
         explored(replace(order, attempt="again"))
 
 

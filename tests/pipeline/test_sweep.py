@@ -12,18 +12,14 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from cli.program import write_models
 from pipeline.processes import in_a_session, living, nobody_is_left, until
 
 from offsetproof.check import sweeping
-from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import read_grid
-from offsetproof.check.subject import load_subject
 from offsetproof.check.sweeping import begin, must_be_made_of, rows_of, swept
 from offsetproof.pipeline.engine import Spark
 from offsetproof.pipeline.errors import CheckpointError
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits
 
 GRID = """
 properties = ["I11", "I11-fixed", "I13", "I13-cold"]
@@ -131,14 +127,3 @@ def test_rows_are_gone_on_with_only_where_model_and_limits_are_the_same(tmp_path
     assert row.exists()
     begin("other mark", tmp_path / "run")
     assert not row.exists()
-
-
-def test_what_rows_depend_on_is_the_models_files_and_the_limits(tmp_path: Path) -> None:
-    assert fingerprint(ROCKETMQ, Limits()) == fingerprint(ROCKETMQ, Limits())
-    assert fingerprint(ROCKETMQ, Limits()) != fingerprint(ROCKETMQ, Limits(states=5))
-    write_models(tmp_path)
-    (tmp_path / "helper.py").write_text("TOP = 3\n", encoding="utf-8")
-    subject = load_subject(str(tmp_path / "counter.py"))
-    before = fingerprint(subject, Limits())
-    (tmp_path / "helper.py").write_text("TOP = 4\n", encoding="utf-8")
-    assert fingerprint(subject, Limits()) != before

@@ -21,7 +21,7 @@ IGNORE = re.compile(r"#\s*(?:type:\s*ignore(?:\[[\w, -]+\])?|noqa(?::\s*[A-Z]+\d
 REASON = re.compile(r"^\s*(?:-|#)\s*[\w`]")
 MACHINE = re.compile(r"(?<![\w.~/-])/(?:work|root|home|tmp)/\w")
 HOMES = {
-    "numba": {"src/offsetproof/engines/explicit/table.py"},
+    "numba": {"src/offsetproof/engines/explicit/machine_code.py"},
     "llvmlite": {"src/offsetproof/compiled/native.py"},
     "networkx": {"traces/", "src/offsetproof/check/reachable.py", "src/offsetproof/cli/graph_verb.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},

@@ -10,39 +10,20 @@ import sys
 import time
 from dataclasses import dataclass
 from threading import Thread
-from typing import TYPE_CHECKING, Any
 
-from offsetproof.check.fingerprint import fingerprint
+from offsetproof.check.fingerprint import fingerprint, load_noting_imports
 from offsetproof.check.grid import Cell
-from offsetproof.check.subject import load_subject
+from offsetproof.check.rows import DIED, ERROR, Row
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.pipeline.shipping import program
 from offsetproof.verdict.question import Limits
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""
 
-Row = dict[str, Any]
-
 
 class ChangedError(Exception):
     """The model is another one than the sweep began with."""
-
-
-def schema() -> pa.Schema:
-    """The columns of a sweep's table, as `decided_apart` fills them."""
-    import pyarrow as pa
-
-    text, number, real, names = pa.string(), pa.int64(), pa.float64(), pa.list_(pa.string())
-    kinds = {
-        "cell": text, "property": text, "release": text, "scope": text, "fixes": names, "assumptions": names,
-        "listener": text, "bounds": text, "verdict": text, "expected": text, "reason": text, "detail": text,
-        "states": number, "transitions": number, "depth": number, "faults": number, "steps": number,
-        "seconds": real, "wall": real, "digest": text, "died": pa.bool_(),
-    }  # fmt: skip
-    return pa.schema(list(kinds.items()))
 
 
 @dataclass(frozen=True)
@@ -58,6 +39,7 @@ class Task:
 def decided_apart(task: Task) -> Row:
     """The row of one cell; a process that dies or does not end makes it UNKNOWN with the reason."""
     started = time.monotonic()
+    program()  # read once, not in each child
     reading, writing = os.pipe()
     parent = os.getpid()
     child = os.fork()
@@ -73,12 +55,13 @@ def decided_apart(task: Task) -> Row:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     row = _row(task.cell, time.monotonic() - started)
-    if told:
-        return {**row, **json.loads(told)}
+    if told and not status:
+        answer = json.loads(told)
+        return {**row, **answer, "detail": answer["detail"].encode(errors="replace").decode()}
     if told is None:
         return {**row, "reason": "time limit", "detail": "its process did not end and was killed", "died": True}
     how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"code {os.waitstatus_to_exitcode(status)}"
-    return {**row, "reason": "died", "detail": f"its process ended with {how}", "died": True}
+    return {**row, "reason": DIED, "detail": f"its process ended with {how}", "died": True}
 
 
 def _answer(task: Task, writing: int) -> None:
@@ -86,7 +69,7 @@ def _answer(task: Task, writing: int) -> None:
     try:
         row = _decided(task)
     except BaseException as error:
-        row = {"reason": "error", "detail": f"{type(error).__name__}: {error}"}
+        row = {"reason": ERROR, "detail": f"{type(error).__name__}: {error}"}
     try:
         with os.fdopen(writing, "wb") as out:
             out.write(json.dumps(row).encode())
@@ -137,11 +120,13 @@ def _row(cell: Cell, seconds: float) -> Row:
 
 
 def _decided(task: Task) -> Row:
-    subject = load_subject(task.subject)
-    if fingerprint(subject, task.limits) != task.mark:
+    subject, imports = load_noting_imports(task.subject)
+    if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed since the sweep began")
     question = task.cell.question(subject, task.limits)
     result = Explicit().decide(question)
+    if fingerprint(subject, task.limits, imports.so_far) != task.mark:
+        raise ChangedError("the model has changed while it was decided, or imports more than at its start; do so there")
     replay = result.replay
     return {
         "verdict": str(result.verdict),

@@ -22,15 +22,17 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from offsetproof.check.request import Request, questions
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
+from offsetproof.traces.regular import read_regular
 from offsetproof.verdict.question import Limits, Question
 
 BUILT_IN = Path(__file__).parent / "grids"
@@ -39,8 +41,29 @@ BUILT_IN = Path(__file__).parent / "grids"
 _KEYS = {"properties", "releases", "scopes", "fixes", "assumptions", "listeners", "bounds", "limits", "exclude"}
 
 
+CELLS_MOST = 50_000
+"""More cells are no question any more: at a second each they take more than half a day."""
+
+BYTES_MOST = 1 << 20
+"""What is read of a file: TOML is read by Python, at a second or two for as much."""
+
+DOTS_MOST = 200
+"""How many dots a line may have: the time that a dotted key takes grows with their square."""
+
+RULES_MOST = 1000
+"""How many rules may exclude cells: each is held against each cell."""
+
+NUMBER_MOST = (1 << 62) - 1
+
+_SHOWN_MOST = 60
+
+
 class GridError(Exception):
     """A grid that cannot be read; the message says which file, where and what to do."""
+
+
+class TooManyCellsError(Exception):
+    """A grid that asks more than a sweep takes, refused before anything is expanded."""
 
 
 @dataclass(frozen=True)
@@ -90,54 +113,85 @@ class Grid:
 def read_grid(name: str, subject: Subject) -> Grid:
     """The grid of a file, or the built-in one of this name.
 
-    Raises GridError for a file that is none, and UnknownNameError for names of grids that do not come with the program
-    and for those that the subject does not have.
+    Raises GridError for a file that is none, TooManyCellsError for one that asks more than a sweep takes, and
+    UnknownNameError for names of grids that do not come with the program and for those that the subject does not have.
     """
     built_in = {each.stem: each for each in BUILT_IN.glob("*.toml")}
     if not name.endswith(".toml") and name not in built_in:
         raise UnknownNameError("grid", name, [*built_in, "a file that ends in .toml"])
     file = built_in.get(name, Path(name))
     try:
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
+        told = tomllib.loads(_text(file))
     except FileNotFoundError as error:
         raise GridError(f"there is no file {name}") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise GridError(f"{file} cannot be read: {error}; mend it, its keys are {', '.join(sorted(_KEYS))}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise GridError(f"{file} cannot be read: {error}; fix it, its keys are {', '.join(sorted(_KEYS))}") from error
     unknown = sorted(set(told) - _KEYS)
     if unknown:
-        raise GridError(f"{file} has {unknown[0]!r}, which no grid has; there is {', '.join(sorted(_KEYS))}")
+        raise GridError(f"{file} has {brief(unknown[0])}, which no grid has; there is {', '.join(sorted(_KEYS))}")
     try:
-        cells = dict.fromkeys(cell for cell in _cells(told, subject) if not _excluded(cell, told))
-        if not cells:
-            raise ValueError("it has no cells; an empty list asks nothing: leave the key out")
-        for cell in cells:
-            cell.question(subject, Limits())
-        return Grid(file.stem, tuple(cells), _limits(told.get("limits", {})))
-    except (TypeError, ValueError, AttributeError) as error:
-        raise GridError(f"{file} is no grid: {error}") from error
+        return _grid(file, told, subject)
+    except (TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise GridError(f"{file} is not a grid: {error}") from error
 
 
-def _cells(told: Mapping[str, Any], subject: Subject) -> Iterator[Cell]:
+def _text(file: Path) -> str:
+    """What a file holds; ValueError for what would keep the reader of TOML for hours."""
+    text = read_regular(file, BYTES_MOST).decode()
+    if max(line.count(".") for line in text.split("\n")) > DOTS_MOST:
+        raise ValueError(f"a line of it has more than {DOTS_MOST} dots")
+    return text
+
+
+def _grid(file: Path, told: Mapping[str, Any], subject: Subject) -> Grid:
+    axes = list(_axes(told, subject))
+    count = sum(prod(map(_size, each)) for _, each in axes)
+    if count > CELLS_MOST:
+        raise TooManyCellsError(
+            f"{file} asks {_counted(count)} cells, and a sweep takes at most {CELLS_MOST:,}; "
+            "ask fewer bounds, fixes or claims, or split it into several grids"
+        )
+    limits = _limits(told.get("limits", {}))
+    cells = dict.fromkeys(cell for cell in _cells(axes, told) if not _excluded(cell, told))
+    if not cells:
+        raise ValueError("it has no cells; an empty list asks nothing: leave the key out")
+    for cell in cells:
+        cell.question(subject, Limits())
+    return Grid(file.stem, tuple(cells), limits)
+
+
+def _axes(told: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tuple[Sequence[Any], ...]]]:
+    """For each claim what its cells are the product of: releases, scopes, fixes, assumptions, listeners, each bound."""
     for key in ("properties", "releases", "scopes", "listeners"):
         _must_be_names(key, told.get(key, ["all"]), or_all=key == "properties")
     wanted = told.get("properties", "all")
     properties = subject.properties if wanted == "all" else [subject.find(id) for id in wanted]
     releases = told.get("releases") or [release.name for release in subject.model.releases] or [None]
-    bounds = {name: _numbers(values) for name, values in told.get("bounds", {}).items()}
+    bounds = [_numbers(values) for values in told.get("bounds", {}).values()]
+    if len(told.get("exclude", [])) > RULES_MOST:
+        raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer cells instead")
     for prop in properties:
         scopes = told.get("scopes") or prop.scopes or [subject.model.scopes[0].name]
-        for release, scope, fixes, assumptions, listener, *numbers in product(
-            releases,
-            scopes,
-            told.get("fixes", [[]]),
-            told.get("assumptions", [[]]),
-            told.get("listeners", [None]),
-            *bounds.values(),
-        ):
+        fixes, assumptions = told.get("fixes", [[]]), told.get("assumptions", [[]])
+        yield prop.id, (releases, scopes, fixes, assumptions, told.get("listeners", [None]), *bounds)
+
+
+def _size(values: Sequence[Any]) -> int:
+    """How many values there are; a range may have more than Python counts."""
+    return max(0, values.stop - values.start) if isinstance(values, range) else len(values)
+
+
+def _counted(count: int) -> str:
+    return f"{count:,}" if count < 10**15 else "far too many"
+
+
+def _cells(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], told: Mapping[str, Any]) -> Iterator[Cell]:
+    for claim, values in axes:
+        for release, scope, fixes, assumptions, listener, *numbers in product(*values):
             if isinstance(fixes, str) or isinstance(assumptions, str):
                 raise ValueError("fixes and assumptions are lists of lists of names, as in [[], ['a', 'b']]")
-            named = dict(zip(bounds, numbers, strict=True))
-            yield Cell(prop.id, release, scope, tuple(fixes), tuple(assumptions), listener, _Bounds(named))
+            named = dict(zip(told.get("bounds", {}), numbers, strict=True))
+            yield Cell(claim, release, scope, tuple(fixes), tuple(assumptions), listener, _Bounds(named))
 
 
 class _Bounds(dict[str, int]):
@@ -147,33 +201,41 @@ class _Bounds(dict[str, int]):
         return hash(tuple(sorted(self.items())))
 
 
-def _numbers(values: object) -> list[int]:
+def _numbers(values: object) -> Sequence[int]:
     """`[1, 2]` or `"1..3"` as numbers."""
     if isinstance(values, str):
         first, dots, last = values.partition("..")
         if not dots:
-            raise ValueError(f'{values!r} is no range of numbers; write "1..3" or [1, 2, 3]')
-        return list(range(int(first), int(last) + 1))
+            raise ValueError(f'{brief(values)} is not a range of numbers; write "1..3" or [1, 2, 3]')
+        return range(int(first), int(last) + 1)
     listed: list[Any] = values if isinstance(values, list) else [values]
-    if not all(type(value) is int for value in listed):
-        raise ValueError(f'{values!r} is no list of whole numbers; write 3, [1, 2, 3] or "1..3"')
+    if not all(type(value) is int and abs(value) <= NUMBER_MOST for value in listed):
+        raise ValueError(f'{brief(values)} is not a list of whole numbers; write 3, [1, 2, 3] or "1..3"')
     return listed
 
 
 def _must_be_names(key: str, values: object, *, or_all: bool) -> None:
     listed = isinstance(values, list) and all(isinstance(value, str) for value in values)
     if not values or not (listed or (or_all and values == "all")):
-        raise ValueError(f"{key} = {values!r} is no list of names, as in ['a', 'b']; leave the key out to ask all")
+        raise ValueError(
+            f"{key} = {brief(values)} is not a list of names, as in ['a', 'b']; leave the key out to ask all"
+        )
 
 
 def _limits(told: Mapping[str, Any]) -> Limits:
     unknown = sorted(set(told) - {"states", "seconds", "bytes"})
     if unknown:
-        raise ValueError(f"there is no limit {unknown[0]!r}; there is states, seconds, bytes")
+        raise ValueError(f"there is no limit {brief(unknown[0])}; there is states, seconds, bytes")
     for name, value in told.items():
-        if type(value) not in ((int, float) if name == "seconds" else (int,)) or value <= 0:
-            raise ValueError(f"{name} = {value!r} is no limit; it is a number above 0")
+        if type(value) not in ((int, float) if name == "seconds" else (int,)) or not 0 < value <= NUMBER_MOST:
+            raise ValueError(f"{name} = {brief(value)} is not a limit; it is a number above 0")
     return Limits(told.get("states"), told.get("bytes"), told.get("seconds"))
+
+
+def brief(value: object) -> str:
+    """A value of a file as a message shows it: no longer than a few words."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_MOST else f"{text[:_SHOWN_MOST]}..."
 
 
 def _excluded(cell: Cell, told: Mapping[str, Any]) -> bool:
@@ -182,5 +244,7 @@ def _excluded(cell: Cell, told: Mapping[str, Any]) -> bool:
     rules = told.get("exclude", [])
     for rule in rules:
         if not rule or set(rule) - set(facts):
-            raise ValueError(f"[[exclude]] {rule} names nothing that a cell has; there is {', '.join(sorted(facts))}")
+            raise ValueError(
+                f"[[exclude]] {brief(rule)} names nothing that a cell has; there is {', '.join(sorted(facts))}"
+            )
     return any(all(facts.get(key) == value for key, value in rule.items()) for rule in rules)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof.check.cells import Task, schema
+from offsetproof.check.cells import Task
 from offsetproof.check.fingerprint import fingerprint
 from offsetproof.check.grid import Cell, Grid
+from offsetproof.check.rows import DIED, ERROR, nonsense_in, schema
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
 from offsetproof.pipeline import many
-from offsetproof.pipeline.errors import CheckpointError
-from offsetproof.pipeline.run_folder import alone_in, write_whole
+from offsetproof.pipeline.errors import CheckpointError, DamagedError
+from offsetproof.pipeline.run_folder import alone_in
 from offsetproof.pipeline.session import session
+from offsetproof.pipeline.whole import write_whole
+from offsetproof.traces.regular import read_regular
 from offsetproof.verdict.question import Limits
 
-AGAIN = ("died", "error")
+AGAIN = (DIED, ERROR)
 """Reasons for which a cell that is there is asked again: its process failed."""
 
 MADE_OF = "_made_of"
@@ -67,17 +70,21 @@ def swept(
     *,
     master: str,
     resume: bool,
+    imported: Iterable[str] = (),
     told: Callable[[object], None],
     begun: Callable[[str | None], None],
 ) -> None:
     """Decides what is not decided yet, and what died once more, one at a time; `named` is how to load the subject.
 
-    `told` hears how far it has come, `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay.
+    `imported` are the modules that loading it has brought (`fingerprint.Imports`). `told` hears how far it has come,
+    `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay. DamagedError where a row is not what
+    was written.
     """
-    folder, mark = run_folder(out, grid), fingerprint(subject, grid.limits)
+    folder, mark = run_folder(out, grid), fingerprint(subject, grid.limits, imported)
     with alone_in(out):
         if resume:
             must_be_made_of(mark, folder)
+            sound_rows(folder, mark)
         with session(master, out / "session") as driver:
             begun(driver.address)
             if not resume:
@@ -86,12 +93,14 @@ def swept(
             def decide(cells: Sequence[Cell]) -> None:
                 pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
                 if pieces:
-                    many.run(driver, WORK, schema(), pieces, folder, lambda done: told(Counted(done, len(grid.cells))))
+                    many.run(
+                        driver, WORK, schema(), pieces, folder, mark, lambda done: told(Counted(done, len(grid.cells)))
+                    )
 
-            known = {id for id, row in many.done(folder).items() if row["reason"] not in AGAIN}
+            known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}
             left = [cell for cell in grid.cells if cell.id not in known]
             decide(_long_first(subject, left, _before(out, grid)))
-            died = {id for id, row in many.done(folder).items() if row["died"]}
+            died = {id for id, row in sound_rows(folder, mark).items() if row["died"]}
             for cell in (cell for cell in grid.cells if cell.id in died):
                 decide([cell])
 
@@ -112,19 +121,38 @@ def begin(mark: str, folder: Path) -> None:
 
 def must_be_made_of(mark: str, folder: Path) -> None:
     """CheckpointError where the rows in a run's folder are none to go on with."""
-    marked = folder / MADE_OF
-    if not marked.exists():
-        raise CheckpointError(f"there is nothing in {folder} to go on with; leave --resume away")
-    if marked.read_text(encoding="utf-8") != mark:
+    if mark_of(folder) != mark:
         raise CheckpointError(
             f"the rows in {folder} were decided on another state of the model, or with other limits; "
             "leave --resume away, or use another --out-dir"
         )
 
 
+def mark_of(folder: Path) -> str:
+    """What the rows in a run's folder are made of, as it says itself; CheckpointError where there are none."""
+    marked = folder / MADE_OF
+    try:
+        return read_regular(marked).decode("ascii", "replace")
+    except FileNotFoundError as error:
+        raise CheckpointError(f"there is nothing in {folder} to resume; leave --resume away") from error
+    except OSError as error:
+        raise DamagedError(f"{marked} cannot be read: {error}; leave --resume away") from error
+
+
+def sound_rows(folder: Path, mark: str) -> dict[str, many.Row]:
+    """The rows of a run, by cell; DamagedError for one that is not what was written, or makes no sense."""
+    rows = many.done(folder, schema(), mark)
+    for id, row in rows.items():
+        wrong = nonsense_in(row)
+        if wrong is not None:
+            many.refuse(many.row_file(folder, id), wrong)
+    return rows
+
+
 def rows_of(grid: Grid, out: Path) -> Swept:
     """What is there of a grid."""
-    rows = many.done(run_folder(out, grid))
+    folder = run_folder(out, grid)
+    rows = sound_rows(folder, mark_of(folder)) if many.row_files(folder) else {}
     return Swept(grid, tuple(rows[cell.id] for cell in grid.cells if cell.id in rows))
 
 
@@ -134,7 +162,7 @@ def _before(out: Path, grid: Grid) -> dict[str, float]:
     for folder in (out / "results").glob("run=*"):
         if folder != run_folder(out, grid):
             with suppress(CheckpointError):  # another run's rows: they say what goes first, and no more
-                times.update({id: row["wall"] for id, row in many.done(folder).items()})
+                times.update({id: row["wall"] for id, row in sound_rows(folder, mark_of(folder)).items()})
     return times
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.check.grid import read_grid
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import BUILT_IN
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, usable, width, writable
 from offsetproof.cli.progress import Progress
@@ -40,11 +40,15 @@ def sweep(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
+    from offsetproof.check.fingerprint import load_noting_imports
     from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.check.sweeping import rows_of, swept
+    from offsetproof.pipeline.session import require_library
 
     writable(output)
-    found = load_subject(subject)
+    if plots:
+        require_library("matplotlib", ", or use --no-plots")
+    found, imports = load_noting_imports(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
     told = not (quiet or no_progress)
@@ -58,6 +62,7 @@ def sweep(
             out_dir.resolve(),
             master=master or "local[*]",
             resume=resume,
+            imported=imports.so_far,
             told=progress.reporter(),
             begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
         )

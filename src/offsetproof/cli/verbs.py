@@ -130,7 +130,7 @@ def _left(error: SystemExit) -> int:
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
     from offsetproof.check.baseline import UnreadableBaselineError
-    from offsetproof.check.grid import GridError
+    from offsetproof.check.grid import GridError, TooManyCellsError
     from offsetproof.cli.output import UnusableFileError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
@@ -146,6 +146,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((ModelError,), Exit.MODEL_ERROR),
         ((UnreadableFileError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
         ((UnusableFileError,), Exit.UNREADABLE),
+        ((TooManyCellsError,), Exit.REFUSED),
         ((DisagreementError, TasksFailedError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),
     )

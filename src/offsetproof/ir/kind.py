@@ -182,7 +182,7 @@ RANGE: dict[Kind, Callable[..., Interval]] = complete(
         Kind.UNION: lambda a, b: (0, (1 << max(width(a[1]), width(b[1]))) - 1),
         Kind.MEET: lambda a, b: (0, (1 << min(width(a[1]), width(b[1]))) - 1),
         Kind.MINUS: lambda a, b: (0, (1 << width(a[1])) - 1),
-        Kind.SINGLE: lambda i: (0, (1 << (i[1] + 1)) - 1),
+        Kind.SINGLE: lambda i: (0, (1 << (min(i[1], WIDTH_MAX) + 1)) - 1),
         Kind.HAS: lambda a, i: (0, 1),
         Kind.LOWEST: lambda a: (0, width(a[1]) - 1),
         Kind.HIGHEST: lambda a: (0, width(a[1]) - 1),

@@ -16,6 +16,10 @@ INT_MAX = (1 << 62) - 1
 """The largest magnitude that a node may reach: signed 64-bit words with room for one addition."""
 
 
+_SHOWN_DEPTH = 8
+"""How deep a node is shown."""
+
+
 class Node:
     """One expression: its kind, its arguments (or a constant's value, a variable's name), its sort and interval.
 
@@ -63,9 +67,15 @@ class Node:
         return self.leaf
 
     def __repr__(self) -> str:
-        if self.leaf is not None:
-            return str(self.leaf)
-        return f"{self.kind.label}({', '.join(map(repr, self.args))})"
+        return _shown(self, _SHOWN_DEPTH)
+
+
+def _shown(node: Node, depth: int) -> str:
+    """A node as text. What is shared would be repeated, so that only bounds keep a small graph from a huge text."""
+    if node.leaf is not None:
+        return str(node.leaf)
+    inside = ", ".join(_shown(arg, depth - 1) for arg in node.args) if depth else "..."
+    return f"{node.kind.label}({inside})"
 
 
 _interned: WeakValueDictionary[tuple[Any, ...], Node] = WeakValueDictionary()

@@ -9,9 +9,14 @@ from typing import Any
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, intern, topological
+from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.system import Claim, Correlation, Failure, Instance, Label, Lifetime, System, Variable
 
 _KINDS = {kind.label: kind for kind in Kind}
+
+
+_SAID_MOST = 200
+"""How many characters of what is wrong are told: the rest may be as long as the bytes."""
 
 
 class WireError(Exception):
@@ -47,19 +52,22 @@ def to_bytes(system: System) -> bytes:
         "correlated": system.correlated and [list(system.correlated.names), list(system.correlated.rows)],
         "lifetimes": [[x.path, at(x.condition), list(x.fields)] for x in system.lifetimes],
     }
-    return json.dumps(document, separators=(",", ":")).encode()
+    return seal(document)
 
 
 def from_bytes(data: bytes) -> System:
-    """The system that these bytes hold; WireError where they are damaged."""
+    """The system that these bytes hold; WireError, and nothing else, where they are not what `to_bytes` gave."""
+    sealed = unseal(data)
+    if sealed is None:
+        raise WireError("these bytes hold no system, or a damaged one")
     try:
-        document = json.loads(data)
+        document = json.loads(sealed)
         system = _read(document)
-        told = document["digest"]
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise WireError(f"these bytes hold no system: {error}") from error
-    if system.digest != told:
-        raise WireError(f"these bytes hold system {system.digest[:12]} but say {told[:12]}")
+        told, digest = _text(document["digest"]), system.digest
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, MemoryError) as error:
+        raise WireError(f"these bytes hold no system: {str(error)[:_SAID_MOST]}") from error
+    if digest != told:
+        raise WireError(f"these bytes hold system {digest[:12]} but say {told[:12]}")
     return system
 
 
@@ -84,26 +92,33 @@ def _instance_out(inst: Instance, at: Callable[[Node], int]) -> list[Any]:
 
 def _read(document: dict[str, Any]) -> System:
     nodes = _nodes(document["nodes"])
+
+    def at(place: Any) -> Node:
+        return nodes[_place(place)]
+
     return System(
-        tuple(Variable(n, Sort(s), lo, hi, tuple(start), g) for n, s, lo, hi, start, g in document["variables"]),
-        tuple(_instance_in(row, nodes) for row in document["instances"]),
+        tuple(_variable_in(row) for row in document["variables"]),
+        tuple(_instance_in(row, at) for row in document["instances"]),
         tuple(
             Claim(
-                name,
-                None if state is None else nodes[state],
-                tuple(nodes[i] for i in steps),
-                dead,
-                build.TRUE if premise is None else nodes[premise],
+                _text(name),
+                None if state is None else at(state),
+                tuple(map(at, steps)),
+                _flag(dead),
+                build.TRUE if premise is None else at(premise),
             )
             for name, state, steps, dead, premise in document["claims"]
         ),
-        tuple(Lifetime(path, nodes[i], tuple(fields)) for path, i, fields in document["lifetimes"]),
+        tuple(Lifetime(_text(path), at(i), tuple(map(_text, fields))) for path, i, fields in document["lifetimes"]),
         _correlation(document["correlated"]),
     )
 
 
-def _correlation(told: Sequence[Sequence[Any]] | None) -> Correlation | None:
-    return None if told is None else Correlation(tuple(told[0]), tuple(map(tuple, told[1])))
+def _correlation(told: Any) -> Correlation | None:
+    if told is None:
+        return None
+    names, rows = told
+    return Correlation(tuple(map(_text, names)), tuple(tuple(map(_number, row)) for row in rows))
 
 
 def _nodes(rows: Sequence[Sequence[Any]]) -> list[Node]:
@@ -111,23 +126,60 @@ def _nodes(rows: Sequence[Sequence[Any]]) -> list[Node]:
     for label, args, leaf, sort, lo, hi in rows:
         kind = _KINDS[label]
         if kind is Kind.CONST:
-            nodes.append(build.const(leaf, Sort(sort)))
+            node = build.const(_number(leaf), Sort(sort))
         elif kind is Kind.VAR:
-            nodes.append(build.var(leaf, lo, hi, Sort(sort)))
+            node = build.var(_text(leaf), _number(lo), _number(hi), Sort(sort))
         else:
-            nodes.append(intern(kind, tuple(nodes[i] for i in args)))
+            node = intern(kind, tuple(nodes[_place(i)] for i in args))
+        if (node.sort, node.lo, node.hi) != (Sort(sort), lo, hi):
+            raise ValueError(f"node {len(nodes)} is {node.sort} from {node.lo} to {node.hi}, and says otherwise")
+        nodes.append(node)
     return nodes
 
 
-def _instance_in(row: Sequence[Any], nodes: Sequence[Node]) -> Instance:
+def _variable_in(row: Sequence[Any]) -> Variable:
+    name, sort, lo, hi, initial, ghost = row
+    return Variable(
+        _text(name), Sort(sort), _number(lo), _number(hi), tuple(_number(value) for value in initial), _flag(ghost)
+    )
+
+
+def _instance_in(row: Sequence[Any], at: Callable[[Any], Node]) -> Instance:
     (action, args), enabled, updates, cut, failures, actor, fault = row
-    label: Label = (action, tuple((name, value) for name, value in args))
+    label: Label = (
+        _text(action),
+        tuple((_text(name), value if isinstance(value, str) else _number(value)) for name, value in args),
+    )
     return Instance(
         label,
-        nodes[enabled],
-        {name: nodes[i] for name, i in updates},
-        nodes[cut],
-        tuple(Failure(nodes[i], message) for i, message in failures),
-        actor,
-        fault,
+        at(enabled),
+        {_text(name): at(i) for name, i in updates},
+        at(cut),
+        tuple(Failure(at(i), _text(message)) for i, message in failures),
+        _text(actor),
+        None if fault is None else _text(fault),
     )
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError(f"a {type(value).__name__} where a number belongs")
+    return value
+
+
+def _place(value: Any) -> int:
+    if _number(value) < 0:
+        raise IndexError("a number below 0 where a place belongs")
+    return int(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a {type(value).__name__} where a text belongs")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"a {type(value).__name__} where true or false belongs")
+    return value

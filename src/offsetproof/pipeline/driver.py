@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from warnings import catch_warnings, simplefilter
 
-from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.pipeline.shipping import is_elsewhere
 
 if TYPE_CHECKING:
@@ -166,8 +166,9 @@ def _in_own_words(call: Callable[[], T]) -> T:
         except (Py4JJavaError, PySparkException) as error:
             cause = cause_of(error)
             kind, _, told = cause.partition(": ")
-            if kind.endswith(CheckpointError.__name__):
-                raise CheckpointError(told) from error
+            for known in (CheckpointError, DamagedError):
+                if kind.rpartition(".")[2] == known.__name__:
+                    raise known(told) from error
             raise TasksFailedError(cause) from error
     except (Py4JError, ConnectionError) as error:
         raise TasksFailedError("Spark's JVM is gone") from error

@@ -15,10 +15,11 @@ from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
 from offsetproof.pipeline.driver import Driver
-from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.pipeline.exploring import SparkSearch
+from offsetproof.pipeline.manifest import MANIFEST
 from offsetproof.pipeline.place import Place
-from offsetproof.pipeline.run_folder import MANIFEST, alone_in
+from offsetproof.pipeline.run_folder import alone_in
 from offsetproof.pipeline.session import session
 from offsetproof.verdict.question import Limits, Question
 
@@ -47,7 +48,7 @@ class Spark(Explicit):
         with ExitStack() as opening:
             self.folder = self.kept or Path(opening.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
             if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
-                raise CheckpointError(f"there is nothing in {self.folder} to go on with; leave --resume away")
+                raise CheckpointError(f"there is nothing in {self.folder} to resume; leave --resume away")
             opening.enter_context(alone_in(self.folder))
             self.driver: Driver = opening.enter_context(session(self.master, self.folder / "session"))
             self.tasks = self.driver.slots()
@@ -97,6 +98,8 @@ class _Deciding(Deciding):
     def with_fewest_faults(self, found: Found) -> Found:
         try:
             return super().with_fewest_faults(found)
+        except DamagedError:
+            raise
         except (TasksFailedError, CheckpointError) as error:
             self.notes.append(f"whether fewer faults suffice was not established: {error}")
             return found

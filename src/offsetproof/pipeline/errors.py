@@ -8,7 +8,11 @@ class PrerequisiteError(Exception):
 
 
 class CheckpointError(Exception):
-    """A run's folder that cannot be read, or belongs to something else."""
+    """A run's folder that cannot be read or written, or belongs to something else."""
+
+
+class DamagedError(CheckpointError):
+    """A file of a run that is not what was written: nothing may be concluded from it."""
 
 
 class TasksFailedError(Exception):

@@ -1,4 +1,4 @@
-"""What tasks send each other: files of states, counted by who sends them, so that none is missed or waited for in vain.
+"""What tasks send each other: files of states, named with digests by who sends them, so that none is missed or changed.
 
 scratch/ATTEMPT/start.json              there as long as the attempt is to go on
 scratch/ATTEMPT/to=0007-003/1-0.parquet what task 1 sent first to part 3 for the level 7
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.compiled.layout import Words
-from offsetproof.pipeline.run_folder import read_states, write_states
+from offsetproof.pipeline.states import read_states, write_states
 
 _WAIT_FIRST, _WAIT_MOST = 0.0005, 0.02
 
@@ -70,36 +70,44 @@ def wait_for(file: Path, order: Order) -> None:
         pause = min(2 * pause, _WAIT_MOST)
 
 
+@dataclass(frozen=True)
+class Sent:
+    """A file of states as its sender knows it."""
+
+    rows: int
+    digest: str
+
+
 class Exchange:
     """One task's end of it."""
 
     def __init__(self, order: Order, task: int, words: int) -> None:
         self.order, self.task, self.words = order, task, words
-        self._sent: Counter[int] = Counter()
-        self._expected: list[list[int]] = []
+        self._sent: dict[int, list[Sent]] = defaultdict(list)
+        self._expected: list[list[list[Sent]]] = []
 
     def send(self, depth: int, part: int, rows: Words) -> None:
         """Writes states for a part's level."""
-        write_states(self._file(depth, part, self.task, self._sent[part]), rows)
-        self._sent[part] += 1
+        digest = write_states(self._file(depth, part, self.task, len(self._sent[part])), rows)
+        self._sent[part].append(Sent(len(rows), digest))
 
-    def counts(self) -> list[int]:
-        """How many files went to each part since this was asked last."""
+    def sent(self) -> list[list[Sent]]:
+        """The files that went to each part since this was asked last."""
         told = [self._sent[part] for part in range(self.order.parts)]
         self._sent.clear()
         return told
 
-    def expect(self, counts: list[list[int]]) -> None:
-        """What every task has counted: these files there are, no more and no less."""
-        self._expected = counts
+    def expect(self, sent: list[list[list[Sent]]]) -> None:
+        """What every task has sent to each part: these files there are, no more and no less."""
+        self._expected = sent
 
     def received(self, depth: int, part: int) -> Iterator[Words]:
         """The states that were sent to a part for a level; they are gone then."""
-        for sender, counts in enumerate(self._expected):
-            for number in range(counts[part]):
+        for sender, sent in enumerate(self._expected):
+            for number, told in enumerate(sent[part]):
                 file = self._file(depth, part, sender, number)
                 wait_for(file, self.order)
-                yield read_states(file, self.words)
+                yield read_states(file, self.words, told.rows, told.digest)
                 file.unlink()
 
     def _file(self, depth: int, part: int, sender: int, number: int) -> Path:

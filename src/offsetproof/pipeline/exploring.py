@@ -12,29 +12,21 @@ from functools import partial
 
 import numpy as np
 
-from offsetproof import __version__
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
-from offsetproof.pipeline.errors import CheckpointError, TasksFailedError
+from offsetproof.pipeline.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.pipeline.exchange import Order
+from offsetproof.pipeline.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
 from offsetproof.pipeline.place import Place
-from offsetproof.pipeline.run_folder import (
-    MANIFEST,
-    Level,
-    Manifest,
-    Pass,
-    alarm_files,
-    opened,
-    read_manifest,
-    read_states,
-    states_of,
-    write_whole,
-)
+from offsetproof.pipeline.run_folder import opened, read_alarms, read_part
 from offsetproof.pipeline.share import CHUNK
+from offsetproof.pipeline.shipping import program
+from offsetproof.pipeline.states import WAY_OUT
 from offsetproof.pipeline.task import explore
+from offsetproof.pipeline.whole import write_whole
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
@@ -43,6 +35,9 @@ _GRACE = 5.0
 
 _BLOCKS = 64
 """In how many blocks of states spot checks look for the instances that were taken."""
+
+_LOOK_SHARE = 20
+"""How many times as long as reading a manifest takes the next one is left alone: it grows with the levels."""
 
 ATTEMPTS = 4
 """How often tasks that died are started again."""
@@ -85,12 +80,15 @@ class SparkSearch:
         self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
         self.stopped: Reason | None = None
         self.passed = Pass(cap)
+        self._looks_again = 0.0
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
         place = self.place
-        manifest = opened(place.folder, self.key, place.parts, self.layout.words, self.cap, resume=place.resume)
+        new = Manifest(self.key, program(), place.parts, self.layout.words)
+        manifest = opened(new, self.system, place.folder, self.cap, resume=place.resume)
         self.passed = manifest.with_faults(self.cap)
+        self._must_fit()
         if not self.passed.outcome:
             try:
                 self._tried(manifest)
@@ -102,7 +100,7 @@ class SparkSearch:
             finally:
                 self.passed = read_manifest(place.folder / MANIFEST).with_faults(self.cap)
         if not self.passed.outcome and self.stopped is None:
-            raise CheckpointError(f"{place.folder}: its tasks have ended, its levels have not; go on with --resume")
+            raise CheckpointError(f"{place.folder}: its tasks have ended, its levels have not; use --resume")
         if self.passed.outcome in Reason.__members__:
             self.stopped = Reason[self.passed.outcome]
         return self._alarm()
@@ -113,8 +111,9 @@ class SparkSearch:
 
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks that `expand` takes."""
-        rows_of = self.passed.levels[depth].rows
-        for rows in states_of(self.place.folder, self.cap, depth, self.layout.words, rows_of):
+        level = self.passed.levels[depth]
+        for part in range(len(level.rows)):
+            rows = read_part(self.place.folder, self.cap, depth, part, self.layout.words, level)
             for start in range(0, len(rows), CHUNK):
                 yield rows[start : start + CHUNK]
 
@@ -145,7 +144,7 @@ class SparkSearch:
         """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
         asked = [claim.deadlock for claim in self.system.claims]
         places = sorted(self.layout.places.items())
-        return hashlib.sha256(repr((__version__, self.system.digest, self.kinds, asked, places)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.system.digest, self.kinds, asked, places)).encode()).hexdigest()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -203,8 +202,14 @@ class SparkSearch:
 
     def _alarmed(self, kind: str, depth: int) -> Words:
         """The states of a level that raised an alarm."""
-        files = alarm_files(self.place.folder, self.cap, kind, depth)
-        return np.concatenate([read_states(file, self.layout.words) for file in files])
+        files = self.passed.levels[depth].alarmed(kind)
+        return read_alarms(self.place.folder, self.cap, depth, self.layout.words, files)
+
+    def _must_fit(self) -> None:
+        """DamagedError where the levels that are there count the steps of other actions."""
+        if any(len(each) != len(self.fired) for level in self.passed.levels for each in (level.fired, level.cuts)):
+            file = self.place.folder / MANIFEST
+            raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
 
     def _tried(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
@@ -244,10 +249,9 @@ class SparkSearch:
             self.limits.states,
             until,
         )
-        system = to_bytes(self.system)
-        write_whole(place.folder / "system.json", system)
+        shutil.rmtree(order.scratch.parent, ignore_errors=True)  # so tasks of a driver that was killed end
         write_whole(order.start, (place.folder / MANIFEST).read_bytes())
-        body = partial(explore, system=system, order=order)
+        body = partial(explore, system=to_bytes(self.system), order=order)
         try:
             place.driver.collect(
                 lambda spark: spark.range(0, tasks, 1, tasks).mapInArrow(
@@ -263,9 +267,13 @@ class SparkSearch:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
         if until is not None and time.time() > until + _GRACE:
             raise _TimeIsUpError
+        now = time.monotonic()
+        if now < self._looks_again:
+            return
         levels: list[Level] = []
         with suppress(CheckpointError):  # whoever needs the manifest will say so
             levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
+        self._looks_again = time.monotonic() + _LOOK_SHARE * (time.monotonic() - now)
         if levels:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
             last, seconds = levels[-1], time.monotonic() - started

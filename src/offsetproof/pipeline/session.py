@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,14 +44,24 @@ appender.file.layout.pattern = %d %p %c: %m%n
 """
 
 
-def require_spark() -> None:
-    """Raises PrerequisiteError unless PySpark and a Java for it are there."""
+def require_library(name: str, or_else: str = "") -> None:
+    """Raises PrerequisiteError, with what else can be done, unless a library of `offsetproof[spark]` can be used."""
     try:
-        import pyspark  # noqa: F401 - only whether it is there
+        import_module(name)
+        if name in ("pandas", "pyarrow"):
+            new_enough = import_module("pyspark.sql.pandas.utils")
+            getattr(new_enough, f"require_minimum_{name}_version")()
     except ImportError as error:
         raise PrerequisiteError(
-            "PySpark is not installed; install it with: python -m pip install 'offsetproof[spark]'"
+            f"{name} is not installed, or not as it should be ({error}); install it with: "
+            f"python -m pip install 'offsetproof[spark]'{or_else}"
         ) from error
+
+
+def require_spark() -> None:
+    """Raises PrerequisiteError unless PySpark, what it needs, and a Java for it are there."""
+    for name in ("pyspark", "pandas", "pyarrow"):
+        require_library(name)
     found = _java_version()
     if found is None or found < JAVA_MIN:
         has = "no Java was found" if found is None else f"this is Java {found}"

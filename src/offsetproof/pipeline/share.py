@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,11 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.visited import Visited
+from offsetproof.pipeline.errors import DamagedError
 from offsetproof.pipeline.exchange import Exchange, Order, must_be_current
-from offsetproof.pipeline.run_folder import Level, level_file, part_of, read_part, write_states
+from offsetproof.pipeline.manifest import Level
+from offsetproof.pipeline.run_folder import level_file, read_part
+from offsetproof.pipeline.states import part_of, write_states
 from offsetproof.verdict.result import Reason
 
 CHUNK = 2048
@@ -54,7 +58,7 @@ class Share:
         self.begins = dict.fromkeys(self.own, 0)
         self.sent: dict[int, Visited] = {}
         self.most_waiting = max(order.bytes // SENT_SHARE, 2 * order.parts * self._empty().nbytes)
-        self.rows = [0] * order.parts
+        self.rows, self.digests = [0] * order.parts, [""] * order.parts
         self.depth = self.most = self.most_sent = self.bytes_sent = 0
 
     def take_up(self, levels: list[Level]) -> None:
@@ -88,7 +92,8 @@ class Share:
         self._send()
         done.sent, self.bytes_sent = self.bytes_sent, 0
         done.fired, done.cuts = self.fired.tolist(), self.cuts.tolist()
-        done.rows, self.rows = self.rows, [0] * self.order.parts
+        done.rows, done.digests = self.rows, self.digests
+        self.rows, self.digests = [0] * self.order.parts, [""] * self.order.parts
         if self.kept is not None and done.bytes > self.order.bytes and self.order.parts > self.order.tasks:
             self._let_go(depth + 1)
         return done
@@ -130,7 +135,10 @@ class Share:
         """A part as it was before a level: from one file that grows with the levels, made from theirs at first."""
         visited = self._empty()
         if store.exists():
-            rows = np.fromfile(store, np.uint64).reshape(-1, self.words)
+            words = np.fromfile(store, np.uint64)
+            if len(words) != self.words * sum(level.rows[part] for level in self.levels[:depth]):
+                raise DamagedError(f"{store} is not as long as it was written; use --resume")
+            rows = words.reshape(-1, self.words)
             visited.add(rows, len(rows))
             return visited
         self._read_back(visited, part, depth)
@@ -211,15 +219,14 @@ class Share:
             self.exchange.send(depth, part, visited.states[self.begins[part] : visited.count])
 
     def _written(self, depth: int, part: int, rows: Words) -> None:
-        """Writes the new states of a level and part down."""
-        must_be_current(self.order)
-        write_states(level_file(self.folder, self.order.cap, depth, part), rows)
+        """Writes the new states of a level and part down, unless the attempt is over: then others write them."""
+        file = level_file(self.folder, self.order.cap, depth, part)
+        self.digests[part] = write_states(file, rows, allowed=partial(must_be_current, self.order))
         self.rows[part] = len(rows)
 
     def _read(self, depth: int, part: int) -> Words:
-        """The states of a complete level and part, as many as there were."""
-        file = level_file(self.folder, self.order.cap, depth, part)
-        return read_part(file, self.words, part, self.levels[depth].rows)
+        """The states of a complete level and part, as they were written."""
+        return read_part(self.folder, self.order.cap, depth, part, self.words, self.levels[depth])
 
     def _estimated(self, states: int) -> int:
         """What a task's parts of so many states take: rows and table, each with room to grow."""

@@ -7,11 +7,10 @@ folder, because Spark's own barrier looks only once a second.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +21,29 @@ from offsetproof.compiled.lower import CLAIMS, DEAD, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.layers import alarm_node
 from offsetproof.engines.explicit.search import Program
+from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.pipeline.exchange import Order, must_be_current, wait_for
-from offsetproof.pipeline.run_folder import (
+from offsetproof.pipeline.errors import DamagedError
+from offsetproof.pipeline.exchange import Order, Sent, must_be_current, wait_for
+from offsetproof.pipeline.manifest import (
+    BYTES_MOST,
+    MANIFEST,
+    AlarmFile,
     Level,
     Manifest,
-    alarm_file,
+    json_of,
+    level_of,
+    number,
     read_manifest,
     write_manifest,
-    write_states,
-    write_whole,
 )
+from offsetproof.pipeline.run_folder import alarm_file
 from offsetproof.pipeline.share import LimitError, Share
+from offsetproof.pipeline.states import WAY_OUT, write_states
+from offsetproof.pipeline.whole import write_whole
+from offsetproof.traces.regular import read_regular
+from offsetproof.traces.strict import Found, parse
 from offsetproof.verdict.result import Reason
 
 
@@ -74,17 +83,27 @@ class Exploring:
         self.started = time.monotonic()
 
     def run(self) -> str:
-        """Explores to the end; what ended it."""
+        """Explores to the end; what ended it. DamagedError where what was explored before is not as it was written."""
         manifest = read_manifest(self.order.start)
-        levels = manifest.with_faults(self.order.cap).levels
-        self.share.take_up(levels)
-        outcome = self._together(len(levels) - 1, again=True)[1] if levels else ""
-        self._write(manifest, outcome)
-        while not outcome:
-            level, over = self._together(len(levels), again=False)
-            outcome = self._outcome(levels, level, over)
-            self._write(manifest, outcome)
-        return outcome
+        mine = manifest.with_faults(self.order.cap)
+        self.share.take_up(mine.levels)
+        if mine.levels:
+            mine.outcome = self._taken_up(mine.levels)
+        self._write(manifest)
+        while not mine.outcome:
+            level, over = self._together(len(mine.levels), again=False)
+            mine.outcome = self._outcome(mine.levels, level, over)
+            mine.end = level.digests if mine.outcome == "finished" else []
+            self._write(manifest)
+        return mine.outcome
+
+    def _taken_up(self, levels: list[Level]) -> str:
+        """Expands the last complete level once more; the limit that was met meanwhile, if one was."""
+        level, over = self._together(len(levels) - 1, again=True)
+        if not over and level.expansion != levels[-1].expansion:
+            file = self.folder / MANIFEST
+            raise DamagedError(f"{file} has another level {len(levels) - 1} than its states give; {WAY_OUT}")
+        return over
 
     def _together(self, depth: int, *, again: bool) -> tuple[Level, str]:
         """One level of all tasks, and the limit that one of them met within it."""
@@ -94,26 +113,26 @@ class Exploring:
         except LimitError as met:
             mine, over = Level(0, 0, [], [], 0, 0), met.reason.name
         else:
-            self._write_alarms({} if again else self.share.alarmed, depth)
+            mine.alarms = self._write_alarms({} if again else self.share.alarmed, depth)
         mine.seconds = time.monotonic() - self.started
         name = f"{'again' if again else 'level'}-{depth:04d}"
-        counts = self.share.exchange.counts()
-        write_whole(self.order.scratch / f"{name}-{self.task}.json", json.dumps([asdict(mine), over, counts]).encode())
-        told = [self._told(self.order.scratch / f"{name}-{task}.json") for task in range(self.order.tasks)]
-        self.share.exchange.expect([counts for _, _, counts in told])
-        met_by = {over for _, over, _ in told if over}
+        _Told(mine, over, self.share.exchange.sent()).write(self.order.scratch / f"{name}-{self.task}.json")
+        told = [_Told.read(self.order.scratch / f"{name}-{task}.json", self.order) for task in range(self.order.tasks)]
+        self.share.exchange.expect([each.sent for each in told])
+        met_by = {each.over for each in told if each.over}
         over = Reason.MEMORY.name if Reason.MEMORY.name in met_by else next(iter(met_by), "")
-        return _sum([Level(**level) for level, _, _ in told]), over
+        return _sum([each.level for each in told]), over
 
-    def _write_alarms(self, alarmed: Mapping[str, list[Words]], depth: int) -> None:
-        for kind, rows in alarmed.items():
-            if rows:
+    def _write_alarms(self, alarmed: Mapping[str, list[Words]], depth: int) -> list[AlarmFile]:
+        """Writes down the states that raised alarms; one without steps is none where steps are not asked for."""
+        files = []
+        for kind, found in alarmed.items():
+            if found and (kind != "dead" or self.deadlock):
+                rows = np.concatenate(found)
                 file = alarm_file(self.folder, self.order.cap, kind, depth, self.task)
-                write_states(file, np.concatenate(rows))
-
-    def _told(self, file: Path) -> Any:
-        wait_for(file, self.order)
-        return json.loads(file.read_bytes())
+                digest = write_states(file, rows, allowed=partial(must_be_current, self.order))
+                files.append(AlarmFile(kind, self.task, len(rows), digest))
+        return files
 
     def _outcome(self, levels: list[Level], level: Level, over: str) -> str:
         """What all tasks conclude from a level; "" to go on. One in which a limit was met does not count."""
@@ -134,13 +153,41 @@ class Exploring:
             return Reason.STATES.name
         return ""
 
-    def _write(self, manifest: Manifest, outcome: str) -> None:
+    def _write(self, manifest: Manifest) -> None:
         """Task 0 writes down how far all have come."""
         if self.task:
             return
         must_be_current(self.order)
-        manifest.with_faults(self.order.cap).outcome = outcome
-        write_manifest(self.folder, manifest)
+        write_manifest(self.folder / MANIFEST, manifest)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What one task tells the others of a level: its part of it, the limit that it met, and what it sent where."""
+
+    level: Level
+    over: str
+    sent: list[list[Sent]]
+
+    def write(self, file: Path) -> None:
+        """Tells the others."""
+        sent = [[vars(each) for each in part] for part in self.sent]
+        write_whole(file, seal({"level": json_of(self.level), "over": self.over, "sent": sent}))
+
+    @classmethod
+    def read(cls, file: Path, order: Order) -> _Told:
+        """What a task has told, as soon as it has."""
+        wait_for(file, order)
+        sealed = unseal(read_regular(file, BYTES_MOST))
+        if sealed is None:
+            raise DamagedError(f"{file} is not what was written; use --resume")
+        told = parse(sealed.decode(), str(file))
+        sent = [[_sent(each) for each in part.items()] for part in told.item("sent").items()]
+        return cls(level_of(told.item("level")), told.item("over").text(), sent)
+
+
+def _sent(told: Found) -> Sent:
+    return Sent(number(told.item("rows")), told.item("digest").text())
 
 
 def _sum(levels: list[Level]) -> Level:
@@ -151,6 +198,8 @@ def _sum(levels: list[Level]) -> Level:
 
     total = Level(0, 0, summed([each.fired for each in levels]), summed([each.cuts for each in levels]), 0, 0)
     total.rows = summed([each.rows for each in levels])
+    total.digests = ["".join(told) for told in zip(*(each.digests for each in levels if each.digests), strict=True)]
+    total.alarms = [file for each in levels for file in each.alarms]
     for each in levels:
         total.states += each.states
         total.transitions += each.transitions

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.engines.explicit.table import PLACES_MAX, compiled
+from offsetproof.engines.explicit.machine_code import compiled
+from offsetproof.engines.explicit.table import PLACES_MAX
 
 Places = npt.NDArray[np.int64]
 

@@ -1,26 +1,20 @@
 """The set of visited states: packed states in the order of their discovery, and an open-address table of their places.
 
-The only file of the project that imports numba (`components` borrows `compiled`). It knows nothing of any model: the
-number of words per state comes as the length of a tuple (`shape`), so that loops over words are unrolled. A table entry
-is 64 bits: a tag of 32 bits of the state's hash, then the state's place + 1 (zero is empty). An entry's home is the top
-bits of its tag, so the table can grow without a look at the states, in the order of memory; the tag's other bits end
-most probes early. Keys are looked at in blocks: hash all, touch the slots, touch the candidates, and only then probe,
-so that cache misses overlap.
+It knows nothing of any model: the number of words per state comes as the length of a tuple (`shape`), so that loops
+over words are unrolled. A table entry is 64 bits: a tag of 32 bits of the state's hash, then the state's place + 1
+(zero is empty). An entry's home is the top bits of its tag, so the table can grow without a look at the states, in the
+order of memory; the tag's other bits end most probes early. Keys are looked at in blocks: hash all, touch the slots,
+touch the candidates, and only then probe, so that cache misses overlap.
 """
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
-
-os.environ.setdefault(
-    "NUMBA_CACHE_DIR", str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "offsetproof" / "numba")
-)
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from offsetproof.engines.explicit.machine_code import compiled, inlined
 
 PLACES_MAX = 1 << 31
 """The most states that one table can hold: half of the entries that a tag can tell apart."""
@@ -28,15 +22,12 @@ PLACES_MAX = 1 << 31
 Words = npt.NDArray[np.uint64]
 """Packed states, one row each; or a table, one entry each."""
 
-compiled = njit(cache=True)
-"""Makes machine code of a function on arrays, kept between runs."""
-
 _BLOCK = 64
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _tag(shape: Any, rows: Any, i: Any) -> Any:
     x = np.uint64(0x9E3779B97F4A7C15)
     for word in range(len(shape)):
@@ -47,7 +38,7 @@ def _tag(shape: Any, rows: Any, i: Any) -> Any:
     return x >> _HALF
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _shift(table: Any) -> Any:
     """How far to shift a tag to get its home in a table of a power of two of entries, at most 2**32."""
     shift = np.uint64(32)
@@ -58,7 +49,7 @@ def _shift(table: Any) -> Any:
     return shift
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _same(shape: Any, a: Any, i: Any, b: Any, j: Any) -> bool:
     for word in range(len(shape)):  # noqa: SIM110 - numba compiles loops, not generators
         if a[i, word] != b[j, word]:
@@ -66,7 +57,7 @@ def _same(shape: Any, a: Any, i: Any, b: Any, j: Any) -> bool:
     return True
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _touched(states: Any, table: Any, shift: Any, tags: Any, start: int, end: int) -> Any:
     """Loads what probing a block will need: first all slots, then the states that their tags point to."""
     seen = np.uint64(0)

@@ -1,0 +1,148 @@
+"""Functions on arrays as machine code, kept between runs; the only file of the project that imports numba.
+
+Numba keeps code as well, but believes what it finds: after a flipped bit or a cut-off write every later run fails, or
+runs into nowhere. Here one file holds the code of one function for one choice of types, behind a digest of all of it.
+What does not fit its digest is never loaded: it is deleted and made again. So no damage has to be survived, and none
+costs more than one compilation. A file is written under a name of its own and renamed, so processes may share a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import pickle
+import sys
+import uuid
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeVar
+
+from numba import njit
+
+_DIGEST_BYTES = 32
+
+_LOG = logging.getLogger("offsetproof")
+_COMPLAINED = Event()
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+inlined = njit(inline="always")
+"""Makes a function part of those that call it."""
+
+
+def compiled(function: Function) -> Function:
+    """The function as machine code; where numba is told to compile nothing (NUMBA_DISABLE_JIT), as it is."""
+    made = njit(function)
+    if hasattr(made, "_cache"):
+        made._cache = KeptCode(function)
+    return made  # type: ignore[no-any-return]  # numba has no types
+
+
+def cache_folder() -> Path:
+    """Where this user's machine code is kept; RuntimeError where nobody knows of a home."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "offsetproof" / "machine-code"
+
+
+class KeptCode:
+    """What numba asks for the code of one function, by types. It never raises: without it everything is compiled."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.cache_path = ""
+
+    def load_overload(self, types: Any, target: Any) -> Any:
+        """The compiled function that is kept for these types, or None."""
+        target.refresh()
+        try:
+            made_of = self._made_of(types, target.codegen())
+            file = self._file(made_of)
+            reduced = _read(file, made_of)
+            return None if reduced is None else _rebuilt(target, reduced, file)
+        except Exception as error:
+            _complain(error)
+            return None
+
+    def save_overload(self, types: Any, compiled: Any) -> None:
+        """Keeps a compiled function."""
+        from numba.core.serialize import dumps
+
+        try:
+            made_of = self._made_of(types, compiled.codegen)
+            _write(self._file(made_of), made_of, dumps(compiled._reduce()))  # type: ignore[no-untyped-call]  # numba has no types
+        except Exception as error:
+            _complain(error)
+
+    def _made_of(self, types: Any, codegen: Any) -> bytes:
+        """Everything that decides what the code is: sources, types, the processor, and who compiles."""
+        switches = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+        name, versions = self.function.__qualname__, (version("numba"), version("llvmlite"), sys.version)
+        told = (name, _source(self.function.__module__), str(types), codegen.magic_tuple(), versions, switches)
+        return repr(told).encode()
+
+    def _file(self, made_of: bytes) -> Path:
+        name = self.function.__qualname__.strip("_")
+        return cache_folder() / f"{name}-{hashlib.sha256(made_of).hexdigest()[:32]}"
+
+
+@cache
+def _source(module: str) -> str:
+    """A digest of a module's source, wherever it was loaded from."""
+    loaded = sys.modules[module]
+    assert loaded.__spec__ is not None
+    loader: Any = loaded.__spec__.loader
+    return hashlib.sha256(loader.get_data(loaded.__spec__.origin)).hexdigest()
+
+
+def _digest(made_of: bytes, code: bytes) -> bytes:
+    return hashlib.sha256(made_of + code).digest()
+
+
+def _read(file: Path, made_of: bytes) -> Any:
+    """What a file holds; None where there is none, or one that is not what was written for this very function."""
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    if data[:_DIGEST_BYTES] != _digest(made_of, data[_DIGEST_BYTES:]):
+        file.unlink(missing_ok=True)
+        return None
+    return pickle.loads(data[_DIGEST_BYTES:])
+
+
+def _write(file: Path, made_of: bytes, code: bytes) -> None:
+    """Puts a file in place, whole or not at all."""
+    temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with temporary.open("xb") as out:
+            out.write(_digest(made_of, code) + code)
+        temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _rebuilt(target: Any, reduced: Any, file: Path) -> Any:
+    """The function that was kept; a file that numba can make nothing of goes."""
+    from numba.core.compiler import CompileResult
+
+    try:
+        return CompileResult._rebuild(target, *reduced)  # type: ignore[no-untyped-call]  # numba has no types
+    except Exception:
+        file.unlink(missing_ok=True)
+        raise
+
+
+def _complain(error: Exception) -> None:
+    """Says once why nothing is kept; on stderr, where logging puts what nobody else takes."""
+    if not _COMPLAINED.is_set():
+        _COMPLAINED.set()
+        _LOG.warning(
+            "offsetproof: machine code cannot be kept, so every run compiles it first: %s; "
+            "make room there, or set XDG_CACHE_HOME to a folder that can be written",
+            error,
+        )
