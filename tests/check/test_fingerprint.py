@@ -123,8 +123,7 @@ def test_model_that_is_installed_counts_with_its_package(folder: Path, monkeypat
 
 def test_cell_that_imports_more_while_it_is_decided_is_an_error(folder: Path) -> None:
     lazily = """
-    def initially(self) -> None:
-        import fp_package.late
+    lazy: int = integer(0, lambda scope: __import__("importlib").import_module("fp_package.late") and 1)
 """
     (folder / "fp_model.py").write_text(MODEL + lazily, encoding="utf-8")
     file, mark = str(folder / "fp_model.py"), _told(folder)

@@ -7,10 +7,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from offsetproof.ir import build
-from offsetproof.ir.kind import Kind, Sort
+from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, intern, topological
 from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.system import Claim, Correlation, Failure, Instance, Label, Lifetime, System, Variable
+
+_NONSENSE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+    TooWideError,
+)
+"""What reading a document raises that is none of ours."""
 
 _KINDS = {kind.label: kind for kind in Kind}
 
@@ -64,7 +76,7 @@ def from_bytes(data: bytes) -> System:
         document = json.loads(sealed)
         system = _read(document)
         told, digest = _text(document["digest"]), system.digest
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, MemoryError) as error:
+    except _NONSENSE as error:
         raise WireError(f"these bytes hold no system: {str(error)[:_SAID_MOST]}") from error
     if digest != told:
         raise WireError(f"these bytes hold system {digest[:12]} but say {told[:12]}")
