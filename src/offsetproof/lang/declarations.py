@@ -6,6 +6,7 @@ a place that the model's author has never heard of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
@@ -14,6 +15,8 @@ from offsetproof.lang.claim import Expectation, Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Index, Scope
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release
+
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 
 _KINDS: Mapping[str, type] = {
     "scopes": Scope,
@@ -38,7 +41,9 @@ def refuse_odd_declarations(model: Any, properties: Iterable[Property]) -> None:
                 f"{model.__name__}.{attribute} is {_short(value)}; it must be a tuple of {kind.__name__}, with a comma "
                 "also behind a single one"
             )
-        _refuse_twice(f"{model.__name__}.{attribute}", [getattr(each, "name", each) for each in value])
+        names = [getattr(each, "name", each) for each in value]
+        _refuse_twice(f"{model.__name__}.{attribute}", names)
+        _refuse_unwritable(f"{model.__name__}.{attribute}", *names)
     if not model.scopes:
         raise DeclarationError(f"{model.__name__} has no scope, so nothing would be checked; name one, or none at all")
     for scope in model.scopes:
@@ -63,6 +68,7 @@ def _refuse_odd_action(action: Any) -> None:
     for word in ("actor", "thread"):
         if not isinstance(getattr(action, word), str):
             raise DeclarationError(f"{action.place}: {action.name} has {word}={getattr(action, word)!r}; write a text")
+    _refuse_unwritable(action.place, action.actor, action.thread, action.fault, action.logs, *action.stands_for)
     for name, sort in action.sorts:
         if not isinstance(sort, Index) and not (isinstance(sort, type) and issubclass(sort, Enum)):
             raise DeclarationError(
@@ -73,9 +79,19 @@ def _refuse_odd_action(action: Any) -> None:
 def _refuse_odd_claim(prop: Any) -> None:
     if not isinstance(prop.id, str):
         raise DeclarationError(f"{prop.place}: a claim's id is a text, not {_short(prop.id)}")
+    _refuse_unwritable(prop.place, prop.id)
     for verdict in prop.expected.values():
         if not isinstance(verdict, Expectation):
             raise DeclarationError(f"{prop.place}: claim {prop.id} expects {_short(verdict)}; write HOLDS or REFUTED")
+
+
+def _refuse_unwritable(where: str, *names: object) -> None:
+    """NUL and halves of surrogate pairs: what is recorded with them in it could not be read again."""
+    for name in names:
+        if _UNWRITABLE.search(str(name)):
+            raise DeclarationError(
+                f"{where}: {_short(name)} has a character in it that no file could hold; leave it out"
+            )
 
 
 def _refuse_twice(where: str, names: list[object]) -> None:
