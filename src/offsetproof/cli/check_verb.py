@@ -88,7 +88,7 @@ def check(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
-    writable(output)
+    writable(output, reads=[subject])
     usable(out_dir)
     if engine is not EngineName.SPARK and (master or resume):
         raise typer.BadParameter("only --engine spark knows it", param_hint="--master" if master else "--resume")

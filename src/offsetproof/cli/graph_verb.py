@@ -38,7 +38,7 @@ def graph(
     output: options.Output = None,
 ) -> int:
     """Write the reachable state graph of a small scope."""
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     request = options.request(
         found, property=["no_deadlock"], release=release, fix=fix, assume=assume, scope=scope, bound=bound

@@ -43,7 +43,7 @@ def sweep(
     from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.check.sweeping import rows_of, swept
 
-    writable(output)
+    writable(output, reads=[grid, subject])
     found = load_subject(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
