@@ -25,7 +25,6 @@ from offsetproof.lang import (
     Scope,
     Step,
     Subject,
-    UnknownNameError,
     action,
     always,
     array,
@@ -141,7 +140,7 @@ def test_without_damage_or_for_a_witness_there_is_no_effect() -> None:
 
 
 def test_outside_action_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean reader_restarts"):
+    with pytest.raises(DeclarationError, match="did you mean reader_restarts"):
         Subject("toy", Reader, Reader.claims, Damage(_lost, outside=("reader_restart",)))
 
 

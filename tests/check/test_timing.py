@@ -15,6 +15,7 @@ from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import (
     Component,
+    DeclarationError,
     Fifo,
     Index,
     Model,
@@ -23,7 +24,6 @@ from offsetproof.lang import (
     Subject,
     Timing,
     Transit,
-    UnknownNameError,
     Wait,
     action,
     always,
@@ -246,7 +246,7 @@ def test_worst_delay_is_made_small_before_the_sum_of_delays() -> None:
 
 
 def test_unknown_action_in_a_timing_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean sleeper_looks"):
+    with pytest.raises(DeclarationError, match=r"did you mean sleeper_looks\?"):
         Subject("alarm", Alarm, Alarm.claims, timing=Timing(plain_code("", (), "sleeper_look", "sleeper_writes")))
 
 
