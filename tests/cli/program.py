@@ -216,13 +216,23 @@ def run_anew(*args: str | Path, cwd: Path | None = None, **more: str) -> Ran:
 
 
 def in_terminal(*args: str | Path, columns: int, cwd: Path | None = None) -> tuple[int, str]:
-    """Runs the program with a terminal of so many columns as stdout; its exit code and what the terminal got."""
+    """Runs the program with a terminal of so many columns as stdout; its exit code and the text that it got."""
+    code, got = _in_terminal(*args, columns=columns, cwd=cwd)
+    return code, re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", got)
+
+
+def seen_in_terminal(*args: str | Path, cwd: Path) -> str:
+    """What a terminal gets from the program, sequences included."""
+    return _in_terminal(*args, columns=80, cwd=cwd)[1]
+
+
+def _in_terminal(*args: str | Path, columns: int, cwd: Path | None) -> tuple[int, str]:
     master, slave = terminal(columns)
     with subprocess.Popen([str(PROGRAM), *map(str, args)], stdout=slave, stderr=slave, cwd=cwd, env=environment()) as p:
         os.close(slave)
         got = b"".join(iter(lambda: read_terminal(master), b""))
     os.close(master)
-    return p.returncode, re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", got.decode()).replace("\r\n", "\n")
+    return p.returncode, got.decode().replace("\r\n", "\n")
 
 
 def terminal(columns: int) -> tuple[int, int]:

@@ -167,7 +167,10 @@ def test_unreadable_baseline_is_code_150_and_update_replaces_it_but_not_another_
     assert guard(folder, "--update", "--property=T1").code == 150
     ran = guard(folder, "--update")
     assert (ran.code, path.read_text()) == (0, good)
-    assert ran.err.splitlines()[0].endswith("; it is replaced")
+    replaced, kept, _wrote = ran.err.splitlines()
+    assert replaced.endswith("; it is replaced")
+    assert kept == f"offsetproof: what could not be read is kept as {path}.unreadable"
+    assert (folder / f"{BASELINE}.unreadable").read_text() == "{"
     path.write_text(good.replace('"Tank"', '"Barrel"'))
     assert guard(folder, "--update").code == 150
     assert '"Barrel"' in path.read_text()

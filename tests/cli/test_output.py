@@ -87,6 +87,35 @@ def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models:
     assert sorted(models.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check lock.py --output=lock.py", "check ./lock.py:Lock --output=lock.py", "list lock.py --output=./lock.py",
+        "graph lock.py --output=lock.py", "explain L1 lock.py --output=lock.py", "mutate lock.py --output=lock.py",
+        "simulate lock.py --output=lock.py", "guard lock.py --output=lock.py", "show b.json --output=b.json",
+        "guard lock.py --output=b.json --baseline=b.json", "guard lock.py --update --baseline=lock.py",
+        "show b.json --subject=lock.py --output=lock.py",
+    ],
+)  # fmt: skip
+def test_report_never_replaces_what_it_is_about(models: Path, command: str) -> None:
+    (models / "b.json").write_text("{}")
+    before = {path: path.read_bytes() for path in models.iterdir() if path.is_file()}
+    ran = run(*command.split(), cwd=models)
+    assert (ran.code, ran.out) == (150, "")
+    assert ran.complaint.endswith(": it is what is read; name another file")
+    assert {path: path.read_bytes() for path in models.iterdir() if path.is_file()} == before
+
+
+def test_unreadable_baseline_is_kept_under_a_name_of_its_own_each_time(models: Path) -> None:
+    for text in ("notes, no baseline", "other notes"):
+        (models / "notes.txt").write_text(text)
+        ran = run("guard", "lock.py", "--update", "--quiet", "--baseline=notes.txt", cwd=models)
+        assert ran.code == 0
+    kept = {path.name: path.read_text() for path in models.glob("notes.txt.*")}
+    assert kept == {"notes.txt.unreadable": "notes, no baseline", "notes.txt.unreadable-2": "other notes"}
+    assert run("guard", "lock.py", "--quiet", "--baseline=notes.txt", cwd=models).code == 0
+
+
 @pytest.mark.parametrize(("place", "why"), [("lock.py", "it is not a folder"), ("lock.py/x", "Not a directory")])
 def test_folder_that_cannot_be_made_is_refused_before_the_work(models: Path, place: str, why: str) -> None:
     ran = run("check", "missing.py", f"--out-dir={place}", cwd=models)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli.program import MODELS, PROGRAM, environment
+from cli.program import MODELS, PROGRAM, environment, run
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 IDS = [number.name for number in SIGNALS]
@@ -277,6 +277,19 @@ def test_hangup_that_the_user_ignores_stays_ignored(tmp_path: Path) -> None:
 def ignore_hangup() -> None:
     """What `nohup` does before it runs a program."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("verb", ["check", "guard", "graph", "simulate"])
+@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)"])
+def test_interrupt_that_an_action_raises_is_an_error_of_the_model(tmp_path: Path, raises: str, verb: str) -> None:
+    acting = LAMP.replace("self.on = True", f"raise {raises}")
+    (tmp_path / "lamp.py").write_text(acting)
+    (tmp_path / "lamp.baseline.json").write_text('{"schema": 2, "subject": "Lamp", "cells": []}')
+    ran = run(verb, "lamp.py", cwd=tmp_path)
+    assert ran.code in (75, 120)
+    line = acting.splitlines().index(f"        raise {raises}") + 1
+    assert f"lamp.py:{line}" in ran.err
+    assert raises.partition("(")[0] in ran.err
 
 
 @pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)", "RecursionError", "GeneratorExit"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -125,6 +126,17 @@ def test_wheel_holds_the_whole_program_its_types_and_its_schema(names: list[str]
     assert there <= set(names)
     assert {"offsetproof/py.typed", "offsetproof/check/report.schema.json"} <= set(names)
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_everything_that_is_installed_is_pinned_and_held_to_hashes(name: str) -> None:
+    packages = re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
+    assert len(packages) > 20
+    for package in packages:
+        assert re.match(r"[\w.-]+==\S+ \\\n", package), package
+        assert set(re.findall(r"--hash=(\w+):[0-9a-f]{64}\b", package)) == {"sha256"}, package
+    [command] = re.findall(rf"pip install .*-r {re.escape(name)}", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert "--require-hashes" in command
 
 
 LOAD_ALL = """

@@ -88,12 +88,9 @@ def check(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
-    writable(output)
+    writable(output, reads=[subject])
     usable(out_dir)
-    if engine is not EngineName.SPARK and (master or resume):
-        raise typer.BadParameter("only --engine spark knows it", param_hint="--master" if master else "--resume")
-    if resume and out_dir is None:
-        raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
+    _refuse_odd_spark(engine, master, out_dir, resume=resume)
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     request = options.request(
@@ -123,6 +120,13 @@ def check(
     if out_dir is not None:
         codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
+
+
+def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | None, *, resume: bool) -> None:
+    if engine is not EngineName.SPARK and (master or resume):
+        raise typer.BadParameter("only --engine spark knows it", param_hint="--master" if master else "--resume")
+    if resume and out_dir is None:
+        raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
 def _memory(engine: EngineName, told: str | None) -> int | None:

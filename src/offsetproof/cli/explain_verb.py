@@ -51,7 +51,7 @@ def explain(
     """Find all distinct causes of a refuted claim, each with what removes it."""
     from offsetproof.check.explaining import explained  # the engine is only loaded for the verb that needs it
 
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     progress.naming(f"explaining {property}")

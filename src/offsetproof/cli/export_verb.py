@@ -12,6 +12,7 @@ import typer
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import usable, write
+from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import warn
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.promela_expressions import TooLongError
@@ -67,10 +68,11 @@ def export(
     except (TooWideError, TooLongError) as error:
         warn(f"offsetproof: {error}")
         return Exit.REFUSED
-    for name, text in files.items():
-        path = out_dir / name
-        usable(path.parent)
-        write(text, path, "--out-dir")
+    with Reporting():  # a signal that comes now is obeyed when all files are there
+        for name, text in files.items():
+            path = out_dir / name
+            usable(path.parent)
+            write(text, path, "--out-dir")
     if not quiet:
         claims = ", ".join(condition.claim for condition in written.conditions)
         warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {claims}")

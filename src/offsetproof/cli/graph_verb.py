@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from io import BytesIO
 from typing import Annotated, Any
 
 import networkx as nx
@@ -16,6 +15,7 @@ from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
 from offsetproof.traces.dot import quoted
+from offsetproof.traces.visible import visible
 
 
 class GraphFormat(StrEnum):
@@ -38,7 +38,7 @@ def graph(
     output: options.Output = None,
 ) -> int:
     """Write the reachable state graph of a small scope."""
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     request = options.request(
         found, property=["no_deadlock"], release=release, fix=fix, assume=assume, scope=scope, bound=bound
@@ -52,11 +52,18 @@ def graph(
     return deliver(_written(made, format), output)
 
 
+def _in_xml(made: nx.MultiDiGraph[Any]) -> nx.MultiDiGraph[Any]:
+    """The graph with nothing in its texts that XML cannot hold."""
+    of_nodes = (attributes for _, attributes in made.nodes(data=True))
+    of_edges = (attributes for *_, attributes in made.edges(data=True))
+    for attributes in (made.graph, *of_nodes, *of_edges):
+        attributes.update({name: visible(value) for name, value in attributes.items() if isinstance(value, str)})
+    return made
+
+
 def _written(made: nx.MultiDiGraph[Any], format: GraphFormat) -> str:
     if format is GraphFormat.GRAPHML:
-        buffer = BytesIO()
-        nx.write_graphml(made, buffer)
-        return buffer.getvalue().decode() + "\n"
+        return "\n".join(nx.generate_graphml(_in_xml(made))) + "\n"
     if format is GraphFormat.JSON:
         import json
 

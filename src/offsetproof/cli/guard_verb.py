@@ -24,7 +24,7 @@ from offsetproof.check.request import ALL_SCOPES, questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
-from offsetproof.cli.output import UnusableFileError, coloured, deliver, width, writable, write
+from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
@@ -73,16 +73,17 @@ def guard(
     """Compare every claim's verdict, counts and cause with the committed baseline."""
     from offsetproof.engines.explicit.engine import Explicit
 
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
+    writable(output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
         raise typer.BadParameter("it is for --update", param_hint="--accept")
     only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    known = _known(path, found, size_max, update=update, only_some=only_some)
+    known = _known(subject, path, found, size_max, update=update, only_some=only_some)
     progress = Progress(on=not (quiet or no_progress))
     limits = Limits(max_states, options.parse_memory(max_memory), timeout)
     request = options.request(found, property=property, release=release, scope=scope, limits=limits, progress=progress)
@@ -103,11 +104,11 @@ def guard(
     return stop.code or worst(codes)
 
 
-def _known(path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
+def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
     """The baseline; None where it is to be written and there is none worth keeping."""
     if not update:
         return read_baseline(path, subject, size_max)
-    writable(path, "--baseline")
+    writable(path, "--baseline", reads=[name])
     try:
         return read_baseline(path, subject, size_max) if path.exists() else None
     except ForeignBaselineError:
@@ -126,6 +127,8 @@ def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
 
 
 def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, accept: bool, quiet: bool) -> None:
+    if known is None and path.is_file():
+        warn(f"offsetproof: what could not be read is kept as {keep_aside(path)}")
     kept = compared.accepted(known, against_expected=accept)
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.cells)

@@ -26,6 +26,6 @@ def list_subject(
     output: options.Output = None,
 ) -> int:
     """List releases, fixes, assumptions, scopes and claims, and what the model leaves out."""
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     return deliver(listing_json(found) if format is ListFormat.JSON else listing_text(found, width()), output)

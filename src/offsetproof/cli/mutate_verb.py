@@ -61,7 +61,7 @@ def mutate(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     progress.naming(f"{found.name} itself")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
+from shutil import copyfileobj
 
 from offsetproof.cli.signals import Printing, Reporting
 from offsetproof.cli.streams import STDOUT, put, warn
@@ -56,11 +58,13 @@ def write(text: str, file: Path, option: str, *, lasting: bool = False) -> None:
                 _replace(file, _encoded(text), lasting=lasting)
 
 
-def writable(file: Path | None, option: str = "--output") -> None:
-    """Complains at once about a file that could not be written, not only when the work is done."""
+def writable(file: Path | None, option: str = "--output", *, reads: Iterable[str | Path] = ()) -> None:
+    """Complains at once about a file that could not be written, or that the verb reads, not only at the end."""
     if file is None or file in _NAMES_OF_STDOUT:
         return
     with _unusable(option, file):
+        if any(_is_same(file, Path(str(other).partition(":")[0])) for other in reads):
+            raise OSError(None, "it is what is read; name another file")
         if file.is_dir():
             raise IsADirectoryError(None, "it is a folder")
         if file.is_symlink() and (file.is_file() or not file.exists()):
@@ -71,6 +75,17 @@ def writable(file: Path | None, option: str = "--output") -> None:
             raise PermissionError(None, "it is write-protected")
         if not os.access(file.parent, os.W_OK) and (file.is_file() or not file.exists()):
             raise PermissionError(None, f"no permission to write to the folder {file.parent}")
+
+
+def keep_aside(file: Path) -> Path:
+    """Copies a file that is about to be replaced although nobody could read it; the copy, which is a new file."""
+    with _unusable("--baseline", file):
+        for number in count(1):
+            kept = file.with_name(f"{file.name}.unreadable{'' if number == 1 else f'-{number}'}")
+            with suppress(FileExistsError), kept.open("xb") as out, file.open("rb") as old:
+                copyfileobj(old, out)
+                return kept
+    raise AssertionError("there is always another name")
 
 
 def usable(folder: Path | None, option: str = "--out-dir") -> None:
@@ -142,6 +157,13 @@ def _sync_folder(folder: Path) -> None:
 def _encoded(text: str) -> bytes:
     """UTF-8; what has no place in it (half a surrogate pair, as of a file's name) is replaced."""
     return text.encode("utf-8", errors="replace")
+
+
+def _is_same(file: Path, other: Path) -> bool:
+    try:
+        return file.samefile(other)
+    except OSError:
+        return False
 
 
 @contextmanager

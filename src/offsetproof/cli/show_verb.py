@@ -47,7 +47,7 @@ def show(
     max_input: options.MaxInput = None,
 ) -> int:
     """Print, convert or compare recorded traces; each is replayed on its model, if that is at hand."""
-    writable(output)
+    writable(output, reads=[*trace, *filter(None, [subject])])
     if len(trace) > 2:
         raise typer.BadParameter("one trace is shown, two are compared; more are too many", param_hint="TRACE")
     if len(trace) == 2 and format is not ShowFormat.TEXT:

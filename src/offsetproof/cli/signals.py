@@ -45,10 +45,6 @@ class Stop:
         """The exit code that the signal calls for; None when there was none."""
         return None if self.number is None else 128 + self.number
 
-    def note(self) -> None:
-        """An interrupt got here without having gone through the handler."""
-        self.number = self.number or signal.SIGINT
-
 
 STOP = Stop()
 """There is one for the process, as signals are the process's."""
@@ -71,7 +67,10 @@ def end(code: int) -> NoReturn:
 
 
 class Working:
-    """Around work whose progress is told: an interrupt ends it, what it has so far stays, and the line goes."""
+    """Around work whose progress is told: an interrupt ends it, what it has so far stays, and the line goes.
+
+    A KeyboardInterrupt that no signal has brought is raised by the model's code and is let through.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
@@ -85,10 +84,7 @@ class Working:
     ) -> bool:
         STOP.doing = _REPORTING
         self.progress.clear()
-        if kind is not None and issubclass(kind, KeyboardInterrupt):
-            STOP.note()
-            return True
-        return False
+        return kind is not None and issubclass(kind, KeyboardInterrupt) and STOP.number is not None
 
 
 class Reporting:

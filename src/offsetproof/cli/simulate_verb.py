@@ -54,7 +54,7 @@ def simulate(
     from offsetproof.check.simulation import Simulated, simulated, simulation_json, simulation_text
     from offsetproof.engines.stateful.engine import Effort
 
-    writable(output)
+    writable(output, reads=[subject])
     found = load_subject(subject)
     progress = Progress(on=not (quiet or no_progress))
     progress.naming(f"simulating {found.name}")

@@ -21,7 +21,7 @@ _COLUMNS_DEFAULT, _COLUMNS_MAX = 100, 120
 
 
 class Stdout:
-    """The stdout that reports go to; until `claim` it is the process's own, which tests and libraries may replace."""
+    """The stdout that reports go to: descriptor 1 until `claim` moves it out of the way; None where it is closed."""
 
     def __init__(self) -> None:
         self.descriptor: int | None = 1

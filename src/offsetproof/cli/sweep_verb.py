@@ -45,7 +45,7 @@ def sweep(
     from offsetproof.check.sweeping import rows_of, swept
     from offsetproof.pipeline.session import require_library
 
-    writable(output)
+    writable(output, reads=[grid, subject])
     if plots:
         require_library("matplotlib", ", or use --no-plots")
     found, imports = load_noting_imports(subject)

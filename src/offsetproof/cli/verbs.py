@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof import __version__
+from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
 
 VERBS = {
@@ -29,7 +30,7 @@ VERBS = {
 }
 """Each verb's module and function."""
 
-USAGE, INTERNAL, INTERRUPTED = 2, 255, 130
+USAGE, INTERNAL = 2, 255
 """The codes of `verdict.exits` that are needed before it is imported."""
 
 
@@ -89,9 +90,9 @@ def _code(verb: Callable[..., int], args: tuple[Any, ...], options: dict[str, An
         return verb(*args, **options)
     except typer.BadParameter:
         raise
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except (Exception, SystemExit) as error:
+    except (KeyboardInterrupt, SystemExit) as error:
+        return STOP.code or _left(error)
+    except Exception as error:
         return _failed(error)
 
 
@@ -106,9 +107,7 @@ def _refused(error: Exception) -> int:
     return int(getattr(error, "exit_code", USAGE))
 
 
-def _failed(error: BaseException) -> int:
-    if isinstance(error, SystemExit):
-        return _left(error)
+def _failed(error: Exception) -> int:
     for kinds, code in _codes():
         if isinstance(error, kinds):
             warn(f"offsetproof: {' '.join(str(error).split(chr(10)))}")
@@ -118,12 +117,12 @@ def _failed(error: BaseException) -> int:
     return INTERNAL
 
 
-def _left(error: SystemExit) -> int:
-    """The program never leaves by itself: the model's code has tried to."""
+def _left(error: BaseException) -> int:
+    """The program never ends or interrupts itself: the model's code has tried to."""
     from offsetproof.lang.errors import raised_place
     from offsetproof.verdict.exits import Exit
 
-    warn(f"offsetproof: {raised_place(error)}: SystemExit: {error}; a model must not end the program")
+    warn(f"offsetproof: {raised_place(error)}: {type(error).__name__}; a model must not end the program")
     return Exit.MODEL_ERROR
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from offsetproof.lang.declaring import ACTION_MARK
-from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.run import Disabled, acting
@@ -107,6 +107,8 @@ def action(
     for word, text in (("actor", actor), ("thread", thread)):
         if not isinstance(text, str):
             raise DeclarationError(f"{user_place()}: {word}={text!r}; write a text")
+    anchors = tuple(stands_for)
+    refuse_unwritable(user_place(), actor, thread, fault, logs, *anchors)
     for name, sort in sorts.items():
         if not is_sort(sort):
             raise DeclarationError(f'{user_place()}: {name}={sort!r} is no sort; give an enum or Index("{name}", 2)')
@@ -123,7 +125,7 @@ def action(
             actor,
             thread,
             fault,
-            tuple(stands_for),
+            anchors,
             logs,
             code.co_filename,
             code.co_firstlineno,

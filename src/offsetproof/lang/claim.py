@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, overload
 
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, refuse_unwritable
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
 
@@ -163,6 +163,7 @@ def _refuse_odd(place: str, id: object, expected: Mapping[str | None, object]) -
     """DeclarationError for an id that is no text, or an expected verdict that is none."""
     if not isinstance(id, str):
         raise DeclarationError(f"{place}: a claim's id is a text, not {id!r}")
+    refuse_unwritable(place, id)
     odd = next((verdict for verdict in expected.values() if not isinstance(verdict, Expectation)), None)
     if odd is not None:
         raise DeclarationError(f"{place}: the claim expects {odd!r}; write HOLDS or REFUTED")

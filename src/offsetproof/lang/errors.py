@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from offsetproof.lang.places import is_library, shown_place
 
 _OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir"))
 
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 
 _OF_DATACLASSES = "<string>"
 """Where Python says that the constructors of dataclasses are."""
@@ -21,6 +23,13 @@ _OF_DATACLASSES = "<string>"
 
 class DeclarationError(Exception):
     """A model, scope, release or claim is declared in a way that cannot work; the message names thing and way out."""
+
+
+def refuse_unwritable(place: str, *texts: object) -> None:
+    """DeclarationError for NUL and halves of surrogate pairs: what is recorded with them could not be read again."""
+    odd = next((str(text) for text in texts if _UNWRITABLE.search(str(text))), None)
+    if odd is not None:
+        raise DeclarationError(f"{place}: {odd!r} has a character in it that no file could hold; leave it out")
 
 
 @dataclass(eq=False)

@@ -27,7 +27,14 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.component import Component
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place, user_place
+from offsetproof.lang.errors import (
+    DeclarationError,
+    RefusedError,
+    place_of,
+    raised_place,
+    refuse_unwritable,
+    user_place,
+)
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, refuse_too_many, values_of
@@ -97,6 +104,7 @@ def _refuse_bad_lists(model: type[Model]) -> None:
         if not isinstance(listed, tuple | list) or not all(isinstance(item, kind) for item in listed):
             raise DeclarationError(f"{user_place()}: {model.__name__}.{name} must be a tuple of {kind.__name__}")
         names = [getattr(item, "name", item) for item in listed]
+        refuse_unwritable(f"{user_place()}: {model.__name__}.{name}", *names)
         twice = next((each for each in names if names.count(each) > 1), None)
         if twice is not None:
             raise DeclarationError(f"{user_place()}: {model.__name__}.{name} has {twice!r} twice; rename one")

@@ -46,8 +46,9 @@ def _told(name: str, places: Iterable[str], known: Iterable[str]) -> str:
 
 def _brought(model: Any) -> Iterator[str]:
     """The actions that behaviours of releases and fixes name."""
-    behaviours = [b for release in model.releases for b in release.behaviours]
-    behaviours += [b for fix in model.fixes for b in (*fix.adds, *fix.removes)]
+    releases, fixes = (() if name in model.actions else getattr(model, name) for name in ("releases", "fixes"))
+    behaviours = [b for release in releases for b in release.behaviours]
+    behaviours += [b for fix in fixes for b in (*fix.adds, *fix.removes)]
     return (name for behaviour in behaviours for name in behaviour.brings)
 
 
