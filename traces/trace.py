@@ -237,10 +237,10 @@ def _plain(value: object) -> Value:
 
 
 def _steps(replay: Replay) -> Iterator[TraceStep]:
-    states = [_values(replay, state) for state in replay.states]
+    actions = {label: replay.reference.grown.instances[label][0] for label in set(replay.labels)}
+    files = {action.file: shown_file(action.file) for action in actions.values()}
     for number, label in enumerate(replay.labels, 1):
-        action, _ = replay.reference.grown.instances[label]
-        before, after = states[number - 1], states[number]
+        action = actions[label]
         yield TraceStep(
             number,
             action.name,
@@ -250,8 +250,17 @@ def _steps(replay: Replay) -> Iterator[TraceStep]:
             action.fault,
             action.stands_for,
             action.logs,
-            shown_file(action.file),
+            files[action.file],
             action.line,
-            {path: (before[path], after[path]) for path in after if before[path] != after[path]},
+            _changed(replay, replay.states[number - 1], replay.states[number]),
             dict(replay.truths[number]),
         )
+
+
+def _changed(replay: Replay, before: State, after: State) -> dict[str, tuple[Value, Value]]:
+    changed = {}
+    budgets = budget_fields(replay.reference.setting)
+    for leaf, old, new in zip(replay.reference.grown.tree.leaves, before, after, strict=True):
+        if old != new and leaf.path not in budgets:
+            changed[leaf.path] = (_plain(leaf.domain.decode(old)), _plain(leaf.domain.decode(new)))
+    return changed

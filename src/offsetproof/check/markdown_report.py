@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how, mark, number
 from offsetproof.lang.claim import Property
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace, shown_file
 from offsetproof.verdict.result import Verdict
 
@@ -36,7 +36,7 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
 def folded(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
     summary = f"<summary>{trace.property.id}: {len(trace.steps)} steps</summary>"
-    return ["", "<details>", summary, "", "```", to_text(trace, 100).rstrip(), "```", "", "</details>"]
+    return ["", "<details>", summary, "", "```", in_report(trace, 100).rstrip(), "```", "", "</details>"]
 
 
 def _title(prop: Property) -> str:

@@ -174,6 +174,8 @@ class Replay:
         return {claim.id: self._truth(i, claim) for claim in claims}
 
     def _truth(self, i: int, claim: Property) -> bool:
+        if claim.kind is ClaimKind.NO_DEADLOCK and i < len(self.labels):
+            return True  # the next step was taken from here
         if claim.kind is not ClaimKind.EACH_STEP:
             return self.reference.judge(claim, self.states[i])
         return i == 0 or self.reference.judge_step(claim, self.states[i - 1], self.labels[i - 1], self.states[i])

@@ -176,7 +176,7 @@ class Deciding:
 
     def with_alarm(self, search: Searched, alarm: Alarm) -> Result:
         """The result of a violated claim (or a witness that was found): with its canonical trace, replayed."""
-        replay = self._replay(shortest(search, alarm, 0))
+        replay = self._replay(shortest(search, alarm, 0, lambda: None))
         verdict = Verdict.HOLDS if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         return self._result(verdict, search, alarm.length, replay=replay, exhaustive=False)
 
@@ -270,7 +270,7 @@ class Deciding:
 
     def _error(self, search: Searched, failure: Alarm) -> str:
         """The first model error in words: what was done, which field or line, after which steps."""
-        path = shortest(search, failure, None)
+        path = shortest(search, failure, None, lambda: None)
         reference = self._reference
         state = whole_state(reference, self._program.system, path.initial)
         for label in path.labels:
