@@ -26,14 +26,15 @@ ENDS = 50
 
 def to_text(trace: Trace, width: int | None = None) -> str:
     """The trace as text, at most `width` columns wide (at least 30); without a width lines are as long as they are."""
-    return "\n".join(wrapped([*_head(trace), *_told(trace, 0, trace.length)], width)) + "\n"
+    story = trace.story
+    return "\n".join(wrapped([*_head(story), *_told(story, 0, story.length)], width)) + "\n"
 
 
 def in_report(trace: Trace, width: int | None = None) -> str:
     """The trace as a report tells it: whole, but for the middle of one that has more than `STEPS_MAX` steps."""
     if trace.length <= STEPS_MAX:
         return to_text(trace, width)
-    start, end = ENDS, trace.length - ENDS
+    trace, start, end = trace.story, ENDS, trace.length - ENDS
     lines = [*_head(trace), *_told(trace, 0, start), *_gap(trace, start, end), *_told(trace, end, trace.length)]
     return "\n".join(wrapped(lines, width)) + "\n"
 

@@ -183,7 +183,7 @@ def test_what_may_take_some_time_is_late_only_beyond_it() -> None:
 def test_listing_of_steps_that_touch_nothing_in_common_costs_no_time() -> None:
     stranger = Wait("the stranger lingers", ("stranger_passes",), (("stranger_passes",),))
     found = _schedule(Timing((BELL, stranger)), PASSES, LOOKS, WOUND, RINGS, PASSES, WRITES)
-    assert (found.stall, found.times) == (0.0, (0, 0, 0, 7, 0, 7))
+    assert (found.stall, found.times, found.order) == (0.0, (0, 0, 0, 0, 7, 7), (1, 2, 3, 5, 4, 6))
 
 
 def test_step_that_breaks_a_claim_about_steps_comes_last() -> None:

@@ -8,8 +8,10 @@ from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue
 from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
 
+from offsetproof.check.json_report import trace_json
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.traces.beside import aligned, side_by_side
+from offsetproof.traces.store import write_record
 from offsetproof.traces.text import STEPS_MAX, in_report, to_text
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 
@@ -30,6 +32,22 @@ def test_text_tells_what_is_late_and_when_each_step_happens() -> None:
     calm = to_text(replace(LOST, timing=Schedule(0.0, (), (0.0,) * 4), effect=Effect("transient", 0, None)))
     assert "\n  effect: transient, 0 lost\n  timing: no stall or delay is needed\n" in calm
     assert "(t = " not in to_text(LOST)
+
+
+def test_story_is_told_in_the_order_of_its_times() -> None:
+    timed = replace(LOST, timing=Schedule(0.0, (), (0.0, 1.0, 2.0, 3.0), (1, 2, 4, 3)))
+    steps = [line.strip() for line in to_text(timed).splitlines() if "(t = " in line]
+    assert steps == [
+        "1  consumer[0], timer: consumer_takes_queue(c=0) (t = 0.0 s)",
+        "2  consumer[0], task: consumer_finishes(c=0, m=0) (t = 1.0 s)",
+        "3  network, main: network_loses_commit (fault: loss) (t = 2.0 s)",
+        "4  consumer[0], timer: consumer_commits(c=0) (t = 3.0 s)",
+    ]
+    told = trace_json(timed)
+    assert [step["action"] for step in told["steps"]][2:] == ["network_loses_commit", "consumer_commits"]
+    assert told["timing"]["times"] == [0.0, 1.0, 2.0, 3.0]
+    assert [step["claims"] for step in told["steps"]] == [dict(step.claims) for step in LOST.steps]
+    assert write_record(timed) == write_record(LOST)
 
 
 def line_of(action: str) -> int:

@@ -86,7 +86,7 @@ def _location(file: str, line: int) -> dict[str, Any]:
 
 def _flows(trace: Trace) -> list[dict[str, Any]]:
     flows: dict[str, list[dict[str, Any]]] = {}
-    for step in trace.steps:
+    for step in trace.story.steps:
         flows.setdefault(step.actor, []).append(_flow_step(step))
     return [{"id": actor, "locations": locations} for actor, locations in flows.items()]
 
