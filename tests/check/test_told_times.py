@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -34,6 +35,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.happens import happens_before
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
+from offsetproof.verdict.deadline import Deadline
 from offsetproof.verdict.question import Limits
 
 ENGINE = Explicit()
@@ -240,3 +242,16 @@ def test_interrupt_while_times_are_worked_out_keeps_the_story(monkeypatch: pytes
     trace = rated(0.0)
     assert (trace.timing, trace.effect) == (None, Effect("unknown", None, None, "interrupted"))
     assert trace.length == 2
+
+
+def test_solver_gets_no_more_time_than_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+
+    def noting(*args: Any) -> Any:
+        given.append(args[3])
+        return smallest_delays(*args)
+
+    monkeypatch.setattr(scheduling, "smallest_delays", noting)
+    monkeypatch.setattr(Deadline, "left", 3.0)
+    assert rated(0.0).timing is not None
+    assert given == [3.0, 3.0]
