@@ -3,46 +3,29 @@
 What is left out may take any time: a listener; a task in the pool's queue; the next round of a loop (a token in the run
 queue, the persist timer, a rebalance without cause), because stories leave out rounds that change nothing. For the same
 reason the persist timer only says that two of its rounds are at least one period apart. A request on its way within a
-data centre is given a second.
+data centre is given a second. docs/times.md has what each action waits for; no_wait.py says why the others wait for
+nothing that is known.
 """
 
 from __future__ import annotations
 
 from offsetproof.lang import Timing, Transit, Wait, plain_code
+from offsetproof.model.message_timing import CONSUMING, PULLING
+from offsetproof.model.timers import (
+    ASKED,
+    FLUSH_EVERY,
+    FLUSH_FIRST,
+    ON_ITS_WAY,
+    PERSIST_EVERY,
+    PERSIST_FIRST,
+    PULL_IDLE,
+    REBALANCE_EVERY,
+    RESET_SLEEP,
+)
 
-RESET_SLEEP = 10.0
-"""MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)."""
-
-POLL_HOLD, HOLD_CHECK = 15.0, 5.0
-"""PullRequest: brokerSuspendMaxTimeMillis; PullRequestHoldService looks every five seconds."""
-
-PERSIST_EVERY = 5.0
-"""persistConsumerOffsetInterval."""
-
-FLUSH_EVERY = 5.0
-"""flushConsumerOffsetInterval."""
-
-REBALANCE_EVERY = 20.0
-"""RebalanceService.waitInterval; a run may come earlier, when it is woken."""
-
-ON_ITS_WAY = 1.0
-"""A request between client and broker, either way: no constant of RocketMQ's, but generous."""
-
-REPAIR_DELAY = 10.0
-"""DefaultMQPushConsumerImpl.PullCallback: an illegal offset is repaired so long after."""
-
-PULL_IDLE = 120.0
-"""ProcessQueue.PULL_MAX_IDLE_TIME: after so long without a pull a queue is taken for dead."""
-
-CONSUME_TIMEOUT = 900.0
-"""consumeTimeout: a message that is so long in the listener is sent back by the sweep."""
-
-RETRY_HERE = 5.0
-"""ConsumeMessageConcurrentlyService.submitConsumeRequestLater: what could not be sent back is tried again."""
-
-_TASK = ("c", "life", "m")
 _RUN = ("c", "r")
-_LIFE = ("c", "life")
+_RESUMES = ("reset_resumes", "user_resumes")
+_TOLD = ("administrator_resets", "administrator_resets_by_time")
 _WAKES = (
     "reset_wakes",
     "reset_wakes_before_pull_arrives",
@@ -51,76 +34,16 @@ _WAKES = (
     "reset_wakes_before_stalled_rebalance",
 )
 
-_CONSUME = plain_code(
-    "a consume thread stalls",
-    _TASK,
-    "listener_finishes",
-    "task_removes_message",
-    "task_checks_dropped",
-    "task_fetches_cell",
-    ("task_updates_cell", "task_updates_detached_cell"),
-)
-
-_FAILING = (
-    *plain_code("a consume thread stalls", _TASK, "listener_fails", "task_removes_message"),
-    Wait("a local retry", ("task_starts",), (("task_fails_to_send_back",),), _TASK, least=RETRY_HERE, most=RETRY_HERE),
-    Wait("the expiry sweep", ("sweep_sends_message_back",), (("task_starts",),), _TASK, CONSUME_TIMEOUT, None),
-    *plain_code("the expiry sweep stalls", _LIFE, "sweep_sends_message_back", "sweep_removes_message"),
-)
-
-_REPAIR = (
-    Wait("a repair", ("repair_updates_cell",), (("poll_is_illegal",),), _LIFE, least=REPAIR_DELAY, most=REPAIR_DELAY),
-    *plain_code(
-        "the thread of a repair stalls",
-        _LIFE,
-        "repair_updates_cell",
-        "repair_persists",
-        "repair_removes_queue",
-        "repair_drops_queue",
-        "repair_persists_again",
-        "repair_removes_offset",
-    ),
-)
-
-_CALLBACK = plain_code(
-    "a pull callback stalls", _LIFE, ("poll_ends_without_news", "poll_matches_nothing"), "poll_corrects_offset"
-)
-
-_POLL = (
-    Wait("a pull is on its way", ("broker_receives_pull",), (("consumer_pulls",),), _LIFE, most=ON_ITS_WAY),
-    Wait(
-        "the broker holds a poll too long",
-        ("poll_ends_without_news",),
-        (("consumer_pulls", "broker_receives_pull"),),
-        _LIFE,
-        least=POLL_HOLD,
-        most=POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
-    ),
-    Wait(
-        "a stored message goes unnoticed",
-        ("poll_finds_messages", "poll_matches_nothing", "poll_is_illegal"),
-        (("consumer_pulls", "broker_receives_pull"), ("producer_sends",)),
-        _LIFE,
-        most=ON_ITS_WAY,
-    ),
-)
-
 _RESET = (
     Wait(
-        "a reset command is on its way",
-        ("reset_suspends",),
-        (("administrator_resets", "administrator_resets_by_time"), ("reset_resumes",)),
-        ("c",),
-        most=ON_ITS_WAY,
+        "a reset command is on its way", ("reset_suspends",), (_TOLD, ("reset_resumes",)), ("c",), 0, ON_ITS_WAY,
+        "a request; MQClientInstance.resetOffset is synchronized",
     ),
+    Wait("a reset command is on its way", ("reset_command_is_lost",), (_TOLD,), ("c",), 0, ON_ITS_WAY, "a request"),
     *plain_code("the thread of a reset stalls", ("c",), "reset_suspends", "reset_drops_queue", "reset_clears_queue"),
     Wait(
-        "the thread of a reset oversleeps",
-        _WAKES,
-        (("reset_drops_queue", "reset_clears_queue"),),
-        ("c",),
-        least=RESET_SLEEP,
-        most=RESET_SLEEP,
+        "the thread of a reset oversleeps", _WAKES, (("reset_drops_queue", "reset_clears_queue"),), ("c",),
+        RESET_SLEEP, RESET_SLEEP, "MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
     ),
     *plain_code(
         "the thread of a reset stalls",
@@ -135,18 +58,16 @@ _RESET = (
     Wait(
         "the reset tool waits for a broker",
         ("administrator_resets_offline", "administrator_resets_next_broker", "administrator_fails_at_next_broker"),
-        (("administrator_is_told_offline", "administrator_resets", "administrator_resets_by_time"),),
-        most=ON_ITS_WAY,
+        (("administrator_is_told_offline", *_TOLD),), (), 0, ON_ITS_WAY, "a request",
     ),
-)
+)  # fmt: skip
 
 _QUERIES = ("broker_answers_query", "broker_answers_query_before_commits", "broker_answers_query_with_error")
-_FIRST_STEPS = (
-    "rebalance_drops_queue",
-    "rebalance_drops_expired_queue",
-    "rebalance_truncates_table",
-    "rebalance_removes_dirty_offset",
-)
+_GIVES_UP, _TAKES = ("rebalance_drops_queue", "rebalance_truncates_table"), "rebalance_removes_dirty_offset"
+_FIRST_STEPS = (*_GIVES_UP, _TAKES)
+_EXPIRES = "rebalance_drops_expired_queue"
+_LISTED = (("life", "consumer[{c}].process_queue_table"),)
+_PULLS = ("consumer_pulls", "pull_request_is_lost", "rebalance_adds_queue")
 
 _REBALANCE = (
     Wait(
@@ -154,87 +75,91 @@ _REBALANCE = (
         _FIRST_STEPS,
         (
             ("view_changes", "consumer_reads_members", "application_unsubscribes"),
-            ("reset_resumes", "user_resumes"),
-            ("rebalance_removes_queue", "rebalance_adds_queue"),
+            _RESUMES,
+            ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
+            ("rebalance_fails_to_find_start", "broker_answers_query_with_error"),
+            ("consumer_starts",),
         ),
-        ("c",),
-        most=REBALANCE_EVERY,
+        ("c",), 0, REBALANCE_EVERY, "RebalanceService: waitInterval, or earlier when it is woken",
+    ),
+    Wait(
+        "the thread of resume stalls", (*_FIRST_STEPS, _EXPIRES, "rebalance_passes_pause"), (_RESUMES,), ("c",),
+        0, ASKED, "DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members", only=(("r", 1),),
+    ),
+    Wait(
+        "a rebalance waits for the members", (*_FIRST_STEPS, _EXPIRES, "rebalance_changes_nothing"),
+        (("rebalance_passes_pause",),), _RUN, 0, ASKED, "RebalanceImpl.rebalanceByTopic: findConsumerIdList",
+    ),
+    Wait(
+        "an expired pull", (_EXPIRES,), (_PULLS,), ("c", "life"), PULL_IDLE, None,
+        "ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME", _LISTED,
+    ),
+    Wait(
+        "an expired pull goes unnoticed", (_EXPIRES,), ((*_PULLS, "poll_is_illegal"), _RESUMES), ("c", "life"),
+        0, PULL_IDLE + REBALANCE_EVERY, "ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME; RebalanceService", _LISTED,
     ),
     *plain_code(
         "the rebalance thread stalls",
         _RUN,
-        "rebalance_passes_pause",
-        ("rebalance_drops_queue", "rebalance_drops_expired_queue"),
+        ("rebalance_drops_queue", _EXPIRES),
         "rebalance_persists",
         "rebalance_removes_offset",
         "rebalance_removes_queue",
     ),
-    Wait(
-        "a query for an offset is on its way",
-        _QUERIES,
-        (("rebalance_removes_dirty_offset",),),
-        _RUN,
-        most=ON_ITS_WAY,
-    ),
+    Wait("a query for an offset is on its way", _QUERIES, ((_TAKES,),), _RUN, 0, ON_ITS_WAY, "a request"),
     Wait(
         "an offset is on its way back",
-        ("rebalance_stores_start", "rebalance_finds_start", "rebalance_fails_to_find_start"),
-        (_QUERIES,),
-        _RUN,
-        most=2 * ON_ITS_WAY,
+        ("rebalance_stores_start", "rebalance_finds_start", "rebalance_fails_to_find_start"), (_QUERIES,), _RUN,
+        0, 2 * ON_ITS_WAY, "an answer, and a request for the max offset",
     ),
     *plain_code(
         "the rebalance thread stalls", _RUN, ("rebalance_stores_start", "rebalance_finds_start"), "rebalance_adds_queue"
     ),
     *plain_code("the rebalance thread stalls", _RUN, "rebalance_truncates_table", "rebalance_drops_truncated_queue"),
     Wait(
-        "an expired pull goes unnoticed",
-        ("rebalance_drops_expired_queue",),
-        (("pull_request_is_lost",),),
-        ("c",),
-        least=PULL_IDLE,
-        most=PULL_IDLE + REBALANCE_EVERY,
+        "news of the group", ("consumer_reads_members",), (("membership_changes",), (*_RESUMES, "consumer_starts")),
+        ("b",), 0, REBALANCE_EVERY, "RebalanceService: waitInterval, or earlier when it is woken",
     ),
-    Wait("news of the group", ("consumer_reads_members",), (("membership_changes",),), ("b",), most=REBALANCE_EVERY),
-)
+)  # fmt: skip
 
-_STOP = plain_code(
-    "a shutdown stalls", ("c",), "consumer_begins_shutdown", "shutdown_persists", "consumer_is_shut_down"
-)
+_STOP = (
+    *plain_code("a shutdown stalls", ("c",), "consumer_begins_shutdown", "shutdown_persists"),
+    Wait(
+        "a shutdown stalls", ("consumer_is_shut_down",), (("shutdown_persists",), ("reset_resumes",)), ("c",),
+        0, ASKED, "MQClientInstance.unregisterConsumer: a request, which waits for a reset that is under way",
+    ),
+)  # fmt: skip
+
+_COMMITS = ("broker_executes_commit", "broker_executes_newer_commit_first", "broker_receives_pull")
 
 _BROKER = (
     *plain_code("a broker thread stalls", (), "neighbour_commits", "neighbour_publishes_row"),
-    Wait("the flush timer", ("broker_flushes",), (("broker_flushes",),), (), FLUSH_EVERY, None),
-)
+    *plain_code("a broker thread stalls", (), _COMMITS, "broker_publishes_row"),
+    Wait(
+        "the flush timer", ("broker_flushes",), (("broker_flushes",),), (), FLUSH_EVERY, None,
+        "BrokerController.initialize: flushConsumerOffsetInterval",
+    ),
+    Wait(
+        "the flush timer", ("broker_flushes",), (("broker_is_killed",),), (), FLUSH_FIRST, None,
+        "BrokerController.initialize: the first flush after a start",
+    ),
+)  # fmt: skip
 
-_PERSIST_IN_TWO = (
-    Wait("the persist timer", ("consumer_reads_cell",), (("consumer_reads_cell",),), ("c",), PERSIST_EVERY, None),
+_ROUNDS, _FINE_ROUNDS = ("consumer_persists_all", "consumer_removes_unused_cell"), ("consumer_reads_cell",)
+_PERIOD = "MQClientInstance.startScheduledTask: persistConsumerOffsetInterval"
+
+_PERSIST = (
+    Wait("the persist timer", _ROUNDS, (_ROUNDS,), ("c",), PERSIST_EVERY, None, _PERIOD),
+    Wait("the persist timer", _FINE_ROUNDS, (_FINE_ROUNDS,), ("c",), PERSIST_EVERY, None, _PERIOD),
+    Wait(
+        "the persist timer", (*_ROUNDS, *_FINE_ROUNDS), (("consumer_starts",),), ("c",), PERSIST_FIRST, None,
+        "MQClientInstance.startScheduledTask: the first round after a start",
+    ),
     *plain_code("the persist timer stalls", ("c",), "consumer_reads_cell", "consumer_sends_read_value"),
-)
-
-_PERSIST = Wait(
-    "the persist timer",
-    ("consumer_persists_all",),
-    (("consumer_persists_all",),),
-    ("c",),
-    least=PERSIST_EVERY,
-    most=None,
-)
+)  # fmt: skip
 
 TIMING = Timing(
-    waits=(
-        *_CONSUME,
-        *_FAILING,
-        *_CALLBACK,
-        *_REPAIR,
-        *_POLL,
-        *_RESET,
-        *_REBALANCE,
-        *_STOP,
-        *_BROKER,
-        _PERSIST,
-        *_PERSIST_IN_TWO,
-    ),
+    waits=(*CONSUMING, *PULLING, *_RESET, *_REBALANCE, *_STOP, *_BROKER, *_PERSIST),
     transits=(Transit("a commit is on its way", "consumer[*].commits.count", "p", ON_ITS_WAY),),
 )
 """What the checker needs to give a story its times."""

@@ -11,11 +11,11 @@ Two traces with the same cause are one finding: the arguments and the number of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Touched, budget_fields, reason, states_by_name, touched
+from offsetproof.traces.reads import Steps, budget_fields, named, reason
 
 
 def cause_of(replay: Replay, staged: Staged) -> tuple[str, ...]:
@@ -25,13 +25,13 @@ def cause_of(replay: Replay, staged: Staged) -> tuple[str, ...]:
 
 def causal_past(replay: Replay, staged: Staged) -> tuple[int, ...]:
     """The numbers of the steps that the violation needed, ascending, from 1."""
-    steps = touched(replay, staged)
+    steps = Steps(replay, staged)
     last, fields = _violation(replay, staged)
-    past: set[int] = set()
+    past = []
     if replay.labels and last < len(replay.labels):
-        past.add(len(replay.labels))
-        fields |= steps[-1].guard
-    return tuple(sorted(past | _writers(steps, last, fields)))
+        past.append(len(replay.labels))
+        fields |= steps[len(replay.labels) - 1].guard
+    return tuple([*past, *_writers(steps, last, fields)][::-1])
 
 
 def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
@@ -45,23 +45,20 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
         roots = [claim.on_state]
     else:
         roots = [guard for inst in staged.instances for guard in inst.guards]
-    return end, reason(roots, states_by_name(replay)[end]) - budget_fields(staged.setting)
+    return end, reason(roots, named(replay, replay.states[end])) - budget_fields(staged.setting)
 
 
-def _writers(steps: Sequence[Touched], last: int, fields: Iterable[str]) -> set[int]:
-    """The steps up to `last` that the values of these fields come from, directly or through others."""
-    past: set[int] = set()
-    needs = {(last, name) for name in fields}
-    grown = True
-    while grown:
-        size = len(needs), len(past)
-        for upto, name in list(needs):
-            writer = next((i for i in range(upto, 0, -1) if name in steps[i - 1].sources), 0)
-            if writer:
-                past.add(writer)
-                step = steps[writer - 1]
-                needs |= {(writer - 1, source) for source in step.guard | step.sources[name]}
-            for i in past & set(range(writer + 1, upto + 1)):
-                needs |= {(i - 1, source) for source in steps[i - 1].kept.get(name, frozenset())}
-        grown = (len(needs), len(past)) > size
-    return past
+def _writers(steps: Steps, last: int, fields: frozenset[str]) -> Iterator[int]:
+    """The steps up to `last` that the values of these fields come from, directly or through others; the last one first.
+
+    What is needed of a state is needed from earlier ones only, so one look at each step, backwards, finds all.
+    """
+    needed = set(fields)
+    for number in range(last, 0, -1):
+        step = steps[number - 1]
+        written = needed & step.sources.keys()
+        if written:
+            yield number
+            needed -= written
+            spared = needed & step.kept.keys()
+            needed.update(step.guard, *(step.sources[name] for name in written), *(step.kept[name] for name in spared))

@@ -12,14 +12,14 @@ Steps without a path between them could have been taken in either order, with th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import networkx as nx
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Touched, touched
+from offsetproof.traces.reads import Steps, Touched
 
 if TYPE_CHECKING:
     Order = nx.DiGraph[int]
@@ -30,7 +30,7 @@ KINDS = ("read", "write", "overwrite")
 
 def happens_before(replay: Replay, staged: Staged | None = None) -> Order:
     """The happens-before graph of a replay, with all three kinds of dependency."""
-    steps = touched(replay, staged or Staged(replay.reference.model, replay.reference.setting))
+    steps = Steps(replay, staged or Staged(replay.reference.model, replay.reference.setting))
     order: Order = nx.DiGraph()
     for number, (action, _) in enumerate(replay.labels, 1):
         order.add_node(number, action=action)
@@ -56,7 +56,7 @@ def reduced(order: Order) -> Order:
     return result
 
 
-def _dependencies(steps: Sequence[Touched]) -> Iterator[tuple[int, int, str, str]]:
+def _dependencies(steps: Iterable[Touched]) -> Iterator[tuple[int, int, str, str]]:
     """Every direct dependency: the earlier step, the later one, its kind and the field."""
     writer: dict[str, int] = {}
     readers: dict[str, list[int]] = {}

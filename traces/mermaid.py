@@ -48,5 +48,10 @@ def _lines(trace: Trace, names: Mapping[str, str]) -> Iterator[str]:
 
 def _target(step: TraceStep, names: Mapping[str, str]) -> str:
     """The other actor whose fields the step changed; the step's own where there is none."""
-    owners = [actor for actor in names for path in step.changed if path.startswith(f"{actor}.")]
-    return step.actor if step.actor in owners or not owners else owners[0]
+    owners = {path[:end] for path in step.changed for end in _dots(path)} & names.keys()
+    return step.actor if step.actor in owners or not owners else min(owners, key=list(names).index)
+
+
+def _dots(path: str) -> list[int]:
+    """Where the names of a path end, but for the last."""
+    return [at for at, letter in enumerate(path) if letter == "."]

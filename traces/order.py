@@ -1,8 +1,9 @@
 """The order on traces, smallest first: fewest faults, fewest steps, fewest changes of actor, smallest actions.
 
-Two things follow from it. `smallest` picks the one canonical trace out of a graph of shortest traces, for every engine
-that has such a graph. `canonical` takes any trace, however it was found, and gives the smallest one that needs no
-other action instances than it: what a random walk found by detours is told as straight as it can be.
+Two things follow from it. `smallest` picks the one canonical trace out of a graph of shortest traces (the explicit
+engine, whose graphs are large, does the same over arrays). `canonical` takes any trace, however it was found, and gives
+the smallest one that needs no other action instances than it: what a random walk found by detours is told as straight
+as it can be.
 """
 
 from __future__ import annotations

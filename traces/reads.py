@@ -10,13 +10,13 @@ Left out: spent fault budgets. They order faults only because the scope counts t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from offsetproof.ir.faults import SPENT
 from offsetproof.ir.kind import Kind
-from offsetproof.ir.node import Node, evaluate, topological
-from offsetproof.ir.system import Instance
+from offsetproof.ir.node import Node, evaluate_all, topological
+from offsetproof.ir.system import Instance, Label, State
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -45,18 +45,9 @@ class Touched:
         return frozenset(self.sources)
 
 
-def touched(replay: Replay, staged: Staged) -> tuple[Touched, ...]:
-    """What each step of the replay touched, in order."""
-    by_label = {inst.label: inst for inst in staged.instances}
-    budgets = budget_fields(staged.setting)
-    values = states_by_name(replay)
-    return tuple(_touched(by_label[label], values[i], values[i + 1], budgets) for i, label in enumerate(replay.labels))
-
-
-def states_by_name(replay: Replay) -> list[dict[str, int]]:
-    """The states of a replay as the IR reads them: variable names to numbers."""
-    names = [leaf.path for leaf in replay.reference.grown.tree.leaves]
-    return [dict(zip(names, state, strict=True)) for state in replay.states]
+def named(replay: Replay, state: State) -> dict[str, int]:
+    """A state of a replay as the IR reads it: variable names to numbers."""
+    return dict(zip((leaf.path for leaf in replay.reference.grown.tree.leaves), state, strict=True))
 
 
 def budget_fields(setting: Setting) -> frozenset[str]:
@@ -73,13 +64,67 @@ def reason(roots: Iterable[Node], values: Mapping[str, int]) -> frozenset[str]:
     ['x']
     """
     wanted = list(roots)
-    return _reason(wanted, _known(wanted, values))
+    return _reason(wanted, evaluate_all(topological(wanted), values))
 
 
-def _known(roots: Iterable[Node], values: Mapping[str, int]) -> dict[Node, int]:
-    """The value of every node below the roots."""
-    nodes = list(topological(roots))
-    return dict(zip(nodes, evaluate(nodes, values), strict=True))
+class Steps:
+    """The steps of a replay, from 0, each looked at when it is asked for; those that read the same are looked at once.
+
+    So a long trace takes no more memory than its states do.
+    """
+
+    def __init__(self, replay: Replay, staged: Staged) -> None:
+        self.labels, self.states = replay.labels, replay.states
+        self.instances = {inst.label: inst for inst in staged.instances}
+        self.budgets = budget_fields(staged.setting)
+        self.places = {leaf.path: at for at, leaf in enumerate(replay.reference.grown.tree.leaves)}
+        self.readers: dict[Label, _Reader] = {}
+        self.known: dict[tuple[Label, State], Touched] = {}
+
+    def __iter__(self) -> Iterator[Touched]:
+        return (self[at] for at in range(len(self.labels)))
+
+    def __getitem__(self, at: int) -> Touched:
+        """What a step touched."""
+        label = self.labels[at]
+        if label not in self.readers:
+            self.readers[label] = _Reader(self.instances[label], self.places, self.budgets)
+        reader, state = self.readers[label], self.states[at]
+        key = label, tuple(state[place] for place in reader.read.values())
+        if key not in self.known:
+            if len(self.known) >= _KNOWN_MAX:
+                self.known.clear()
+            self.known[key] = reader.touched(key[1])
+        return self.known[key]
+
+
+_KNOWN_MAX = 1 << 14
+"""How many different steps are remembered."""
+
+
+class _Reader:
+    """One instance with all that decides what it touches, found once."""
+
+    def __init__(self, inst: Instance, places: Mapping[str, int], budgets: frozenset[str]) -> None:
+        self.inst, self.budgets = inst, budgets
+        self.nodes = list(topological([inst.enabled, *inst.updates.values()]))
+        self.read = {node.name: places[node.name] for node in self.nodes if node.kind is Kind.VAR}
+
+    def touched(self, values: State) -> Touched:
+        """What the step touches where the variables that it may read have these values."""
+        before = dict(zip(self.read, values, strict=True))
+        known = evaluate_all(self.nodes, before)
+        sources: dict[str, frozenset[str]] = {}
+        kept: dict[str, frozenset[str]] = {}
+        for name in self.inst.updates.keys() - self.budgets:
+            conditions, value = _path(self.inst.updates[name], known)
+            is_left_alone = value.kind is Kind.VAR and value.name == name
+            read = _reason(conditions if is_left_alone else [*conditions, value], known) - self.budgets
+            if is_left_alone or (name in read and before[name] == known[self.inst.updates[name]]):
+                kept[name] = read
+            else:
+                sources[name] = read
+        return Touched(_reason([self.inst.enabled], known) - self.budgets, sources, kept)
 
 
 def _reason(roots: Iterable[Node], known: Mapping[Node, int]) -> frozenset[str]:
@@ -106,21 +151,6 @@ def _deciding(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:
 
 def _chosen(node: Node, known: Mapping[Node, int]) -> Node:
     return node.args[1] if known[node.args[0]] else node.args[2]
-
-
-def _touched(inst: Instance, before: Mapping[str, int], after: Mapping[str, int], budgets: frozenset[str]) -> Touched:
-    known = _known([inst.enabled, *inst.updates.values()], before)
-    sources: dict[str, frozenset[str]] = {}
-    kept: dict[str, frozenset[str]] = {}
-    for name in inst.updates.keys() - budgets:
-        conditions, value = _path(inst.updates[name], known)
-        is_left_alone = value.kind is Kind.VAR and value.name == name
-        read = _reason(conditions if is_left_alone else [*conditions, value], known) - budgets
-        if is_left_alone or (before[name] == after[name] and name in read):
-            kept[name] = read
-        else:
-            sources[name] = read
-    return Touched(_reason([inst.enabled], known) - budgets, sources, kept)
 
 
 def _path(node: Node, known: Mapping[Node, int]) -> tuple[list[Node], Node]:

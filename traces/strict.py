@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from offsetproof.traces.reading import UnreadableFileError
@@ -47,19 +47,22 @@ class Found:
     def entries(self) -> dict[str, Found]:
         """The members of an object."""
         inside = self._expect(dict, "an object")
-        return {key: replace(self, place=_joined(self.place, key), value=value) for key, value in inside.items()}
+        return {key: self._within(_joined(self.place, key), value) for key, value in inside.items()}
 
     def item(self, key: str) -> Found:
         """One member of an object, which must be there."""
-        inside = self.entries()
+        inside = self._expect(dict, "an object")
         if key not in inside:
             self.refuse(f"has no {key!r}; {self.again}")
-        return inside[key]
+        return self._within(_joined(self.place, key), inside[key])
 
     def items(self) -> list[Found]:
         """The elements of a list."""
         inside = self._expect(list, "a list")
-        return [replace(self, place=f"{self.place}[{i}]", value=value) for i, value in enumerate(inside)]
+        return [self._within(f"{self.place}[{i}]", value) for i, value in enumerate(inside)]
+
+    def _within(self, place: str, value: Any) -> Found:
+        return Found(self.file, place, value, self.again)
 
     def text(self) -> str:
         """A text."""

@@ -2,27 +2,55 @@
 
 Every step shows its number, its actor and thread, the action with its arguments, the Java places that it stands for,
 its place in the model, and each changed field. A claim shows where it is false and where its truth changes. Nothing is
-grouped or left away, except initial values of fields that never change (they are counted).
+grouped or left away, except initial values of fields that never change (they are counted), and the middle of a very
+long trace in a report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from textwrap import TextWrapper
 
-from offsetproof.traces.trace import Trace, TraceStep, shown
+from offsetproof.traces.trace import Trace, TraceStep, Value, shown
 from offsetproof.traces.visible import one_line
 
 WIDTH_MIN = 30
 """Narrower than this no trace can be read; such a width counts as this one."""
 
 
+STEPS_MAX = 200
+"""A trace of more steps than this is told in part where it is only a part of a report."""
+
+ENDS = 50
+"""How many steps of its beginning, and of its end, are told then."""
+
+
 def to_text(trace: Trace, width: int | None = None) -> str:
     """The trace as text, at most `width` columns wide (at least 30); without a width lines are as long as they are."""
-    return "\n".join(wrapped(_lines(trace), width)) + "\n"
+    story = trace.story
+    return "\n".join(wrapped([*_head(story), *_told(story, 0, story.length)], width)) + "\n"
 
 
-def _lines(trace: Trace) -> Iterator[str]:
+def in_report(trace: Trace, width: int | None = None) -> str:
+    """The trace as a report tells it: whole, but for the middle of one that has more than `STEPS_MAX` steps."""
+    if trace.length <= STEPS_MAX:
+        return to_text(trace, width)
+    trace, start, end = trace.story, ENDS, trace.length - ENDS
+    lines = [*_head(trace), *_told(trace, 0, start), *_gap(trace, start, end), *_told(trace, end, trace.length)]
+    return "\n".join(wrapped(lines, width)) + "\n"
+
+
+def _gap(trace: Trace, start: int, end: int) -> Iterator[str]:
+    """What stands for the steps after `start` up to `end`: how to see them, and what they changed."""
+    changed: dict[str, Value] = {}
+    for step in trace.steps[start:end]:
+        changed |= {path: after for path, (_, after) in step.changed.items()}
+    yield ""
+    yield f"...  steps {start + 1} to {end} are left out here; --out-dir and --format json have the whole trace"
+    yield from (f"       {path} = {shown(value)}" for path, value in changed.items())
+
+
+def _head(trace: Trace) -> Iterator[str]:
     yield from heading(trace)
     yield ""
     yield "  0  the initial state"
@@ -32,7 +60,11 @@ def _lines(trace: Trace) -> Iterator[str]:
     if still:
         yield f"       ({still} other field{'s' * (still > 1)} never change{'s' * (still == 1)})"
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
-    for step, before in zip(trace.steps, trace.truths, strict=False):
+
+
+def _told(trace: Trace, start: int, end: int) -> Iterator[str]:
+    """The steps after `start` up to `end`."""
+    for step, before in zip(trace.steps[start:end], trace.truths[start:end], strict=True):
         yield ""
         when = f" (t = {trace.timing.times[step.number - 1]:.1f} s)" if trace.timing else ""
         yield from (
@@ -87,7 +119,7 @@ def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[st
     ]
 
 
-def wrapped(lines: Iterator[str], width: int | None) -> Iterator[str]:
+def wrapped(lines: Iterable[str], width: int | None) -> Iterator[str]:
     """Lines broken at a width, what is carried over indented below them; whatever would not be seen is shown."""
     for line in map(one_line, lines):
         if width is None or len(line) <= width:

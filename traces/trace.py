@@ -8,9 +8,10 @@ model is not at hand. Left out: the spent fault budgets (the steps say which are
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.action import Anchor
@@ -77,12 +78,19 @@ class Effect:
 class Schedule:
     """When each step can happen, in seconds, with the smallest stalls and delays that the story needs.
 
-    `stall` is the longest of them, 0 if it needs none; `where` says in words what is late, the longest first.
+    `stall` is the longest of them, 0 if it needs none; `where` says in words what is late, the longest first. `order`
+    has the numbers of the trace's steps in the order in which they are told (empty: as they are listed), `times` those
+    of the steps in that order, and `where` counts steps by it. ValueError for times that go back.
     """
 
     stall: float
     where: tuple[str, ...]
     times: tuple[float, ...]
+    order: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(earlier > later for earlier, later in pairwise(self.times)):
+            raise ValueError(f"the times of a story go back: {self.times}")
 
     def __str__(self) -> str:
         return "; ".join(self.where) or "no stall or delay is needed"
@@ -146,6 +154,21 @@ class Trace:
     def faults(self) -> int:
         """How many of the steps are faults."""
         return sum(step.fault is not None for step in self.steps)
+
+    @cached_property
+    def story(self) -> Trace:
+        """The trace as it is told: in the order of its schedule, where it has one.
+
+        Only steps that touch nothing in common change places, and the claim is shown by the last one alone. So each
+        step changes what it changed, and the claims are as true after so many steps as they were.
+        """
+        if self.timing is None or not self.timing.order:
+            return self
+        steps = tuple(
+            replace(self.steps[number - 1], number=place, claims=self.steps[place - 1].claims)
+            for place, number in enumerate(self.timing.order, 1)
+        )
+        return replace(self, steps=steps, timing=replace(self.timing, order=()))
 
     @cached_property
     def states(self) -> tuple[dict[str, Value], ...]:
@@ -226,10 +249,10 @@ def plain(value: object) -> Value:
 
 
 def _steps(replay: Replay) -> Iterator[TraceStep]:
-    states = [_values(replay, state) for state in replay.states]
+    actions = {label: replay.reference.grown.instances[label][0] for label in set(replay.labels)}
+    files = {action.file: shown_file(action.file) for action in actions.values()}
     for number, label in enumerate(replay.labels, 1):
-        action, _ = replay.reference.grown.instances[label]
-        before, after = states[number - 1], states[number]
+        action = actions[label]
         yield TraceStep(
             number,
             action.name,
@@ -239,8 +262,17 @@ def _steps(replay: Replay) -> Iterator[TraceStep]:
             action.fault,
             action.stands_for,
             action.logs,
-            shown_file(action.file),
+            files[action.file],
             action.line,
-            {path: (before[path], after[path]) for path in after if before[path] != after[path]},
+            _changed(replay, replay.states[number - 1], replay.states[number]),
             dict(replay.truths[number]),
         )
+
+
+def _changed(replay: Replay, before: State, after: State) -> dict[str, tuple[Value, Value]]:
+    changed = {}
+    budgets = budget_fields(replay.reference.setting)
+    for leaf, old, new in zip(replay.reference.grown.tree.leaves, before, after, strict=True):
+        if old != new and leaf.path not in budgets:
+            changed[leaf.path] = (plain(leaf.domain.decode(old)), plain(leaf.domain.decode(new)))
+    return changed

@@ -45,6 +45,7 @@ from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect
+from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.question import Question
 
 RECORDED = Path(__file__).parents[2] / "traces" / "recorded"
@@ -367,8 +368,22 @@ def test_beyond_the_limit_a_bad_end_is_evidence_and_no_bad_end_is_unknown(
     assert effect_of(result.replay, question, staged, damage, 5000) == whole
 
 
+def test_effect_that_the_time_does_not_suffice_for_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    damage = Damage(lambda maze: choose(every(maze.on), 0, 1), outside=("trap_closes",))
+    (question,) = questions(Request(Subject("maze", Maze, Maze.claims, damage), scope="closed"))
+    engine = Explicit()
+    result = engine.decide(question)
+    assert result.replay is not None
+    staged = engine.staged(question)
+    with pytest.raises(TimeIsUpError):
+        effect_of(result.replay, question, staged, damage, deadline=Deadline(0.0))
+    monkeypatch.setattr(Deadline, "check", lambda self: None)
+    found = effect_of(result.replay, question, staged, damage, deadline=Deadline(0.0))
+    assert found == Effect("unknown", None, None, "the time is over; 0 ends of what can follow were looked at")
+
+
 def test_interrupted_effect_is_unknown_and_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_args: object) -> Effect:
+    def interrupted(*_args: object, **_named: object) -> Effect:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(effect, "effect_of", interrupted)

@@ -6,10 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from systems.crowd import REFERENCE as CROWD
+from systems.crowd import STAGED as CROWD_STAGED
 
 from offsetproof.check.answers import answers
 from offsetproof.check.request import Request, questions
 from offsetproof.check.timing import schedule_of
+from offsetproof.check.waits import awaited, kept_order
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label
@@ -36,6 +39,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
+from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Schedule
@@ -183,7 +187,7 @@ def test_what_may_take_some_time_is_late_only_beyond_it() -> None:
 def test_listing_of_steps_that_touch_nothing_in_common_costs_no_time() -> None:
     stranger = Wait("the stranger lingers", ("stranger_passes",), (("stranger_passes",),))
     found = _schedule(Timing((BELL, stranger)), PASSES, LOOKS, WOUND, RINGS, PASSES, WRITES)
-    assert (found.stall, found.times) == (0.0, (0, 0, 0, 7, 0, 7))
+    assert (found.stall, found.times, found.order) == (0.0, (0, 0, 0, 0, 7, 7), (1, 2, 3, 5, 4, 6))
 
 
 def test_step_that_breaks_a_claim_about_steps_comes_last() -> None:
@@ -284,3 +288,69 @@ def test_smallest_stall_of_each_cause_that_undoes_a_reset(name: str, stall: floa
     assert found is not None
     assert found.stall == stall
     assert [where.split(" (step")[0] for where in found.where] == told
+
+
+KEPT = """
+rebalance_removes_dirty_offset r=0; broker_answers_query r=0; rebalance_stores_start r=0; rebalance_adds_queue r=0
+consumer_persists_all; broker_executes_commit; administrator_resets x=0
+reset_suspends; reset_drops_queue; consumer_pulls life=0; reset_clears_queue; reset_wakes; user_resumes
+rebalance_drops_expired_queue r=0; rebalance_persists r=0; rebalance_removes_offset r=0; rebalance_removes_queue r=0
+rebalance_removes_dirty_offset r=0; broker_executes_commit; broker_answers_query r=0; rebalance_stores_start r=0
+reset_updates_cell; rebalance_adds_queue r=0; consumer_pulls life=1; reset_resumes
+"""
+"""A reset that never lands, because its queue is taken for dead while it sleeps: all steps are of consumer 0."""
+
+
+def _label(text: str) -> Label:
+    """`consumer_pulls life=0` as a label, with c=0 where the action has it."""
+    name, *args = text.split()
+    given = {"c": 0} | {key: int(value) for key, value in (arg.split("=") for arg in args)}
+    return name, tuple((param, given[param]) for param, _ in RocketMQ.actions[name].sorts)
+
+
+def _story(text: str, scope: str, claim: str, **bounds: int) -> tuple[Schedule, list[str]]:
+    """The schedule of a story about RocketMQ, and its actions in the order in which they are told."""
+    (question,) = questions(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
+    labels = [_label(step) for step in text.strip().replace("\n", "; ").split("; ")]
+    replay = Replay(Reference(question.model, question.setting), question.prop, labels)
+    assert ROCKETMQ.timing is not None
+    found = schedule_of(replay, Staged(question.model, question.setting), ROCKETMQ.timing)
+    assert found is not None
+    return found, [labels[number - 1][0] for number in found.order or range(1, len(labels) + 1)]
+
+
+def test_queue_is_taken_for_dead_two_minutes_after_its_last_pull_whatever_happened_in_between() -> None:
+    found, actions = _story(KEPT, "calm-reset", "I6-kept", suspends=1)
+    pulled, expired = actions.index("consumer_pulls"), actions.index("rebalance_drops_expired_queue")
+    assert found.times[expired] - found.times[pulled] == 120.0
+    woken, updated = actions.index("reset_wakes"), actions.index("reset_updates_cell")
+    assert found.stall == pytest.approx(110 / 3)
+    assert found.times[updated] - found.times[woken] == pytest.approx(110 / 3)
+    assert all(where.startswith("the thread of a reset") for where in found.where)
+
+
+def test_wait_may_be_of_the_object_that_a_field_holds_when_it_ends() -> None:
+    walks, writes = ("person_walks", (("p", 1),)), ("person_writes", (("p", 0),))
+    timing = Timing((Wait("it", ("bell_rings",), (("person_walks",),), ("p",), 5, None, held=(("p", "board"),)),))
+    labels = [("person_walks", (("p", 0),)), writes, walks, walks, ("person_walks", (("p", 2),)), RINGS]
+    replay = Replay(CROWD, CROWD.model.claims[0], labels)
+    found = schedule_of(replay, CROWD_STAGED, timing)
+    assert found == Schedule(0.0, (), (0, 0, 0, 0, 0, 5))
+    awaits = [each.gap for each in awaited(replay, timing)]
+    assert awaits == [Gap((4,), 6, 5, None)]
+
+
+def test_wait_may_be_of_steps_with_some_argument_only() -> None:
+    timing = Timing((Wait("it", ("person_looks",), (("person_walks",),), (), 5, None, only=(("p", 2),)),))
+    steps = [("person_walks", 0), ("person_walks", 2), ("person_looks", 1), ("person_walks", 1), ("person_looks", 2)]
+    labels = [*((action, (("p", p),)) for action, p in steps), RINGS]
+    replay = Replay(CROWD, CROWD.model.claims[0], labels)
+    assert [each.gap for each in awaited(replay, timing)] == [Gap((2,), 5, 5, None)]
+    assert kept_order(replay, timing) == []
+
+
+def test_wait_that_reads_no_field_of_the_model_is_refused() -> None:
+    timing = Timing((Wait("it", ("bell_rings",), (("person_walks",),), ("p",), held=(("p", "blackboard"),)),))
+    replay = Replay(CROWD, CROWD.model.claims[0], [RINGS])
+    with pytest.raises(DeclarationError, match="a wait reads blackboard, which is no field of the model"):
+        schedule_of(replay, CROWD_STAGED, timing)

@@ -1,6 +1,7 @@
 """What a violation needed, and which step had to come before which, against hand-made answers and by swapping steps."""
 
 import networkx as nx
+import pytest
 from hypothesis import given
 from systems.lossy_queue import (
     COMMITS,
@@ -17,14 +18,14 @@ from systems.lossy_queue import (
 from systems.reproducible import reproducible
 
 from offsetproof.ir.system import Label
-from offsetproof.lang import Model, Setting, action, always, flag, require
+from offsetproof.lang import Model, Setting, action, always, choose, flag, require
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind
 from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import causal_past, cause_of
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.happens import happens_before, reduced
-from offsetproof.traces.reads import touched
+from offsetproof.traces.reads import Steps, Touched, budget_fields, named, reason
 from offsetproof.traces.trace import trace_of
 
 STOPS: Label = ("consumer_stops", (("c", 0), ("how", "SLOWLY")))
@@ -136,7 +137,7 @@ def test_cause_follows_reads_only(found: Replay) -> None:
     order = happens_before(found, STAGED)
     reads = nx.DiGraph([edge for edge in order.edges if "read" in order.edges[edge]["fields"]])
     reads.add_nodes_from(order)
-    written = touched(found, STAGED)
+    written = list(Steps(found, STAGED))
     last_writers = {
         max(i for i, step in enumerate(written, 1) if name in step.writes)
         for name in frozenset().union(*(step.writes for step in written))
@@ -158,3 +159,80 @@ def test_the_causal_past_alone_breaks_the_claim(found: Replay) -> None:
         assert not REFERENCE.judge_step(found.prop, before, labels[-1], state)
     else:
         assert REFERENCE.judge(found.prop, state) is (found.prop.kind is ClaimKind.SOMETIMES)
+
+
+def needed_steps(found: Replay) -> set[int]:
+    """The causal past by its definition: the least set that contains what it needs."""
+    steps, budgets = list(Steps(found, STAGED)), budget_fields(STAGED.setting)
+    claim, end = STAGED.system([found.prop]).claims[0], len(found.labels)
+    past: set[int] = set()
+    if claim.per_step:
+        at = next(i for i, inst in enumerate(STAGED.instances) if inst.label == found.labels[-1])
+        past, end, roots = {end}, end - 1, [claim.per_step[at]]
+        fields = steps[-1].guard | reason(roots, named(found, found.states[end]))
+    else:
+        assert claim.on_state is not None
+        fields = reason([claim.on_state], named(found, found.states[end]))
+    needs, inside = {(end, name) for name in fields - budgets}, set[int]()
+    while True:
+        more = set(needs)
+        for upto, name in needs:
+            writer = max((i for i in range(1, upto + 1) if name in steps[i - 1].sources), default=0)
+            if writer:
+                inside.add(writer)
+                more |= {(writer - 1, source) for source in steps[writer - 1].guard | steps[writer - 1].sources[name]}
+            for i in inside & set(range(writer + 1, upto + 1)):
+                more |= {(i - 1, source) for source in steps[i - 1].kept.get(name, frozenset())}
+        if more == needs:
+            return past | inside
+        needs = more
+
+
+@reproducible(300)
+@given(replays())
+def test_causal_past_is_the_least_set_that_contains_what_it_needs(found: Replay) -> None:
+    assert set(causal_past(found, STAGED)) == needed_steps(found)
+
+
+def test_each_step_is_looked_at_once_and_equal_steps_share_what_they_touched() -> None:
+    found = replay("Q1", TICKS, TAKES, TICKS, finishes(1), TICKS, COMMITS)
+    steps = Steps(found, STAGED)
+    assert steps[0] is Steps.__getitem__(steps, 0)
+    looked: list[int] = []
+
+    class Watched(Steps):
+        def __getitem__(self, at: int) -> Touched:
+            looked.append(at)
+            return super().__getitem__(at)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("offsetproof.traces.cause.Steps", Watched)
+        causal_past(found, STAGED)
+    assert sorted(looked) == [0, 1, 2, 3, 4, 5]
+
+
+class Mine(Model):
+    """One that is disarmed does not blow up what is near when it is set off."""
+
+    armed: bool = flag(True)
+    set_off: bool = flag()
+    broken: bool = flag()
+
+    @action()
+    def mine_is_disarmed(self) -> None:
+        self.armed = False
+
+    @action()
+    def mine_is_set_off(self) -> None:
+        self.set_off = True
+        self.broken = choose(self.armed, True, self.broken)
+
+    @always(id="M1")
+    def whoever_sets_it_off_breaks_something(self) -> bool:
+        return not self.set_off or self.broken
+
+
+def test_what_kept_a_needed_step_from_writing_is_a_cause() -> None:
+    setting = Setting(Mine.scopes[0])
+    found = Replay(Reference(Mine, setting), Mine.claims[0], [("mine_is_disarmed", ()), ("mine_is_set_off", ())])
+    assert causal_past(found, Staged(Mine, setting)) == (1, 2)

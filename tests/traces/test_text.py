@@ -5,12 +5,15 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
+from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
 
-from offsetproof.lang.reference import Replay
+from offsetproof.check.json_report import trace_json
+from offsetproof.lang.reference import Reference, Replay
 from offsetproof.traces.beside import aligned, side_by_side
-from offsetproof.traces.text import to_text
-from offsetproof.traces.trace import Effect, Schedule, trace_of
+from offsetproof.traces.store import write_record
+from offsetproof.traces.text import STEPS_MAX, in_report, to_text
+from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 
 LOST = trace_of(
     replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)),
@@ -29,6 +32,22 @@ def test_text_tells_what_is_late_and_when_each_step_happens() -> None:
     calm = to_text(replace(LOST, timing=Schedule(0.0, (), (0.0,) * 4), effect=Effect("transient", 0, None)))
     assert "\n  effect: transient, 0 lost\n  timing: no stall or delay is needed\n" in calm
     assert "(t = " not in to_text(LOST)
+
+
+def test_story_is_told_in_the_order_of_its_times() -> None:
+    timed = replace(LOST, timing=Schedule(0.0, (), (0.0, 1.0, 2.0, 3.0), (1, 2, 4, 3)))
+    steps = [line.strip() for line in to_text(timed).splitlines() if "(t = " in line]
+    assert steps == [
+        "1  consumer[0], rebalance: consumer_takes_queue(c=0) (t = 0.0 s)",
+        "2  consumer[0], task: consumer_finishes(c=0, m=0) (t = 1.0 s)",
+        "3  network, main: network_loses_commit (fault: loss) (t = 2.0 s)",
+        "4  consumer[0], timer: consumer_commits(c=0) (t = 3.0 s)",
+    ]
+    told = trace_json(timed)
+    assert [step["action"] for step in told["steps"]][2:] == ["network_loses_commit", "consumer_commits"]
+    assert told["timing"]["times"] == [0.0, 1.0, 2.0, 3.0]
+    assert [step["claims"] for step in told["steps"]] == [dict(step.claims) for step in LOST.steps]
+    assert write_record(timed) == write_record(LOST)
 
 
 def line_of(action: str) -> int:
@@ -142,3 +161,34 @@ def test_extra_step_does_not_shift_the_rest() -> None:
     assert f"{'  3  consumer[0], timer:':<50} =   4  consumer[0], timer:" in lines
     assert f"{'     committed: 0 -> 1':<50} !      committed: 0 -> 2" in lines
     assert f"{'     claim W1 is false':<50} <" in lines
+
+
+def long(steps: int) -> Trace:
+    """The odometer's way of so many steps."""
+    where = setting(steps)
+    reference = Reference(Odometer, where)
+    labels, state = [], reference.first()
+    for _ in range(steps):
+        label, state = next(reference.steps(state))
+        labels.append(label)
+    return trace_of(Replay(reference, Odometer.claims[0], labels))
+
+
+def test_report_tells_a_trace_of_usual_length_whole() -> None:
+    assert in_report(LOST, 80) == to_text(LOST, 80)
+    assert in_report(long(STEPS_MAX)) == to_text(long(STEPS_MAX))
+
+
+def test_report_tells_beginning_and_end_of_a_very_long_trace_and_what_changed_between() -> None:
+    trace = long(STEPS_MAX + 50)
+    whole, told = to_text(trace), in_report(trace)
+    gap = (
+        "\n\n...  steps 51 to 200 are left out here; --out-dir and --format json have the whole trace\n"
+        "       low = 8\n       odd = False\n       mid = 6\n\n"
+    )
+    head, tail = told.split(gap)
+    assert whole.startswith(head + "\n\n 51  low, main: low_turns\n")
+    assert whole.endswith("\n\n" + tail)
+    assert tail.startswith("201  low, main: low_turns\n")
+    assert trace.states[200] == {"low": 8, "mid": 6, "high": 0, "odd": False}
+    assert max(map(len, in_report(trace, 60).splitlines())) <= 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -9,9 +10,11 @@ from typing import Protocol
 from offsetproof.check.agreement import Agreement
 from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
-from offsetproof.traces.trace import Effect, Trace, trace_of
+from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
+from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -68,32 +71,57 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
                     break
         agreement = Agreement(tuple(given)) if len(engines) > 1 else None
         result = agreement.decisive if agreement else given[0]
-        trace = shown(subject, question, result, engines[0].staged(question)) if result.replay else None
+        try:
+            trace = shown(subject, question, result, engines[0].staged(question)) if result.replay else None
+        except KeyboardInterrupt:
+            result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
         yield Answer(result, trace, agreement, question.unasked)
-        if any(each.interrupted for each in given) or (trace and trace.effect == _CUT_SHORT):
+        if any(each.interrupted for each in (result, *given)) or (trace and trace.effect == _CUT_SHORT):
             return
 
 
 _CUT_SHORT = Effect("unknown", None, None, "interrupted")
+_NO_TIME = Effect("unknown", None, None, "time limit")
+_NOT_TOLD = "its story is not told: interrupted"
 
 
 def shown(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
-    """The trace of a result, if it has one; a counterexample with effect and timing, if the subject knows of them."""
+    """The trace of a result, if it has one; a counterexample with effect and timing, if the subject knows of them.
+
+    Effect and timing have the seconds that the question's limits leave after the result.
+    """
     if result.replay is None:
         return None
+    deadline = Deadline.of(question.limits, time.monotonic() - result.seconds)
     trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     if result.prop.kind is ClaimKind.SOMETIMES:
         return trace
     with declared_by(question.model):
-        if subject.timing is not None:
-            from offsetproof.check.timing import schedule_of  # Z3 is only loaded where it is needed
+        try:
+            timing = _timing(subject, result.replay, staged, deadline)
+            trace = replace(trace, timing=timing)
+            return replace(trace, effect=_effect(subject, result.replay, question, staged, deadline))
+        except KeyboardInterrupt:
+            return replace(trace, effect=_CUT_SHORT)
 
-            trace = replace(trace, timing=schedule_of(result.replay, staged, subject.timing))
-        if subject.damage is not None:
-            from offsetproof.check.effect import effect_of  # so is the explicit engine
 
-            try:
-                trace = replace(trace, effect=effect_of(result.replay, question, staged, subject.damage))
-            except KeyboardInterrupt:
-                trace = replace(trace, effect=_CUT_SHORT)
-    return trace
+def _timing(subject: Subject, replay: Replay, staged: Staged, deadline: Deadline) -> Schedule | None:
+    if subject.timing is None:
+        return None
+    from offsetproof.check.timing import schedule_of  # Z3 is only loaded where it is needed
+
+    try:
+        return schedule_of(replay, staged, subject.timing, deadline)
+    except TimeIsUpError:
+        return None
+
+
+def _effect(subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline) -> Effect | None:
+    if subject.damage is None:
+        return None
+    from offsetproof.check.effect import effect_of  # so is the explicit engine
+
+    try:
+        return effect_of(replay, question, staged, subject.damage, deadline=deadline)
+    except TimeIsUpError:
+        return _NO_TIME

@@ -26,7 +26,9 @@ from offsetproof.lang.errors import DeclarationError, OutOfDomainError, place_of
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import Effect
+from offsetproof.verdict.deadline import Deadline
 from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason
 
 STATES_MAX = 2_000_000
 """More continuations than this are not explored."""
@@ -35,9 +37,17 @@ PERMANENT, TRANSIENT, UNKNOWN = "permanent", "transient", "unknown"
 
 
 def effect_of(
-    replay: Replay, question: Question, staged: Staged, damage: Damage, states_max: int = STATES_MAX
+    replay: Replay,
+    question: Question,
+    staged: Staged,
+    damage: Damage,
+    states_max: int = STATES_MAX,
+    deadline: Deadline = Deadline(),
 ) -> Effect:
-    """The effect of a violation that was replayed; in a scope that is too large to be explored it is not known."""
+    """The effect of a violation that was replayed; in a scope that is too large to be explored it is not known.
+
+    TimeIsUpError where the deadline comes before anything is known.
+    """
     if question.setting.scope.large:
         return Effect(UNKNOWN, None, None, "the scope is too large to explore all that can follow")
     system = _following(replay, staged, damage)
@@ -45,7 +55,8 @@ def effect_of(
     claim, *amounts = system.claims
     measured = [amount.on_state for amount in amounts if amount.on_state is not None]
     limits = replace(question.limits, states=states_max)
-    ends = fair_ends(replace(system, claims=(claim,)), measured, limits)
+    deadline.check()
+    ends = fair_ends(replace(system, claims=(claim,)), measured, limits, deadline)
     return _told(ends, repeats=damage.repeated is not None, states_max=states_max)
 
 
@@ -105,4 +116,6 @@ def _open(ends: Ends, states_max: int) -> str:
         return ""
     if ends.blocked:
         return f"a continuation ends where only a bound of the scope forbids {', '.join(sorted(ends.blocked))}"
+    if ends.limit is Reason.TIME:
+        return f"the time is over; {ends.count} ends of what can follow were looked at"
     return f"more than {states_max:,} states can follow; {ends.count} of their ends were looked at"

@@ -14,7 +14,7 @@ from offsetproof.check.explaining import Cause, Explained, distinct
 from offsetproof.check.json_report import envelope, scope_json, trace_json
 from offsetproof.check.page import Page
 from offsetproof.check.words import added, how
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.verdict.result import Result, Verdict
 
 _NOTHING = "nothing that the model has"
@@ -38,7 +38,7 @@ def explain_text(subject: str, explanations: Sequence[Explained], width: int, *,
         for line in _heading(number, cause, causes):
             page.put(fill(line, width, subsequent_indent="  "))
         if cause.answer.trace:
-            page.put(to_text(cause.answer.trace, width).rstrip())
+            page.put(in_report(cause.answer.trace, width).rstrip())
     return page.text
 
 

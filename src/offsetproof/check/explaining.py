@@ -119,7 +119,10 @@ class _Explaining:
         states = self.question.limits.states or LATER_STATES
         question = replace(self.question, limits=replace(self.question.limits, states=states))
         while self.last.replay is not None and len(self.causes) < self.causes_max:
-            answer = Answer(self.last, shown(self.subject, question, self.last, self.engine.staged(question)))
+            seconds = self._seconds()
+            left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
+            asked = replace(question, limits=left)
+            answer = Answer(self.last, shown(self.subject, asked, self.last, self.engine.staged(question)))
             assert answer.trace is not None
             removers = self._removers(question, self.last.replay, answer.trace.cause)
             self.causes.append(Cause(answer, tuple(remover.name for remover in removers)))

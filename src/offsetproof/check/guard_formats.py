@@ -17,7 +17,7 @@ from offsetproof.check.guarding import Change, Guard, Guarded
 from offsetproof.check.markdown_report import annotation, folded, inline, row
 from offsetproof.check.words import number
 from offsetproof.lang.claim import Property
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 
 _GAP = "guard"
@@ -85,7 +85,7 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
         case.system_out = verdicts(each)
         return case
     story = _story(each)
-    text = "\n".join([*told(each), *([to_text(story, 100)] if story else [])])
+    text = "\n".join([*told(each), *([in_report(story, 100)] if story else [])])
     kind = Error if each.change is Change.UNKNOWN else Failure
     case.result = [junit_report.with_text(kind(f"{each.change}: {verdicts(each)}", str(each.change)), text)]
     return case

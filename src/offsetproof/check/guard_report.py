@@ -16,7 +16,7 @@ from offsetproof.check.json_report import envelope, scope_json, trace_json
 from offsetproof.check.page import Page
 from offsetproof.check.renames import renamed
 from offsetproof.check.words import how, number
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 
 _SKIPPED = "none (digest)"
 
@@ -35,7 +35,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
         page.put(fill(line, width, subsequent_indent="  "))
     for each in guard.cells:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
-            page.put(to_text(each.answer.trace, width))
+            page.put(in_report(each.answer.trace, width))
     return page.text
 
 

@@ -73,7 +73,7 @@ def result_json(answer: Answer) -> dict[str, Any]:
 
 
 def trace_json(trace: Trace) -> dict[str, Any]:
-    """A trace as reports show it: what is recorded of one, and the times of its steps, if they are known."""
+    """A trace as reports tell it: what is recorded of one, and the times of its steps, if they are known."""
     told = trace.timing
     timing = {"stall": told.stall, "where": list(told.where), "times": list(told.times)} if told else None
-    return {**to_json(trace), "timing": timing}
+    return {**to_json(trace.story), "timing": timing}

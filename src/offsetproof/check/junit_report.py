@@ -8,7 +8,7 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from offsetproof.check.answers import Answer
 from offsetproof.check.words import how
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.result import Verdict
 
@@ -51,7 +51,7 @@ def _case(subject: str, answer: Answer) -> TestCase:
         case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
     elif not result.as_expected:
         expected = result.expected or "HOLDS"
-        told = to_text(answer.trace, 100) if answer.trace else how(result)
+        told = in_report(answer.trace, 100) if answer.trace else how(result)
         case.result = [with_text(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
     else:
         case.system_out = f"{result.verdict}: {how(result)}"

@@ -9,7 +9,7 @@ from offsetproof.check.answers import Answer
 from offsetproof.check.words import how, mark, number
 from offsetproof.lang.claim import Property
 from offsetproof.lang.places import shown_file
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.result import Verdict
@@ -39,7 +39,7 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
 def folded(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
     summary = f"<summary>{inline(trace.property.id)}: {len(trace.steps)} steps</summary>"
-    story = to_text(trace, 100).rstrip()
+    story = in_report(trace, 100).rstrip()
     fence = max(["```", *(f"{ticks}`" for ticks in re.findall("`{3,}", story))], key=len)
     return ["", "<details>", summary, "", fence, story, fence, "", "</details>"]
 

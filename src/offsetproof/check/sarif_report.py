@@ -87,11 +87,10 @@ def _location(file: str, line: int) -> dict[str, Any]:
 
 
 def _flows(trace: Trace) -> list[dict[str, Any]]:
-    actors = dict.fromkeys(step.actor for step in trace.steps)
-    return [
-        {"id": actor, "locations": [_flow_step(step) for step in trace.steps if step.actor == actor]}
-        for actor in actors
-    ]
+    flows: dict[str, list[dict[str, Any]]] = {}
+    for step in trace.story.steps:
+        flows.setdefault(step.actor, []).append(_flow_step(step))
+    return [{"id": actor, "locations": locations} for actor, locations in flows.items()]
 
 
 def _flow_step(step: TraceStep) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from offsetproof.check.agreement import total
 from offsetproof.check.answers import Answer
 from offsetproof.check.page import Page
 from offsetproof.check.words import added, extras, how, mark, number
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.verdict.result import Result, Verdict
 
 _COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
@@ -108,7 +108,7 @@ def _stories(answers: Sequence[Answer], width: int) -> Iterator[str]:
             yield fill(f"{answer.result.prop.id} in {where}: the same story as in {told[key]}", width) + "\n"
         else:
             told[key] = where
-            yield to_text(answer.trace, width)
+            yield in_report(answer.trace, width)
 
 
 def _several_releases(results: Sequence[Result]) -> bool:

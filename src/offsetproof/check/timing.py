@@ -4,6 +4,11 @@ What must come first is told by the story's happens-before graph and not by its 
 common may happen in any order with the same outcome, so the order in which a trace lists them must not cost any time.
 A step that breaks a claim about steps comes last, though: what the claim reads may be what the others wrote.
 
+A story's times never go back. It is told as the trace lists it where that needs no longer delays, and else in the order
+of its times; that telling is replayed, too, and its delays are computed for it as it stands. Only where it does not
+replay (a trace that is not a shortest one may show its claim too early then) is the listed order kept, at the price of
+longer delays.
+
 The subject says how long its steps take (`lang.timing`). A wait that has begun and is not over when the story ends
 counts up to that end, if the step that would end it can be taken there. Such a step may have nothing to do with the
 story, which then leaves it out only to be short: it is put in where the story still replays with it, and so are those
@@ -12,32 +17,28 @@ that follow, and the smallest delays of all of these tellings are taken.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
-from offsetproof.engines.smt.timing import Gap, Times, smallest_delays
-from offsetproof.ir.system import Label
+from offsetproof.check.waits import Awaited, awaited, kept_order
+from offsetproof.engines.smt.timing import Times, smallest_delays
+from offsetproof.ir.system import Label, State
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import ModelError
-from offsetproof.lang.reference import NotTaken, Replay, ReplayError
+from offsetproof.lang.reference import Replay, ReplayError
 from offsetproof.lang.stage import Staged
-from offsetproof.lang.timing import Timing, Transit, Wait
+from offsetproof.lang.timing import Timing
 from offsetproof.traces.happens import happens_before
 from offsetproof.traces.trace import Schedule
+from offsetproof.verdict.deadline import Deadline
 
 PUT_IN_MAX = 12
 """How many steps that a story leaves out are put in."""
 
-
-@dataclass(frozen=True)
-class _Told:
-    """A gap with the words for one that is too long, and, where it is not over at the end, the step it waits for."""
-
-    who: str
-    gap: Gap
-    pending: Label | None = None
+STEPS_MAX = 200
+"""A story of more steps than this gets no times: they would take minutes."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,18 @@ class _Telling:
     replay: Replay
     numbers: tuple[int | None, ...]
 
+    def step(self, i: int) -> str:
+        """A step by its number in the story as it is told, which those that are put in do not have."""
+        name, told = self.replay.labels[i - 1][0], sum(number is not None for number in self.numbers[:i])
+        return f"{name} (not in the story)" if self.numbers[i - 1] is None else f"{name} (step {told})"
+
 
 @dataclass(frozen=True)
 class _Timed:
-    """A telling with its gaps and the smallest delays."""
+    """A telling with all that it waits for, and the smallest delays."""
 
     telling: _Telling
-    told: tuple[_Told, ...]
+    awaited: tuple[Awaited, ...]
     times: Times
 
     @property
@@ -62,151 +68,122 @@ class _Timed:
         return max(self.times.excess, default=Fraction()), sum(self.times.excess, Fraction())
 
     @property
-    def late(self) -> list[_Told]:
-        """The gaps that are too long."""
-        return [each for each, excess in zip(self.told, self.times.excess, strict=True) if excess > 0]
+    def late(self) -> list[Awaited]:
+        """What takes too long."""
+        return [each for each, excess in zip(self.awaited, self.times.excess, strict=True) if excess > 0]
 
 
-def schedule_of(replay: Replay, staged: Staged, timing: Timing) -> Schedule | None:
-    """The story's times with the smallest stalls; None if the solver gives up."""
-    found = _timed(_Telling(replay, tuple(range(1, len(replay.labels) + 1))), staged, timing)
-    if found is None:
+def schedule_of(replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()) -> Schedule | None:
+    """The story's times with the smallest stalls; None for a very long one, and if the solver gives up.
+
+    Raises TimeIsUpError at the deadline.
+    """
+    if len(replay.labels) > STEPS_MAX:
         return None
-    best = found
-    for _ in range(PUT_IN_MAX):
-        longer = next(_longer(found), None)
-        timed = None if longer is None else _timed(longer, staged, timing)
-        if timed is None:
-            break
-        found = timed
-        best = min(best, found, key=lambda each: each.cost)
-    return _schedule(best)
+    return _Scheduling(replay, staged, timing, deadline).schedule()
 
 
-def _timed(telling: _Telling, staged: Staged, timing: Timing) -> _Timed | None:
-    replay = telling.replay
-    told = tuple(dict.fromkeys([*_waits(replay, timing), *_transits(replay, timing)]))
-    order = list(happens_before(replay, staged).edges)
-    last = len(replay.labels)
-    if replay.prop.kind is ClaimKind.EACH_STEP:
-        order += [(number, last) for number in range(1, last)]
-    found = smallest_delays(last, order, [each.gap for each in told])
-    return None if found is None else _Timed(telling, told, found)
+class _Scheduling:
+    """The search for the telling with the smallest delays."""
 
+    def __init__(self, replay: Replay, staged: Staged, timing: Timing, deadline: Deadline) -> None:
+        self.replay, self.staged, self.timing, self.deadline = replay, staged, timing, deadline
 
-def _longer(timed: _Timed) -> Iterator[_Telling]:
-    """The tellings with one more step, of those that the story waits for too long."""
-    replay, numbers = timed.telling.replay, timed.telling.numbers
-    for each in timed.late:
-        if each.pending is None:
-            continue
-        for at in range(max(each.gap.begins), len(replay.labels)):
-            labels = (*replay.labels[:at], each.pending, *replay.labels[at:])
-            try:
-                longer = Replay(replay.reference, replay.prop, labels, replay.states[0])
-            except (ReplayError, ModelError):
+    def schedule(self) -> Schedule | None:
+        """The times of the story in the order in which it is told."""
+        best = self._smallest()
+        if best is None:
+            return None
+        listed = self._timed(best.telling, in_order=True)
+        if listed is not None and listed.cost <= best.cost:
+            return _schedule(listed)
+        by_time = self._by_time(best)
+        moved = None if by_time is None else self._timed(by_time, in_order=True)
+        found = [each for each in (listed, moved) if each is not None]
+        return _schedule(min(found, key=lambda each: each.cost)) if found else None
+
+    def _smallest(self) -> _Timed | None:
+        """The telling with the smallest delays, its steps being in any order that the outcome allows."""
+        found = self._timed(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
+        best = found
+        for _ in range(PUT_IN_MAX):
+            longer = None if found is None else next(self._longer(found), None)
+            found = None if longer is None else self._timed(longer)
+            if found is None or best is None:
+                break
+            best = min(best, found, key=lambda each: each.cost)
+        return best
+
+    def _timed(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
+        """The smallest delays of a telling; `in_order` if its steps must happen as it lists them."""
+        self.deadline.check()
+        last = len(telling.replay.labels)
+        if in_order:
+            order = list(pairwise(range(1, last + 1)))
+        else:
+            order = [*happens_before(telling.replay, self.staged).edges, *kept_order(telling.replay, self.timing)]
+            if telling.replay.prop.kind is ClaimKind.EACH_STEP:
+                order += [(number, last) for number in range(1, last)]
+        waits = awaited(telling.replay, self.timing)
+        found = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
+        return None if found is None else _Timed(telling, waits, found)
+
+    def _longer(self, timed: _Timed) -> Iterator[_Telling]:
+        """The tellings with one more step, of those that the story waits for too long."""
+        labels, numbers = timed.telling.replay.labels, timed.telling.numbers
+        for each in timed.late:
+            if each.pending is None:
                 continue
-            yield _Telling(longer, (*numbers[:at], None, *numbers[at:]))
+            for at in range(max(each.gap.begins), len(labels)):
+                longer = self._replayed((*labels[:at], each.pending, *labels[at:]))
+                if longer is not None:
+                    yield _Telling(longer, (*numbers[:at], None, *numbers[at:]))
+
+    def _by_time(self, timed: _Timed) -> _Telling | None:
+        """The telling in the order of its times; None where that does not replay, or tells another story."""
+        telling, times = timed.telling, timed.times.steps
+        order = sorted(range(len(times)), key=lambda i: times[i])
+        numbers = tuple(telling.numbers[i] for i in order)
+        replay = self._replayed([telling.replay.labels[i] for i in order])
+        own = [number for number in numbers if number is not None]
+        alone = self._replayed([self.replay.labels[number - 1] for number in own])
+        if replay is None or alone is None or _deeds(alone) != [_deeds(self.replay)[number - 1] for number in own]:
+            return None
+        return _Telling(replay, numbers)
+
+    def _replayed(self, labels: Sequence[Label]) -> Replay | None:
+        self.deadline.check()
+        try:
+            return Replay(self.replay.reference, self.replay.prop, labels, self.replay.states[0])
+        except (ReplayError, ModelError):
+            return None
+
+
+def _deeds(replay: Replay) -> list[State]:
+    """What each step changed and to what, as positions and values in turn."""
+    return [
+        tuple(x for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new for x in (at, old, new))
+        for before, after in pairwise(replay.states)
+    ]
 
 
 def _schedule(timed: _Timed) -> Schedule:
-    steps = timed.times.steps
+    steps, numbers = timed.times.steps, timed.telling.numbers
     late = []
     for each in timed.late:
         began = max(steps[i - 1] for i in each.gap.begins)
         until = max(steps) if each.gap.end is None else steps[each.gap.end - 1]
         late.append((float(until - began) - each.gap.least, each))
     late.sort(key=lambda pair: -pair[0])
-    own = [float(time) for time, number in zip(steps, timed.telling.numbers, strict=True) if number is not None]
+    own = [(number, float(time)) for time, number in zip(steps, numbers, strict=True) if number is not None]
     where = tuple(_words(seconds, each, timed.telling) for seconds, each in late)
-    return Schedule(late[0][0] if late else 0.0, where, tuple(own))
+    order = tuple(number for number, _ in own)
+    listed = order == tuple(range(1, len(own) + 1))
+    return Schedule(late[0][0] if late else 0.0, where, tuple(time for _, time in own), () if listed else order)
 
 
-def _words(seconds: float, told: _Told, telling: _Telling) -> str:
+def _words(seconds: float, each: Awaited, telling: _Telling) -> str:
     """`a consume thread stalls for 10 s between task_checks_dropped (step 18) and task_updates_cell (step 23)`."""
-
-    def step(i: int) -> str:
-        number = telling.numbers[i - 1]
-        return telling.replay.labels[i - 1][0] + (f" (step {number})" if number else " (not in the story)")
-
-    begin = step(max(told.gap.begins))
-    where = f"from {begin} to the end" if told.gap.end is None else f"between {begin} and {step(told.gap.end)}"
-    return f"{told.who} for {seconds:.3g} s {where}"
-
-
-def _waits(replay: Replay, timing: Timing) -> Iterator[_Told]:
-    for number, label in enumerate(replay.labels, 1):
-        for wait in timing.waits:
-            begins = _begins(replay, wait, label, number)
-            if begins:
-                yield _Told(wait.who, Gap(begins, number, wait.least, wait.most))
-    for label in _pending(replay):
-        for wait in timing.waits:
-            begins = _begins(replay, wait, label, len(replay.labels) + 1)
-            if begins and wait.most is not None:
-                yield _Told(wait.who, Gap(begins, None, wait.least, wait.most), label)
-
-
-def _begins(replay: Replay, wait: Wait, label: Label, number: int) -> tuple[int, ...]:
-    """With which earlier steps the wait began that this step ends; none where it ends no such wait."""
-    action, args = label
-    if action not in wait.ends:
-        return ()
-    found = []
-    for group in wait.begins:
-        for i in range(number - 1, 0, -1):
-            name, others = replay.labels[i - 1]
-            if name in group and _agree(wait.same, dict(args), dict(others)):
-                found.append(i)
-                break
-    return tuple(sorted(found))
-
-
-def _agree(same: tuple[str, ...], a: Mapping[str, int | str], b: Mapping[str, int | str]) -> bool:
-    return all(a[name] == b[name] for name in same if name in a and name in b)
-
-
-def _pending(replay: Replay) -> Iterator[Label]:
-    """What could be taken at the end without a fault."""
-    for label in replay.reference.labels:
-        if replay.reference.grown.instances[label][0].fault is None:
-            try:
-                if not isinstance(replay.reference.take(replay.states[-1], label), NotTaken):
-                    yield label
-            except ModelError:
-                continue
-
-
-def _transits(replay: Replay, timing: Timing) -> Iterator[_Told]:
-    states = [replay.reference.show(state) for state in replay.states]
-    for transit in timing.transits:
-        pattern = re.escape(transit.count).replace(r"\*", r"\d+")
-        for path in states[0]:
-            if re.fullmatch(pattern, path):
-                yield from _queue(replay, transit, path, [int(state[path]) for state in states])
-
-
-def _queue(replay: Replay, transit: Transit, path: str, counts: list[int]) -> Iterator[_Told]:
-    """Each thing on its way, from the step that sent it to the one that received it, if one did."""
-    sent: list[int] = []
-    for number, (_, args) in enumerate(replay.labels, 1):
-        grown = counts[number] - counts[number - 1]
-        sent += [number] * grown
-        for _ in range(-grown):
-            place = dict(args).get(transit.place, 0)
-            yield _Told(transit.who, Gap((sent.pop(int(place)),), number, 0.0, transit.most))
-    for i, number in enumerate(sent):
-        received = None if i else _received(replay, transit, path)
-        yield _Told(transit.who, Gap((number,), None, 0.0, transit.most), received)
-
-
-def _received(replay: Replay, transit: Transit, path: str) -> Label | None:
-    """The step that would receive the oldest thing on its way at the end."""
-    last = replay.states[-1]
-    for label in _pending(replay):
-        after = replay.reference.take(last, label)
-        if not isinstance(after, NotTaken) and not dict(label[1]).get(transit.place):
-            there, left = (int(replay.reference.show(state)[path]) for state in (last, after))
-            if left < there:
-                return label
-    return None
+    begin, end = telling.step(max(each.gap.begins)), each.gap.end
+    where = f"from {begin} to the end" if end is None else f"between {begin} and {telling.step(end)}"
+    return f"{each.who} for {seconds:.3g} s {where}"

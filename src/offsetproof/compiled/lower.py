@@ -1,13 +1,14 @@
 """From a system to LLVM IR: functions that expand states, judge them and measure them.
 
-    i64 expand(front, n, out, ends, fired, cuts, flags[, which])   successors of n packed states; how many there are
-    void judge(front, n, flags)                                    which claims raise an alarm in each state
-    void measure(front, n, out)                                    the values of some nodes in each state
+    i64 expand(front, n, out, ends, fired, cuts, flags, which, broken, each)   successors of n states; how many
+    void judge(front, n, flags)              which claims raise an alarm in each state
+    void measure(front, n, out)              the values of some nodes in each state
 
 `expand` writes successors in instance order to `out`, the running count after each state to `ends`, adds to
 `fired[i]` and `cuts[i]` per instance, and sets bits of `flags[state]`: FAILED, DEAD, and one per claim from CLAIMS on
-where a step claim is broken. `judge` sets the claims' bits for claims about states. A labelled `expand` also writes to
-`which` the number of the instance that led to each successor; searches that never ask leave that out.
+where a step claim is broken. `judge` sets the claims' bits for claims about states. With `each` -1, `expand` also tells
+of each successor the number of the instance that led to it, in `which`, and the bits of the step claims that this step
+breaks, in `broken`. With `each` 0 all of that goes to the first place of either array, which costs next to nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ def lower(
     layout: Layout,
     alarms: Sequence[Node | None],
     *,
-    labelled: bool = False,
     measured: Sequence[Node] = (),
 ) -> str:
     """The LLVM module of a system.
@@ -44,7 +44,7 @@ def lower(
     if len(system.claims) > CLAIMS_MAX:
         raise ValueError(f"{len(system.claims)} claims at once are more than {CLAIMS_MAX}; ask for them in parts")
     counter = [0]
-    expand = "\n".join(_expand(system, layout, counter, labelled=labelled))
+    expand = "\n".join(_expand(system, layout, counter))
     judge = "\n".join([*_judge(layout, alarms, counter), *_measure(layout, measured, counter)])
     declared = "\n".join(
         f"declare i64 @llvm.{op}.i64(i64{flag})" for op, flag in (("cttz", ", i1"), ("ctlz", ", i1"), ("ctpop", ""))
@@ -112,15 +112,15 @@ def _measure(layout: Layout, measured: Sequence[Node], counter: list[int]) -> li
     return [*head, *block.lines, *_tail("void")]
 
 
-def _expand(system: System, layout: Layout, counter: list[int], *, labelled: bool) -> list[str]:
-    names = ("out", "ends", "fired", "cuts", "flags", *(["which"] if labelled else []))
+def _expand(system: System, layout: Layout, counter: list[int]) -> list[str]:
+    names = ("out", "ends", "fired", "cuts", "flags", "which", "broken")
     arguments = ", ".join(f"ptr noalias %{name}" for name in names)
-    lines = _head(layout, f"ptr noalias %front, i64 %n, {arguments}", "i64", "expand")
+    lines = _head(layout, f"ptr noalias %front, i64 %n, {arguments}, i64 %each", "i64", "expand")
     outer = Block(layout, counter)
     state = _Running("%k", "0", "0")
     lines.append("  br label %a0")
     for i in range(len(system.instances)):
-        part = _InstancePart(system, layout, outer, i, labelled=labelled)
+        part = _InstancePart(system, layout, outer, i)
         state = part.write(lines, state)
         outer = part.outer
     final = Block(layout, counter)
@@ -149,8 +149,8 @@ class _Running:
 class _InstancePart:
     """The blocks of one instance: `a` tests its guard, `b` writes the successor, then comes the next `a`."""
 
-    def __init__(self, system: System, layout: Layout, outer: Block, number: int, *, labelled: bool) -> None:
-        self.system, self.layout, self.number, self.labelled = system, layout, number, labelled
+    def __init__(self, system: System, layout: Layout, outer: Block, number: int) -> None:
+        self.system, self.layout, self.number = system, layout, number
         self.inst = system.instances[number]
         self.outer = Block(layout, outer.counter, [], dict(outer.known))
 
@@ -163,7 +163,7 @@ class _InstancePart:
         enabled = outer.truth(outer.value(self.inst.enabled))
         lines += [*outer.lines, f"  br i1 {enabled}, label %b{i}, label %c{i}", f"b{i}:"]
         inner = outer.inner()
-        broken = self._successor(inner, state.count, flags)
+        broken = inner.line(f"or i64 {flags}, {self._successor(inner, state.count)}")
         lines += [
             *inner.lines,
             f"  %grown{i} = add i64 {state.count}, 1",
@@ -186,20 +186,23 @@ class _InstancePart:
         failing = disjunction([failure.condition for failure in self.inst.failures])
         return flags if failing is FALSE else self.outer.line(f"or i64 {flags}, {self.outer.value(failing)}")
 
-    def _successor(self, block: Block, count: str, flags: str) -> str:
+    def _successor(self, block: Block, count: str) -> str:
+        """Writes the successor and what it is told by; the bits of the step claims that the step breaks."""
         row = block.line(f"mul i64 {count}, {self.layout.words}")
         for word, value in enumerate(self._packed(block)):
             place = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {row}, {word}')}")
             block.lines.append(f"  store i64 {value}, ptr {place}")
         block.add_to("%fired", str(self.number), "1")
-        if self.labelled:
-            place = block.line(f"getelementptr i64, ptr %which, i64 {count}")
-            block.lines.append(f"  store i64 {self.number}, ptr {place}")
+        bits = "0"
         for j, claim in enumerate(self.system.claims):
             if claim.per_step and claim.per_step[self.number] is not TRUE:
                 broken = block.line(f"xor i64 {block.value(claim.per_step[self.number])}, 1")
-                flags = block.line(f"or i64 {flags}, {block.line(f'shl i64 {broken}, {CLAIMS + j}')}")
-        return flags
+                bits = block.line(f"or i64 {bits}, {block.line(f'shl i64 {broken}, {CLAIMS + j}')}")
+        at = block.line(f"and i64 {count}, %each")
+        for array, value in (("which", str(self.number)), ("broken", bits)):
+            place = block.line(f"getelementptr i64, ptr %{array}, i64 {at}")
+            block.lines.append(f"  store i64 {value}, ptr {place}")
+        return bits
 
     def _packed(self, block: Block) -> list[str]:
         words = [f"%w{word}" for word in range(self.layout.words)]

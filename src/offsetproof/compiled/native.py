@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from contextlib import suppress
+from operator import is_not
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -14,11 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 _POINTER = ctypes.c_void_p
-_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 5)
-_EXPAND_LABELLED = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 6)
+_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 7, ctypes.c_int64)
 _JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
 
 Int64s = npt.NDArray[np.int64]
+
+Told = tuple[Int64s, Int64s]
+"""Room for what `expand` tells of each successor: the instance that led to it, and the bits of the claims it breaks."""
 
 _LOOK_EVERY = 0.05
 """Seconds between two looks at a compilation."""
@@ -30,10 +33,12 @@ class Native:
     `quickly` leaves out LLVM's optimisations, for large systems that are only walked through.
     """
 
-    def __init__(self, text: str, *, labelled: bool = False, quickly: bool = False) -> None:
+    def __init__(self, text: str, *, quickly: bool = False) -> None:
         self._engine = _apart(lambda: _compiled(text, 0 if quickly else 2))
-        kind = _EXPAND_LABELLED if labelled else _EXPAND
-        self._expand: Callable[..., int] = kind(self._engine.get_function_address("expand"))
+        self._expand: Callable[..., int] = _EXPAND(self._engine.get_function_address("expand"))
+        self._untold: Told = (np.zeros(1, np.int64), np.zeros(1, np.int64))
+        self._arrays: tuple[npt.NDArray[Any], ...] = ()
+        self._addresses: list[int] = []
         self._judge: Callable[..., Any] = _JUDGE(self._engine.get_function_address("judge"))
         self._measure: Callable[..., Any] = _JUDGE(self._engine.get_function_address("measure"))
 
@@ -45,11 +50,18 @@ class Native:
         fired: Int64s,
         cuts: Int64s,
         flags: Int64s,
-        which: Int64s | None = None,
+        told: Told | None = None,
     ) -> int:
-        """Successors of all rows of `front` into `out`; how many. A labelled one needs `which`."""
-        arrays = (out, ends, fired, cuts, flags, *(() if which is None else (which,)))
-        return self._expand(front.ctypes.data, len(front), *(array.ctypes.data for array in arrays))
+        """Successors of all rows of `front` into `out`; how many. `told` is where to tell of each how it came about."""
+        which, broken = told or self._untold
+        addresses = self._addresses_of((out, ends, fired, cuts, flags, which, broken))
+        return self._expand(front.ctypes.data, len(front), *addresses, 0 if told is None else -1)
+
+    def _addresses_of(self, arrays: tuple[npt.NDArray[Any], ...]) -> list[int]:
+        """Where the arrays are. Asking numpy takes longer than expanding a state, and they are mostly the same ones."""
+        if len(arrays) != len(self._arrays) or any(map(is_not, arrays, self._arrays)):
+            self._arrays, self._addresses = arrays, [array.ctypes.data for array in arrays]
+        return self._addresses
 
     def judge(self, front: npt.NDArray[np.uint64], flags: Int64s) -> None:
         """Alarms of all rows of `front` into `flags`."""

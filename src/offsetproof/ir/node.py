@@ -141,12 +141,18 @@ def evaluate(roots: Iterable[Node], values: Mapping[str, int]) -> list[int]:
     [3]
     """
     wanted = list(roots)
+    known = evaluate_all(topological(wanted), values)
+    return [known[root] for root in wanted]
+
+
+def evaluate_all(nodes: Iterable[Node], values: Mapping[str, int]) -> dict[Node, int]:
+    """The value of every node in a state; arguments must come before their users."""
     known: dict[Node, int] = {}
-    for node in topological(wanted):
+    for node in nodes:
         if node.kind is Kind.CONST:
             known[node] = node.value
         elif node.kind is Kind.VAR:
             known[node] = values[node.name]
         else:
             known[node] = MEANING[node.kind](node, *(known[arg] for arg in node.args))
-    return [known[root] for root in wanted]
+    return known

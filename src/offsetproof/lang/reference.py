@@ -6,7 +6,7 @@ of that being right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -163,6 +163,7 @@ class Replay:
 
     Whoever holds a Replay holds evidence: the last state or step breaks the claim (or, for a witness, shows it), and
     nothing before it does. `truths[i]` holds, for state i (or step i of an `each_step` claim), every judged claim.
+    `on_the_way` is called before each step and each judgement, and may raise what ends the work.
     """
 
     def __init__(
@@ -172,10 +173,11 @@ class Replay:
         labels: Sequence[Label],
         initial: State | None = None,
         also: Sequence[Property] = (),
+        on_the_way: Callable[[], None] = lambda: None,
     ) -> None:
         self.reference, self.prop, self.labels = reference, prop, tuple(labels)
-        self.states = self._follow(reference.first() if initial is None else initial)
-        self.truths = tuple(self._truths(i, (prop, *also)) for i in range(len(self.states)))
+        self.states = self._follow(reference.first() if initial is None else initial, on_the_way)
+        self.truths = tuple(self._truths((prop, *also), on_the_way))
         self._must_show_claim()
 
     @property
@@ -183,23 +185,28 @@ class Replay:
         """How many faults the trace spends."""
         return sum(self.reference.grown.instances[label][0].fault is not None for label in self.labels)
 
-    def _follow(self, initial: State) -> tuple[State, ...]:
+    def _follow(self, initial: State, on_the_way: Callable[[], None]) -> tuple[State, ...]:
         if not self.reference.is_initial(initial):
             raise ReplayError(0, "its first state is not an initial state")
         states = [initial]
         for number, label in enumerate(self.labels, 1):
             if label not in self.reference.grown.instances:
                 raise ReplayError(number, f"the model has no action {show_label(label)} in this scope")
+            on_the_way()
             after = self.reference.take(states[-1], label)
             if isinstance(after, NotTaken):
                 raise ReplayError(number, f"{show_label(label)} is {after}")
             states.append(after)
         return tuple(states)
 
-    def _truths(self, i: int, claims: Sequence[Property]) -> dict[str, bool]:
-        return {claim.id: self._truth(i, claim) for claim in claims}
+    def _truths(self, claims: Sequence[Property], on_the_way: Callable[[], None]) -> Iterator[dict[str, bool]]:
+        for i in range(len(self.states)):
+            on_the_way()
+            yield {claim.id: self._truth(i, claim) for claim in claims}
 
     def _truth(self, i: int, claim: Property) -> bool:
+        if claim.kind is ClaimKind.NO_DEADLOCK and i < len(self.labels):
+            return True  # the next step was taken from here
         if claim.kind is not ClaimKind.EACH_STEP:
             return self.reference.judge(claim, self.states[i])
         return i == 0 or self.reference.judge_step(claim, self.states[i - 1], self.labels[i - 1], self.states[i])

@@ -17,6 +17,10 @@ class Wait:
     begins with the last step before that of each group in `begins`, whichever of them is the latest; `same` names the
     parameters that must be equal, where an action has them. `most` is None where any time is normal. Plain code waits
     for nothing: 0 to 0.
+
+    `source` says for readers where the program says so. `held` gives its ends parameters that they do not have: each
+    name with the field that holds the value when the step is taken, as in `("life", "consumer[{c}].current")`. `only`
+    names arguments that its steps must have, where they have the parameter.
     """
 
     who: str
@@ -25,6 +29,9 @@ class Wait:
     same: tuple[str, ...] = ()
     least: float = 0.0
     most: float | None = 0.0
+    source: str = ""
+    held: tuple[tuple[str, str], ...] = ()
+    only: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ def plain_code(who: str, same: tuple[str, ...], *steps: str | tuple[str, ...]) -
     """
     named = [(step,) if isinstance(step, str) else step for step in steps]
     return tuple(
-        Wait(who, names, (tuple(name for before in named[:i] for name in before),), same)
+        Wait(who, names, (tuple(name for before in named[:i] for name in before),), same, source="plain code")
         for i, names in enumerate(named)
         if i
     )

@@ -27,7 +27,9 @@ from offsetproof.engines.explicit.shortest import steps_from
 from offsetproof.ir.build import FALSE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import State, System
+from offsetproof.verdict.deadline import Deadline
 from offsetproof.verdict.question import Limits
+from offsetproof.verdict.result import Reason
 
 SMALL = 200_000
 """So many states are explored without thinking about it."""
@@ -44,7 +46,7 @@ class Ends:
 
     `final` says that no other end could add to that. `broken`: in some state of some end the claim is false (or a step
     of it breaks the claim). `most` is the largest value of each measured node in any end. `failed`: a run may meet a
-    model error instead. `states` were looked at.
+    model error instead. `states` were looked at. `limit` is the one that kept the rest from being looked at.
     """
 
     final: bool
@@ -54,30 +56,33 @@ class Ends:
     blocked: frozenset[str]
     failed: bool
     states: int
+    limit: Reason | None = None
 
 
-def fair_ends(system: System, measured: Sequence[Node], limits: Limits) -> Ends:
-    """The ends of a system, judged by its first claim.
+def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline: Deadline = Deadline()) -> Ends:
+    """The ends of a system, judged by its first claim. TimeIsUpError where the deadline comes before any was found.
 
     If there is much to explore, walks come first; where they find a broken end and the most that there can be of
     everything measured, nothing is left to find out.
     """
-    finder = _Finder(system, measured, quickly=True)
+    finder = _Finder(system, measured, deadline, quickly=True)
     small = finder.explored(system.initial, replace(limits, states=min(SMALL, limits.states or SMALL)))
     if small is not None:
         return small
-    finder = _Finder(system, measured)
+    deadline.check()
+    finder = _Finder(system, measured, deadline)
     sampled = _joined([finder.around(state) for state in finder.walked()], len(measured))
     if sampled.broken and sampled.most == tuple(node.hi for node in measured):
         return replace(sampled, final=True)
-    return finder.explored(system.initial, limits) or sampled
+    return finder.explored(system.initial, limits) or replace(sampled, limit=finder.limit)
 
 
 class _Finder:
     """The compiled system, and the parts of it that were explored."""
 
-    def __init__(self, system: System, measured: Sequence[Node], *, quickly: bool = False) -> None:
-        self.system, self.amounts = system, len(measured)
+    def __init__(self, system: System, measured: Sequence[Node], deadline: Deadline, *, quickly: bool = False) -> None:
+        self.system, self.amounts, self.deadline = system, len(measured), deadline
+        self.limit: Reason | None = None
         self.cuttable = [inst for inst in system.instances if inst.cut is not FALSE]
         claim = system.claims[0]
         alarm = None if claim.on_state is None else negate(claim.on_state)
@@ -93,6 +98,7 @@ class _Finder:
         scratch = Search(self.program, self.system.initial[:1], Limits(), lambda told: None)
         ends = set()
         for _ in range(WALKS):
+            self.deadline.check()
             key = scratch.states[0].tobytes()
             for _ in range(WALK_STEPS):
                 steps = steps_from(scratch, key)
@@ -107,9 +113,10 @@ class _Finder:
         return self.explored([state], Limits(states=CLOSE))
 
     def explored(self, initial: Sequence[State], limits: Limits) -> Ends | None:
-        """The ends of everything that can follow; None beyond a limit."""
-        search = Search(self.program, initial, limits, lambda told: None)
+        """The ends of everything that can follow; None beyond a limit, which is then `limit`."""
+        search = Search(self.program, initial, replace(limits, seconds=self.deadline.left), lambda told: None)
         search.run(None)
+        self.limit = search.stopped
         if search.stopped is not None:
             return None
         starts, targets, flags = _edges(search)

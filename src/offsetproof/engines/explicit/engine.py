@@ -18,20 +18,21 @@ from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.layers import alarm_node
 from offsetproof.engines.explicit.search import Alarm, Program, Search
-from offsetproof.engines.explicit.shortest import Explored, Path, shortest
+from offsetproof.engines.explicit.shortest import Explored
 from offsetproof.engines.explicit.spot import spot_check
+from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
-from offsetproof.engines.reducing import reduced, whole_state
+from offsetproof.engines.reducing import reduced
 from offsetproof.engines.staging import StagingEngine
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
-from offsetproof.ir.system import State, System, show_label
+from offsetproof.ir.system import State, System
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.lang.errors import ModelError
-from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
+from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.question import Limits, Question
-from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
 NAME, METHOD = "explicit", "exhaustive"
 
@@ -74,10 +75,11 @@ class Searched(Explored, Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """One finished search and what it found."""
+    """One finished search, what it found, and how many seconds it took."""
 
     search: Searched
     alarm: Alarm | None
+    seconds: float
 
 
 class Explicit(StagingEngine["Deciding"]):
@@ -99,9 +101,9 @@ class Explicit(StagingEngine["Deciding"]):
             found = deciding.search()
             if found.alarm is None:
                 return deciding.without_alarm(found.search)
+            return deciding.violated(found)
         except KeyboardInterrupt:
             return deciding.unknown(Reason.INTERRUPTED)
-        return deciding.violated(found)
 
     def deciding(
         self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
@@ -128,10 +130,16 @@ class Deciding:
         self.notes: list[str] = []
         self.interrupted = False
         self.staged = staged
+        self.deadline = Deadline.of(question.limits, started)
+        self.kept_back = 0.0
 
     @cached_property
     def _reference(self) -> Reference:
         return Reference(self.question.model, self.question.setting)
+
+    @property
+    def _tracing(self) -> Tracing:
+        return Tracing(self._reference, self.deadline)
 
     @cached_property
     def _program(self) -> Program:
@@ -152,18 +160,23 @@ class Deciding:
         """Explores until the question's claim is violated or everything is seen, with at most so many faults."""
         program = self._program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
-        limits = self.question.limits
-        if limits.seconds is not None:
-            limits = replace(limits, seconds=limits.seconds - (time.monotonic() - self.started))
+        left = self.deadline.left
+        limits = replace(self.question.limits, seconds=None if left is None else left - self.kept_back)
         self.current = search = self.searching(program, initial, limits)
-        return Found(search, search.run(0))
+        begun = time.monotonic()
+        return Found(search, search.run(0), time.monotonic() - begun)
 
     def searching(self, program: Program, initial: Sequence[State], limits: Limits) -> Searched:
         """A search that has not begun."""
         return Search(program, initial, limits, self.question.progress)
 
     def with_fewest_faults(self, found: Found) -> Found:
-        """Repeats a violated search with as few faults as still violate the claim."""
+        """Repeats a violated search with as few faults as still violate the claim.
+
+        Of the time that is left, enough is kept back for the way back and the replay, which take about as long each as
+        the violation took to be found.
+        """
+        self.kept_back = 2 * found.seconds
         for cap in range(fault_budget(self.system)):
             capped = self.search(cap)
             if capped.alarm is not None:
@@ -181,15 +194,20 @@ class Deciding:
             self.interrupted = True
             self.notes.append("whether fewer faults suffice was not established: interrupted")
         assert found.alarm is not None
-        try:
-            return self.with_alarm(found.search, found.alarm)
-        except KeyboardInterrupt:
-            self.interrupted = True
-            return self.with_alarm(found.search, found.alarm)
+        return self.with_alarm(found.search, found.alarm)
 
     def with_alarm(self, search: Searched, alarm: Alarm) -> Result:
-        """The result of a violated claim (or a witness that was found): with its canonical trace, replayed."""
-        replay = self._replay(shortest(search, alarm, 0))
+        """The result of a violated claim (or a witness that was found): with its canonical trace, replayed.
+
+        Where there is no time for that, nothing has been shown yet: UNKNOWN, which says what was found.
+        """
+        try:
+            replay = self._tracing.replay(search, alarm, self.question.prop)
+        except (TimeIsUpError, KeyboardInterrupt) as error:
+            reason = Reason.TIME if isinstance(error, TimeIsUpError) else Reason.INTERRUPTED
+            what = "what shows it" if self.question.prop.kind is ClaimKind.SOMETIMES else "an alarm"
+            detail = f"{what} was found at depth {alarm.length:,}, but the trace to it was not completed"
+            return self._result(Verdict.UNKNOWN, search, search.depth, reason=reason, detail=detail)
         verdict = Verdict.HOLDS if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         return self._result(verdict, search, alarm.length, replay=replay, exhaustive=False)
 
@@ -274,27 +292,11 @@ class Deciding:
         notes = [f"never taken in this scope: {', '.join(sorted(idle))}"] if idle else []
         return (*notes, *([f"cannot be taken in this scope: {', '.join(sorted(impossible))}"] if impossible else []))
 
-    def _replay(self, path: Path) -> Replay:
-        reference = self._reference
-        try:
-            return Replay(
-                reference, self.question.prop, path.labels, whole_state(reference, self._program.system, path.initial)
-            )
-        except ReplayError as error:
-            what = f"the compiled model and its own Python disagree on {self.question.prop.id}: {error}"
-            raise DisagreementError(what) from error
-
     def _error(self, search: Searched, failure: Alarm) -> str:
-        """The first model error in words: what was done, which field or line, after which steps."""
-        path = shortest(search, failure, None)
-        reference = self._reference
-        state = whole_state(reference, self._program.system, path.initial)
-        for label in path.labels:
-            state = reference.take(state, label)  # type: ignore[assignment]  # every label is a step
-        for label in reference.labels:
-            try:
-                reference.take(state, label)
-            except ModelError as error:
-                steps = " -> ".join(map(show_label, path.labels)) or "the initial state"
-                return f"{error}; after {len(path.labels)} steps: {steps}"
-        return f"after {' -> '.join(map(show_label, path.labels))}"
+        """The first model error in words, as far as there is time for them."""
+        try:
+            return self._tracing.error(search, failure)
+        except (TimeIsUpError, KeyboardInterrupt) as error:
+            self.interrupted = isinstance(error, KeyboardInterrupt)
+            why = Reason.INTERRUPTED if self.interrupted else Reason.TIME
+            return f"one was found at depth {failure.length:,}, but the steps to it were not traced: {why}"

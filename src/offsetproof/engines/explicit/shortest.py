@@ -3,30 +3,30 @@
 Predecessors are not stored. The shortest-path graph is found by expanding the levels before the violation once more,
 last first: a state belongs to it when one of its successors does. That costs a refuted search about its own time again
 and saves every search eight bytes per state; and it gives all shortest traces, not one that depends on probing order.
+Of each state in that graph only its price is kept (see `onward`); a second pass, first level first, takes the cheapest
+steps, and among them those of the smallest label. Both passes are linear in what they look at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.lower import CLAIMS
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, Steps, ends, joined, leading
 from offsetproof.engines.explicit.search import Alarm, Snapshot
-from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Label, State, System
-from offsetproof.traces.order import Edges, Names, smallest
 
 Key = bytes
 """A packed state as a dictionary key."""
-
-_END: Key = b""
-"""Where the violating step of a step claim leads."""
 
 
 class Explored(Protocol):
@@ -67,58 +67,123 @@ class Path:
     labels: tuple[Label, ...]
 
 
-def shortest(search: Explored, alarm: Alarm, question: int | None) -> Path:
-    """The canonical shortest trace to an alarm of claim `question` (None: to the alarm's states themselves)."""
-    targets = {row.tobytes() for row in alarm.rows}
-    levels: list[Edges[Key]] = []
-    depth = alarm.length
-    if question is not None and search.system.claims[question].per_step:
-        depth -= 1
-        edges = {key: _violating(search, key, question) for key in targets}
-        levels.append({key: found for key, found in edges.items() if found})
-    while depth > 0:
-        depth -= 1
-        edges = _edges_into(search, depth, targets)
-        targets = set(edges)
-        levels.append(edges)
-    initial = dict(zip((row.tobytes() for row in search.initial_rows()), search.initial, strict=True))
-    starts = {key: state for key, state in initial.items() if key in targets}
-    instances = search.system.instances
-    names = Names([inst.actor for inst in instances], [inst.label for inst in instances])
-    start, labels = smallest(list(reversed(levels)), starts, names)
-    return Path(initial[start], labels)
+def shortest(search: Explored, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> Path:
+    """The canonical shortest trace to an alarm of claim `question` (None: to the alarm's states themselves).
 
-
-def _row(search: Explored, key: Key) -> npt.NDArray[np.uint64]:
-    return np.frombuffer(key, np.uint64).reshape(1, search.layout.words)
+    `on_the_way` is called again and again, and may raise what ends the work.
+    """
+    return _Way(search, alarm, question, on_the_way).path()
 
 
 def steps_from(search: Explored, key: Key) -> list[tuple[int, Key]]:
     """Every step from one state, by instance."""
-    fired = np.zeros_like(search.fired)
-    count = search.native.expand(_row(search, key), search.out, search.ends, fired, np.zeros_like(fired), search.flags)
-    return [(int(inst), search.out[i].tobytes()) for i, inst in zip(range(count), np.flatnonzero(fired), strict=True)]
+    row = np.frombuffer(key, np.uint64).reshape(1, search.layout.words)
+    scratch, which = np.zeros_like(search.fired), np.empty_like(search.fired)
+    told = which, np.empty_like(which)
+    count = search.native.expand(row, search.out, search.ends, scratch, np.zeros_like(scratch), search.flags, told)
+    return [(int(inst), search.out[i].tobytes()) for i, inst in enumerate(which[:count])]
 
 
-def _violating(search: Explored, key: Key, question: int) -> list[tuple[int, Key]]:
-    claim = search.system.claims[question]
-    state = search.layout.unpack(_row(search, key)[0])
-    values = {v.name: value for v, value in zip(search.system.variables, state, strict=True)}
-    taken = [inst for inst, _ in steps_from(search, key)]
-    return [(inst, _END) for inst in taken if not evaluate([claim.per_step[inst]], values)[0]]
+@dataclass(frozen=True)
+class _Walk:
+    """Where the smallest traces may be after some steps: places in a level, and the first state that led to each.
+
+    All have the same labels, so the same actor (-1: none yet) took the last step, and what is left costs the same; only
+    before the first step it may cost more from one start than from another.
+    """
+
+    places: Int64s
+    starts: Int64s
+    actor: int = -1
 
 
-def _edges_into(search: Explored, depth: int, targets: set[Key]) -> Edges[Key]:
-    """The part of one level that has steps into the targets, with those steps."""
-    rows = np.frombuffer(b"".join(sorted(targets)), np.uint64).reshape(-1, search.layout.words)
-    table = visited.table_of(search.shape, rows)
-    edges: Edges[Key] = {}
-    scratch = np.zeros_like(search.fired)
-    for front in search.fronts(depth):
-        search.native.expand(front, search.out, search.ends, scratch, scratch, search.flags)
-        found = np.zeros(len(front), np.bool_)
-        visited.sources(search.shape, rows, table, search.out, search.ends, len(front), found)
-        for i in np.flatnonzero(found):
-            key = front[i].tobytes()
-            edges[key] = [(inst, after) for inst, after in steps_from(search, key) if after in targets]
-    return edges
+class _Way:
+    """The way back from an alarm, and then forth."""
+
+    def __init__(self, search: Explored, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> None:
+        self.search, self.alarm, self.on_the_way = search, alarm, on_the_way
+        self.claim = question or 0
+        self.is_step = question is not None and bool(search.system.claims[question].per_step)
+        self.which, self.broken, self.places = (np.empty(len(search.out), np.int64) for _ in range(3))
+        self.scratch = np.zeros_like(search.fired), np.zeros_like(search.fired)
+        instances = search.system.instances
+        numbers = {actor: i for i, actor in enumerate(dict.fromkeys(inst.actor for inst in instances))}
+        self.actors = len(numbers)
+        self.actor_of = np.array([numbers[inst.actor] for inst in instances], np.int64)
+        self.by_rank = sorted(range(len(instances)), key=lambda i: instances[i].label)
+        self.rank_of = np.argsort(np.array(self.by_rank, np.int64))
+
+    def path(self) -> Path:
+        """The canonical trace."""
+        levels = self._levels()
+        walk, labels = self._start(levels[0]), []
+        for before, after in pairwise(levels):
+            inst, walk = self._step(before, after, walk)
+            labels.append(self.search.system.instances[inst].label)
+        return Path(self.search.initial[int(walk.starts.min())], tuple(labels))
+
+    def _levels(self) -> list[Onward]:
+        """The graph of all shortest traces, level by level, the first one first."""
+        search, depth = self.search, self.alarm.length
+        levels = [ends(None if self.is_step else self.alarm.rows, self.actors)]
+        if self.is_step:
+            depth -= 1
+            levels.append(self._leading(self._chunks(self.alarm.rows), levels[-1]))
+        while depth > 0:
+            depth -= 1
+            levels.append(self._leading(search.fronts(depth), levels[-1]))
+        return levels[::-1]
+
+    def _chunks(self, rows: Words) -> Iterator[Words]:
+        chunk = len(self.search.ends)
+        return (rows[start : start + chunk] for start in range(0, len(rows), chunk))
+
+    def _leading(self, fronts: Iterator[Words], targets: Onward) -> Onward:
+        """The part of one level that has steps into the targets."""
+        table = self._table(targets)
+        return joined([leading(front, self._steps(front, targets, table), targets) for front in fronts])
+
+    def _table(self, targets: Onward) -> Words | None:
+        return None if targets.rows is None else visited.table_of(self.search.shape, targets.rows)
+
+    def _steps(self, front: Words, targets: Onward, table: Words | None) -> Steps:
+        """All steps from some states; the arrays are overwritten by the next call."""
+        self.on_the_way()
+        search, told = self.search, (self.which, self.broken)
+        k = search.native.expand(front, search.out, search.ends, *self.scratch, search.flags, told)
+        if targets.rows is None or table is None:
+            places = (self.broken[:k] >> (CLAIMS + self.claim) & 1) - 1
+        else:
+            visited.places(search.shape, targets.rows, table, search.out, k, self.places)
+            places = self.places[:k]
+        return Steps(self.which[:k], places, search.ends[: len(front)], self.actor_of, self.rank_of)
+
+    def _start(self, level: Onward) -> _Walk:
+        """The initial states from which a shortest trace starts."""
+        initial, table = self.search.initial_rows(), self._table(level)
+        assert table is not None
+        places = np.empty(len(initial), np.int64)
+        visited.places(self.search.shape, level.rows, table, initial, len(initial), places)
+        starts = np.flatnonzero(places >= 0)
+        return _Walk(places[starts], starts)
+
+    def _step(self, before: Onward, after: Onward, walk: _Walk) -> tuple[int, _Walk]:
+        """The instance of the smallest label among the cheapest steps, and where it leads."""
+        assert before.rows is not None
+        table, cheapest, done = self._table(after), Cheapest(walk.actor), 0
+        for front in self._chunks(before.rows[walk.places]):
+            cheapest.choose(self._steps(front, after, table), walk.starts[done : done + len(front)], after)
+            done += len(front)
+        inst = self.by_rank[cheapest.rank]
+        return inst, _merged(cheapest, int(self.actor_of[inst]))
+
+
+def _merged(cheapest: Cheapest, actor: int) -> _Walk:
+    """The places once each, with the smallest start that leads to each."""
+    places, starts = np.concatenate(cheapest.places), np.concatenate(cheapest.starts)
+    if len(places) == 1:
+        return _Walk(places, starts, actor)
+    order = np.lexsort((starts, places))
+    places, starts = places[order], starts[order]
+    kept = np.diff(places, prepend=-1) != 0
+    return _Walk(places[kept], starts[kept], actor)

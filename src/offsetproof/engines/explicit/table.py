@@ -113,32 +113,14 @@ def move(old: Any, new: Any) -> None:
 
 
 @compiled
-def sources(shape: Any, targets: Any, table: Any, rows: Any, ends: Any, n: int, found: Any) -> None:
-    """Marks in `found` which of n expanded states have a successor among the targets entered in the table."""
-    mask, shift = np.uint64(len(table) - 1), _shift(table)
-    i = 0
-    for source in range(n):
-        found[source] = False
-        while i < ends[source]:
-            tag = _tag(shape, rows, i)
-            slot = tag >> shift
-            while table[slot] != np.uint64(0):
-                entry = table[slot]
-                if entry >> _HALF == tag and _same(shape, targets, (entry & _LOW) - np.uint64(1), rows, i):
-                    found[source] = True
-                    break
-                slot = (slot + np.uint64(1)) & mask
-            i += 1
-
-
-@compiled
 def places(shape: Any, states: Any, table: Any, rows: Any, k: int, found: Any) -> None:
-    """Writes to `found` the places of the first k rows among the states entered in the table; all must be there."""
+    """Writes to `found` the places of the first k rows among the states entered in the table, -1 for one not there."""
     mask, shift = np.uint64(len(table) - 1), _shift(table)
     for i in range(k):
         tag = _tag(shape, rows, i)
         slot = tag >> shift
-        while True:
+        found[i] = -1
+        while table[slot] != np.uint64(0):
             entry = table[slot]
             if entry >> _HALF == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
                 found[i] = (entry & _LOW) - np.uint64(1)

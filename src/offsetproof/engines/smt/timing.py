@@ -36,8 +36,12 @@ class Times:
     excess: tuple[Fraction, ...]
 
 
-def smallest_delays(steps: int, order: Iterable[tuple[int, int]], gaps: Sequence[Gap]) -> Times | None:
-    """The times of steps 1 to `steps`; `order` holds pairs of an earlier and a later one. None if Z3 gives up.
+def smallest_delays(
+    steps: int, order: Iterable[tuple[int, int]], gaps: Sequence[Gap], seconds: float | None = None
+) -> Times | None:
+    """The times of steps 1 to `steps`; `order` holds pairs of an earlier and a later one.
+
+    None if Z3 gives up, or has not found them after that many seconds.
 
     >>> smallest_delays(3, [(1, 2), (2, 3)], [Gap((1,), 2, 10, 10), Gap((1,), 3, 0, 4)]).excess
     (Fraction(0, 1), Fraction(6, 1))
@@ -46,7 +50,8 @@ def smallest_delays(steps: int, order: Iterable[tuple[int, int]], gaps: Sequence
     excess = [z3.Real(f"excess{i}") for i in range(len(gaps))]
     worst, over = z3.Reals("worst over")
     optimum = z3.Optimize()
-    optimum.set("timeout", MILLISECONDS_MAX)
+    given = MILLISECONDS_MAX if seconds is None else int(1000 * seconds)
+    optimum.set("timeout", max(1, min(MILLISECONDS_MAX, given)))
     optimum.add(*(time >= 0 for time in times), *(over >= time for time in times))
     optimum.add(*(times[a] <= times[b] for a, b in order))
     optimum.add(*(late >= 0 for late in excess), worst >= 0, *(worst >= late for late in excess))

@@ -48,7 +48,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.traces.order import canonical
 from offsetproof.traces.shrink import shortened
-from offsetproof.traces.text import to_text
+from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
 from offsetproof.verdict.result import DisagreementError
 
@@ -67,7 +67,7 @@ class ViolationError(AssertionError):
 
     def __str__(self) -> str:
         prop = self.replay.prop
-        return f"{prop.id}: {prop.about or prop.name}\n{to_text(trace_of(self.replay), 100)}"
+        return f"{prop.id}: {prop.about or prop.name}\n{in_report(trace_of(self.replay), 100)}"
 
 
 class ModelGoesWrongError(AssertionError):

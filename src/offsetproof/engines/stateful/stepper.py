@@ -47,12 +47,12 @@ class Stepper:
         self.layout = Layout(self.system)
         alarms = [_alarm(c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
         near = [_nearness(self.system, c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
-        text = lower(self.system, self.layout, alarms, labelled=True, measured=near)
-        self.native = Native(text, labelled=True, quickly=len(self.system.instances) > _LARGE)
+        text = lower(self.system, self.layout, alarms, measured=near)
+        self.native = Native(text, quickly=len(self.system.instances) > _LARGE)
         instances = max(1, len(self.system.instances))
         self.fired, self._cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
         self._out = np.empty((block * instances, self.layout.words), np.uint64)
-        self._which = np.empty(block * instances, np.int64)
+        self._told = (np.empty(block * instances, np.int64), np.empty(block * instances, np.int64))
         self._ends, self._flags = np.zeros(block, np.int64), np.zeros(block, np.int64)
         self._near = np.zeros((block, max(1, len(near))), np.int64)
         self.starts: Words = np.array([self.layout.pack(state) for state in self.system.initial], np.uint64)
@@ -60,8 +60,8 @@ class Stepper:
 
     def steps(self, rows: Words) -> Steps:
         """All steps from some states; the arrays are overwritten by the next call."""
-        k = self.native.expand(rows, self._out, self._ends, self.fired, self._cuts, self._flags, self._which)
-        return Steps(self._out[:k], self._which[:k], self._ends[: len(rows)], self._flags[: len(rows)])
+        k = self.native.expand(rows, self._out, self._ends, self.fired, self._cuts, self._flags, self._told)
+        return Steps(self._out[:k], self._told[0][:k], self._ends[: len(rows)], self._flags[: len(rows)])
 
     def alarms(self, rows: Words) -> npt.NDArray[np.int64]:
         """Per state, a bit for each claim on states that is violated (or witness that is there)."""

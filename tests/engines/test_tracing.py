@@ -1,0 +1,162 @@
+"""Limits and interrupts between the alarm and its evidence: what was found is said, and nothing is shown unproved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from systems.odometer import Odometer, setting
+from systems.toys import Overflow, Stairs
+
+from offsetproof.engines.explicit.engine import Deciding, Explicit, Found
+from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer
+from offsetproof.verdict.deadline import Deadline, TimeIsUpError
+from offsetproof.verdict.exits import Exit, exit_of
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Reason, Result, Verdict
+
+STEPS = 99
+TIME_IS_UP, INTERRUPTED = TimeIsUpError, KeyboardInterrupt
+
+
+def odometer() -> Result:
+    return Explicit().decide(Question(Odometer, setting(STEPS), Odometer.claims[0], limits=Limits(seconds=1000)))
+
+
+def ending_at(look: int, error: type[BaseException], patch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Makes the deadline come, or the user interrupt, when it is looked at so often; how often it was looked at."""
+    looks = [0]
+
+    def check(_: Deadline) -> None:
+        looks[0] += 1
+        if looks[0] == look:
+            raise error
+
+    patch.setattr(Deadline, "check", check)
+    return lambda: looks[0]
+
+
+BACK, FORTH, STEPPING, JUDGING = 1, STEPS + 1, 2 * STEPS + 1, 3 * STEPS + 1
+
+
+@pytest.mark.parametrize("look", [BACK, STEPS // 2, FORTH, STEPPING, JUDGING, 4 * STEPS + 1])
+@pytest.mark.parametrize(("error", "reason"), [(TIME_IS_UP, Reason.TIME), (INTERRUPTED, Reason.INTERRUPTED)])
+def test_alarm_whose_trace_is_not_completed_is_unknown_and_says_how_deep_it_is(
+    look: int, error: type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = ending_at(look, error, monkeypatch)
+    result = odometer()
+    assert looks() == look
+    assert (result.verdict, result.reason, result.replay) == (Verdict.UNKNOWN, reason, None)
+    assert result.detail == "an alarm was found at depth 99, but the trace to it was not completed"
+    assert result.interrupted is (reason is Reason.INTERRUPTED)
+    assert (result.counts.states, result.counts.depth) == (STEPS, STEPS)
+    assert exit_of(result) is Exit.UNKNOWN
+
+
+def test_time_that_is_over_after_the_replay_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = ending_at(4 * STEPS + 2, TIME_IS_UP, monkeypatch)
+    assert odometer().verdict is Verdict.REFUTED
+    assert looks() == 4 * STEPS + 1
+
+
+def test_deadline_is_that_of_the_question_from_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = iter([0.0, *[999.0] * STEPS, *[1001.0] * STEPS])
+    begun = [0.0]
+
+    def clock() -> float:
+        return begun[0] + next(told)
+
+    of = Deadline.of.__func__  # type: ignore[attr-defined]  # a class method's function
+
+    def noting(cls: type[Deadline], limits: Limits, started: float) -> Deadline:
+        begun[0] = started
+        return of(cls, limits, started)  # type: ignore[no-any-return]  # see above
+
+    monkeypatch.setattr(Deadline, "of", classmethod(noting))
+    monkeypatch.setattr("offsetproof.verdict.deadline.monotonic", clock)
+    result = odometer()
+    assert (result.verdict, result.reason) == (Verdict.UNKNOWN, Reason.TIME)
+    assert len(list(told)) == STEPS - 1
+
+
+def test_witness_whose_trace_is_not_completed_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    ending_at(1, TIME_IS_UP, monkeypatch)
+    result = Explicit().decide(Question(Stairs, Setting(Stairs.scopes[0]), Stairs.stands_on_top))
+    assert (result.verdict, result.reason) == (Verdict.UNKNOWN, Reason.TIME)
+    assert result.detail == "what shows it was found at depth 3, but the trace to it was not completed"
+
+
+@pytest.mark.parametrize("look", [1, 5])
+@pytest.mark.parametrize(("error", "why"), [(TIME_IS_UP, "time limit"), (INTERRUPTED, "interrupted")])
+def test_model_error_is_told_without_its_steps_where_there_is_no_time_for_them(
+    look: int, error: type[BaseException], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending_at(look, error, monkeypatch)
+    result = Explicit().decide(Question(Overflow, Setting(Overflow.scopes[0]), Overflow.never_negative))
+    assert (result.verdict, result.reason) == (Verdict.UNKNOWN, Reason.OVERFLOW)
+    assert result.detail == f"one was found at depth 2, but the steps to it were not traced: {why}"
+    assert result.interrupted is (error is INTERRUPTED)
+
+
+class Tank(Model):
+    """Fills drop by drop, without a guard."""
+
+    level: int = integer(0, 60)
+
+    @action()
+    def drop_falls(self) -> None:
+        self.level = self.level + 1
+
+    @always
+    def never_negative(self) -> bool:
+        return self.level >= 0
+
+
+def test_many_steps_to_a_model_error_are_told_in_part() -> None:
+    detail = Explicit().decide(Question(Tank, Setting(Tank.scopes[0]), Tank.claims[0])).detail
+    told = " -> ".join(["drop_falls"] * 20)
+    assert detail.endswith(f"; after 60 steps: {told} -> (20 more) -> {told}")
+
+
+class Lossy(Model):
+    """Loses something once, or lets it go."""
+
+    scopes = (Scope("lossy", {}, {"loss": 1}),)
+    lost: bool = flag()
+    let_go: bool = flag()
+
+    @action(fault="loss")
+    def loses(self) -> None:
+        self.lost = True
+
+    @action()
+    def lets_go(self) -> None:
+        self.let_go = True
+
+    @always
+    def nothing_is_lost(self) -> bool:
+        return not self.lost
+
+
+@pytest.mark.parametrize(("seconds", "notes"), [
+    (1.0, ()),
+    (600.0, ("whether fewer faults suffice was not established: time limit",)),
+])  # fmt: skip
+def test_search_for_fewer_faults_leaves_time_for_the_way_back(
+    seconds: float, notes: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Deciding.search
+    given: list[float | None] = []
+
+    def slow(self: Deciding, fault_cap: int | None = None) -> Found:
+        found = search(self, fault_cap)
+        given.append(found.search.limits.seconds)  # type: ignore[attr-defined]  # it is a Search
+        return replace(found, seconds=seconds)
+
+    monkeypatch.setattr(Deciding, "search", slow)
+    question = Question(Lossy, Setting(Lossy.scopes[0]), Lossy.claims[0], limits=Limits(seconds=1000))
+    result = Explicit().decide(question)
+    assert (result.verdict, result.notes) == (Verdict.REFUTED, notes)
+    assert [round(limit or 0, -1) for limit in given] == [1000, 1000 - 2 * round(seconds, -1)]

@@ -1,0 +1,29 @@
+"""docs/times.md tells the truth: it is made of the timing data, and these speak of every action of the model."""
+
+from __future__ import annotations
+
+from bench.times import PAGE, page
+from offsetproof.model.no_wait import NO_WAIT
+from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.timing import TIMING
+
+ENDED = {name for wait in TIMING.waits for name in wait.ends}
+
+
+def test_page_is_made_of_the_data() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make times`"
+
+
+def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
+    assert set(NO_WAIT) | ENDED == set(RocketMQ.actions)
+    assert set(NO_WAIT) & ENDED == set()
+
+
+def test_every_wait_says_where_rocketmq_says_so() -> None:
+    assert [wait for wait in TIMING.waits if not wait.source] == []
+    assert all(f"| `{name}` | `" in page() for name in RocketMQ.actions)
+
+
+def test_plain_code_waits_for_nothing_and_timers_for_something() -> None:
+    for wait in TIMING.waits:
+        assert (wait.least, wait.most) == (0, 0) if wait.source == "plain code" else (wait.least or wait.most)
