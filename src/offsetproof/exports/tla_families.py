@@ -1,8 +1,9 @@
-"""Families: the leaves of a model that differ only in their indices are one TLA+ variable, functions of one index each.
+"""Families: the leaves of a model that differ only in their indices are one TLA+ variable.
 
-`consumer[0].process_queue[1].dropped` is `consumer_process_queue_dropped[0][1]`. TLC finds a value in a function of
-numbers at once; for a function of tuples it makes an index, state by state. Slicing may leave some leaves of a family
-out; the domains are then exactly the indices that are left.
+`consumer[0].process_queue[1].dropped` is `consumer_process_queue_dropped[0][1]`: a function for each index. With all
+indices in one tuple TLC would compare tuples to find a value, and where there are more than ten of them it would first
+make a hash index, for each new value (docs/tlc.md). Slicing may leave some leaves of a family out; the domains are then
+exactly the indices that are left.
 """
 
 from __future__ import annotations
