@@ -81,7 +81,7 @@ class Shape:
         """The keys at a depth: the same everywhere, or all but one of the indices before, or told apart."""
         component, level = self._family.components[depth], self._family.levels[depth]
         every = sorted({key for keys in level.values() for key in keys if isinstance(key, int)})
-        for at in range(depth):
+        for at in range(depth if len(set(level.values())) > 1 else 0):
             if all(list(keys) == [key for key in every if key != index[at]] for index, keys in level.items()):
                 whole = _set_text(self._vocabulary.keys(component, every))
                 return _Varying(infix(whole.within(ATOM), "\\", Text(f"{{{self._bound[at]}}}"), SETS), at + 1)

@@ -56,8 +56,12 @@ class Updates:
         if depth < len(family.components) and not self._is_for_functions(family, writes, depth):
             return
         grouped = [_grouped(written, depth) for written in writes]
+        tried: list[list[list[Group]]] = []
         for order in self._orders(family):
             groups = [sorted(row, key=lambda group: order(at, group[0])) for at, row in enumerate(grouped)]
+            if groups in tried:
+                continue
+            tried.append(groups)
             form = self._replaced(family, place, groups, self.unifier.all, depth)
             if all(_is_worth_it(term) for term in below((form,)) if isinstance(term, Function)):
                 yield form

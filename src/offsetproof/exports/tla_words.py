@@ -42,7 +42,7 @@ def _own_words(term: Term) -> int:
     if isinstance(term, Except):
         own = 1 + _words_of(term.place)
         if any(place for place, _ in term.changes):
-            return own + 1 + sum(1 + _words_of(place) for place, _ in term.changes)
+            return own + 1 + sum(2 + _words_of(place) for place, _ in term.changes)
         return 0 if term.changes else own
     if isinstance(term, Read):
         return 1 + _words_of(term.index)
