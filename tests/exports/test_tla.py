@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 import pytest
+from exports.reading import operator
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
 from exports.yardsticks import explored
 from systems.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
@@ -26,13 +27,6 @@ from offsetproof.lang.scope import UnknownNameError
 def module(model: type[AnyModel]) -> str:
     """The module of a model in its first scope."""
     return next(text for name, text in tla(exported_model(model)).items() if name.endswith(".tla"))
-
-
-def operator(text: str, name: str) -> str:
-    """The definition of one operator, as it stands in a module."""
-    found = re.search(rf"^{re.escape(name)}(\([^)]*\))? ==.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
-    assert found is not None, f"{name} is not defined in:\n{text}"
-    return found[0]
 
 
 def test_instances_of_an_action_are_one_operator_with_its_parameters() -> None:
