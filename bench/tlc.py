@@ -1,7 +1,7 @@
 """Measures what TLC takes for exports, beside a specification by hand and an earlier export; writes docs/tlc.md.
 
-The earlier export is written by the program as it was at another commit (`--before`), from the same models where they
-are no part of it. Runs are taken in turns, and what counts is processor time: the machine is shared.
+The earlier export is written by the program as it was at another commit (`--before`), of the models as they are now.
+Runs are taken in turns, and what counts is processor time: the machine is shared.
 """
 
 from __future__ import annotations
@@ -22,16 +22,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from systems.toys import TOYS
-
 from bench.tlc_page import page
 from bench.tlc_profile import profiled
+from bench.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
 from offsetproof.exports.tla_names import identifier
 from offsetproof.exports.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
 
-ROOT = Path(__file__).parents[1]
-EXAMPLES, DOCS = ROOT / "examples", ROOT / "docs"
-DATA, PAGE = DOCS / "tlc.json", DOCS / "tlc.md"
+DATA, PAGE = ROOT / "docs" / "tlc.json", ROOT / "docs" / "tlc.md"
 
 BEFORE = "a80f757"
 """The last commit that exported functions of tuples."""
@@ -39,18 +36,6 @@ BEFORE = "a80f757"
 ROUNDS = 3
 
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class System:
-    """A system to export: how it is called on the page, and the arguments of `offsetproof export`.
-
-    TLC judges the claim where one is named, and the types of the variables in any case.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    claim: str | None = None
 
 
 @dataclass(frozen=True)
@@ -62,35 +47,6 @@ class Run:
     seconds: float
 
 
-LAMPORT = System(
-    "Lamport's mutual exclusion", (str(EXAMPLES / "lamport_mutex.py"), "--scope", "three"), "one_is_critical"
-)
-
-
-def rocketmq(scope: str, claim: str, *bounds: str) -> System:
-    """A claim of the RocketMQ model that holds, in a scope of middling size."""
-    arguments = ("--property", claim, "--scope", scope, *(part for bound in bounds for part in ("--bound", bound)))
-    return System(f"{claim}, {scope}, {', '.join(bounds)}", arguments, claim)
-
-
-ROCKETMQ = (
-    rocketmq("moving-reset", "I18", "view_changes=0"),
-    rocketmq("calm-reset", "I5-forward-calm", "messages=1"),
-    rocketmq("come-back", "I1", "messages=1"),
-    rocketmq("hand-over", "I2", "messages=1", "view_changes=1"),
-    rocketmq("reset", "I7-no-stalled-task", "messages=1"),
-)
-
-
-def toys() -> tuple[System, ...]:
-    """Every toy in every scope."""
-    asked = dict.fromkeys((toy.model.__module__, toy.model.__name__, toy.scope) for toy in TOYS)
-    return tuple(
-        System(f"{model} {scope}", (f"{file}:{model}", *(("--scope", scope) if scope else ())))
-        for file, model, scope in asked
-    )
-
-
 def main() -> None:
     """Measures everything and writes the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -100,20 +56,24 @@ def main() -> None:
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {_java()}",
         "before": before,
     }
-    with tempfile.TemporaryDirectory() as folder:
-        exporters = {"before": checked_out(before, Path(folder) / "source"), "after": ROOT}
-        told["lamport"] = _lamport(exporters, Path(folder) / "lamport")
-        told["rocketmq"] = [_measured([system], exporters, Path(folder) / "rocketmq") for system in ROCKETMQ]
-        told["toys"] = _measured(toys(), exporters, Path(folder) / "toys", SHORT_RUN)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        exporters = {"before": checked_out(before, folder / "source"), "after": ROOT}
+        told["lamport"] = _lamport(exporters, folder / "lamport")
+        told["rocketmq"] = [_measured([system], exporters, folder / "rocketmq") for system in ROCKETMQ]
+        told["toys"] = _measured(toys(), exporters, folder / "toys", SHORT_RUN)
     DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(told), encoding="utf-8")
 
 
 def checked_out(commit: str, folder: Path) -> Path:
-    """The files of a commit, in a folder of their own."""
+    """The program as it was at a commit, in a folder of its own, with the RocketMQ model and its claims as they are."""
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(folder, filter="tar")
+    for name in ("model", "properties"):
+        shutil.rmtree(folder / name)
+        shutil.copytree(ROOT / name, folder / name)
     return folder
 
 
@@ -126,16 +86,15 @@ def export(system: System, root: Path, folder: Path) -> Path:
         [*command, "--out-dir", str(folder)], check=True, env={**os.environ, "PYTHONPATH": paths}, cwd=folder
     )
     (configuration,) = folder.glob("*.cfg")
-    text = configuration.read_text(encoding="ascii")
+    start, invariants = configuration.read_text(encoding="ascii").split("INVARIANTS\n")
     kept = {"TypeOK", *([identifier(system.claim)] if system.claim else [])}
-    start, invariants = text.split("INVARIANTS\n")
     chosen = [line for line in invariants.splitlines() if line.strip() in kept]
     configuration.write_text("\n".join([f"{start}INVARIANTS", *chosen, ""]), encoding="ascii")
     return folder
 
 
 def run(folder: Path, java: Sequence[str] = LONG_RUN) -> Run:
-    """Has TLC explore the one module in a folder, with one worker."""
+    """Has TLC explore the one module in a folder, with one worker; RuntimeError where that does not come to its end."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [find_java(), *tlc_arguments(find_jar(), module_of(folder).stem, scratch, 1, java)]
         with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
@@ -158,19 +117,16 @@ def module_of(folder: Path) -> Path:
 
 def _lamport(exporters: dict[str, Path], folder: Path) -> Record:
     """The system that is there by hand, too: rounds, lines, and what TLC's time is spent on."""
-    places = {name: export(LAMPORT, root, folder / name) for name, root in exporters.items()}
-    places["by hand"] = folder / "by hand"
-    places["by hand"].mkdir()
+    places = {"by hand": folder / "by hand"}
+    places["by hand"].mkdir(parents=True)
     for file in EXAMPLES.glob("LamportMutexByHand.*"):
         shutil.copy(file, places["by hand"])
-    rounds = list(_rounds({name: [place] for name, place in places.items()}, LONG_RUN))
+    places |= {name: export(LAMPORT, root, folder / name) for name, root in exporters.items()}
+    modules = {name: module_of(place) for name, place in places.items()}
     return {
-        "name": LAMPORT.name,
-        "rounds": rounds,
-        "lines": {
-            name: len(module_of(place).read_text(encoding="ascii").splitlines()) for name, place in places.items()
-        },
-        "profiles": {name: profiled(place, module_of(place).stem) for name, place in places.items()},
+        "rounds": list(_rounds({name: [place] for name, place in places.items()}, LONG_RUN)),
+        "lines": {name: len(module.read_text(encoding="ascii").splitlines()) for name, module in modules.items()},
+        "profiles": {name: profiled(module.parent, module.stem) for name, module in modules.items()},
     }
 
 
@@ -184,19 +140,18 @@ def _measured(
     }
     rounds = list(_rounds(places, java))
     shutil.rmtree(folder)
-    return {"name": systems[0].name if len(systems) == 1 else f"{len(systems)} systems", "rounds": rounds}
+    return {"name": systems[0].name if len(systems) == 1 else f"{len(systems)} toys", "rounds": rounds}
 
 
 def _rounds(places: dict[str, list[Path]], java: Sequence[str]) -> Iterator[dict[str, Record]]:
-    """In each round every export in turn: states, depth and seconds in all."""
+    """In each round every export in turn: states, the greatest depth, and seconds in all."""
     for _ in range(ROUNDS):
-        found = {name: [run(place, java) for place in folders] for name, folders in places.items()}
-        yield {
-            name: asdict(
-                Run(sum(r.states for r in runs), max(r.depth for r in runs), round(sum(r.seconds for r in runs), 2))
-            )
-            for name, runs in found.items()
-        }
+        yield {name: asdict(_together([run(place, java) for place in folders])) for name, folders in places.items()}
+
+
+def _together(runs: list[Run]) -> Run:
+    seconds = round(sum(run.seconds for run in runs), 2)
+    return Run(sum(run.states for run in runs), max(run.depth for run in runs), seconds)
 
 
 def _java() -> str:
