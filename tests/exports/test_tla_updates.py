@@ -267,10 +267,19 @@ def leaf_by_leaf(term: Term) -> bool:
 
 def test_function_that_would_tell_all_of_its_keys_apart_is_not_made() -> None:
     found = family([(i,) for i in range(3)])
-    writes = tuple((leaf, build.const(value)) for leaf, value in zip(found.leaves, (5, 9, 6), strict=True))
-    assert leaf_by_leaf(Sample(found, ((0, 0),), (writes,)).term())
-    same = tuple((leaf, build.const(5)) for leaf in found.leaves)
-    assert not leaf_by_leaf(Sample(found, ((0, 0),), (same,)).term())
+    asked = build.eq(found.leaves[2,].node, build.const(3))
+
+    def after(*values: int) -> Term:
+        """Each leaf gets its value, but only in certain states."""
+        writes = [
+            (leaf, build.ite(asked, build.const(value), variable.node))
+            for (leaf, variable), value in zip(found.leaves.items(), values, strict=True)
+        ]
+        return Sample(found, ((0, 0),), (tuple(writes),)).term()
+
+    assert leaf_by_leaf(after(5, 9, 6))
+    assert not leaf_by_leaf(after(5, 9, 5))
+    assert not leaf_by_leaf(after(5, 5, 5))
 
 
 def test_function_is_not_made_for_less_than_half_of_its_keys() -> None:
