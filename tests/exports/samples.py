@@ -46,7 +46,7 @@ def one_of_each() -> list[Node]:
     """For each kind with arguments a node of it."""
     p, q, i, j, s, t = (variable.node for variable in VARIABLES)
     shapes = {Kind.NOT: (p,), Kind.AND: (p, q), Kind.OR: (p, q), Kind.ITE: (p, i, j), Kind.EQ: (i, j)}
-    shapes |= dict.fromkeys((Kind.ADD, Kind.SUB, Kind.LE), (i, j))
+    shapes |= dict.fromkeys((Kind.ADD, Kind.SUB, Kind.MUL, Kind.DIV, Kind.MOD, Kind.LE), (i, j))
     shapes |= dict.fromkeys((Kind.UNION, Kind.MEET, Kind.MINUS), (s, t))
     shapes |= dict.fromkeys((Kind.LOWEST, Kind.HIGHEST, Kind.COUNT), (s,))
     shapes |= {Kind.SINGLE: (i,), Kind.HAS: (s, i)}

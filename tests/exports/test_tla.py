@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
 import pytest
+from exports.reading import operator
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
 from exports.yardsticks import explored
 from systems.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
@@ -18,7 +20,21 @@ from offsetproof.exports.tla_families import Families, index_of
 from offsetproof.exports.tla_layout import OPEN, RELATION, Row, Text, comment, conditional, filled, infix, junction
 from offsetproof.exports.tla_names import RESERVED, Names
 from offsetproof.exports.tlc import SHORT_RUN, run_tlc
-from offsetproof.lang import Array, Index, Model, Scope, action, always, array, choose, flag, integer, one_of, optional
+from offsetproof.lang import (
+    Array,
+    Index,
+    Model,
+    Scope,
+    action,
+    always,
+    array,
+    choose,
+    flag,
+    integer,
+    one_of,
+    optional,
+    require,
+)
 from offsetproof.lang.model import Model as AnyModel
 from offsetproof.lang.scope import UnknownNameError
 
@@ -26,13 +42,6 @@ from offsetproof.lang.scope import UnknownNameError
 def module(model: type[AnyModel]) -> str:
     """The module of a model in its first scope."""
     return next(text for name, text in tla(exported_model(model)).items() if name.endswith(".tla"))
-
-
-def operator(text: str, name: str) -> str:
-    """The definition of one operator, as it stands in a module."""
-    found = re.search(rf"^{re.escape(name)}(\([^)]*\))? ==.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
-    assert found is not None, f"{name} is not defined in:\n{text}"
-    return found[0]
 
 
 def test_instances_of_an_action_are_one_operator_with_its_parameters() -> None:
@@ -88,15 +97,60 @@ def test_instances_that_differ_in_shape_are_told_apart_by_a_question(tmp_path: P
     )  # fmt: skip
     assert operator(text, "Swaps") == (
         "Swaps(i, j) ==\n"
-        "  /\\ at' =\n"
-        "       IF <<i, j>> \\in {<<0, 1>>, <<0, 2>>, <<0, 3>>, <<1, 2>>, <<1, 3>>, <<2, 3>>}\n"
-        "       THEN [at EXCEPT ![i] = at[j], ![j] = at[i]]\n"
-        "       ELSE at\n"
+        "  /\\ at' = IF i < j THEN [at EXCEPT ![i] = at[j], ![j] = at[i]] ELSE at\n"
         "  /\\ UNCHANGED <<start>>"
     )  # fmt: skip
     export = exported_model(Uneven)
     outcome = run_tlc(export, folder=tmp_path, java=SHORT_RUN)
     assert (outcome.states, outcome.depth) == explored(export.system)
+
+
+class Pairs(Model):
+    """Four flags, raised two at a time: an even number of them, in every way that there is, is 8 states."""
+
+    at: Array[bool] = array(PLACE, flag())
+    left: int = integer(0, 3)
+
+    @action(i=PLACE, j=PLACE)
+    def flips_upwards(self, i: int, j: int) -> None:
+        """Of two, the lower comes first."""
+        require(i < j)
+        self.at[i], self.at[j] = not self.at[i], not self.at[j]
+
+    @action(i=PLACE, j=PLACE)
+    def flips_both(self, i: int, j: int) -> None:
+        """Any two, in any order."""
+        require(i != j)
+        self.at[i], self.at[j] = not self.at[i], not self.at[j]
+
+    @always()
+    def anything(self) -> bool:
+        return self.left <= 2 or self.at[0] or not self.at[0]
+
+
+def test_parameters_range_over_what_they_take(tmp_path: Path) -> None:
+    text = module(Pairs)
+    upwards = "<<0, 1>>, <<0, 2>>, <<0, 3>>, <<1, 2>>, <<1, 3>>, <<2, 3>>"
+    assert operator(text, "Next") == (
+        "Next ==\n"
+        f"  \\/ \\E <<i, j>> \\in {{{upwards}}} : FlipsUpwards(i, j)\n"
+        "  \\/ \\E i \\in Place : \\E j \\in Place \\ {i} : FlipsBoth(i, j)"
+    )  # fmt: skip
+    outcome = run_tlc(exported_model(Pairs), folder=tmp_path, java=SHORT_RUN)
+    assert (outcome.states, outcome.depth) == (8, 2)
+
+
+def test_what_is_written_and_stays_is_unchanged() -> None:
+    """Reductions leave such updates behind: what a field may become is then only what it was."""
+    export = exported_model(Pairs)
+    system, left = export.system, export.system.by_name["left"].node
+    instances = [replace(inst, updates={**inst.updates, "left": left}) for inst in system.instances]
+    idle = replace(export, system=replace(system, instances=tuple(instances)))
+    assert operator(tla(idle)["Pairs.tla"], "FlipsUpwards") == (
+        "FlipsUpwards(i, j) ==\n"
+        "  /\\ at' = [at EXCEPT ![i] = ~@, ![j] = ~@]\n"
+        "  /\\ UNCHANGED <<left>>"
+    )  # fmt: skip
 
 
 def test_optional_number_is_none_or_some_of_it() -> None:
@@ -226,7 +280,7 @@ def test_names_are_valid_and_given_out_once() -> None:
 def test_leaves_that_differ_in_their_indices_are_one_family() -> None:
     export = exported_model(Uneven)
     at, start = Families(export.system, export.domains, Names()).all
-    assert (at.name, list(at.leaves), at.domain) == ("at", [(0,), (1,), (2,), (3,)], "0..3")
+    assert (at.name, list(at.leaves), at.levels) == ("at", [(0,), (1,), (2,), (3,)], ({(): (0, 1, 2, 3)},))
     assert (start.name, list(start.leaves)) == ("start", [()])
     assert index_of("consumer[0].bag[RED,1].x") == (0, "RED", 1)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from exports.judging import told
 from exports.samples import FAR, ROUNDS, WIDE, Awkward, at_round, one_of_each, sampled
 from ir.expressions import VARIABLES
 
@@ -17,7 +17,6 @@ from offsetproof.exports.tla_layout import Text
 from offsetproof.exports.tla_lets import with_lets
 from offsetproof.exports.tla_unify import Unifier
 from offsetproof.exports.tla_vocabulary import Vocabulary
-from offsetproof.exports.tlc import SHORT_RUN, find_jar, find_java
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, evaluate, intern, topological
@@ -59,6 +58,11 @@ TEXTS = {
     "i - j": build.sub(I, J),
     "i - (j - i)": intern(Kind.SUB, (I, intern(Kind.SUB, (J, I)))),
     "i - j - i": intern(Kind.SUB, (intern(Kind.SUB, (I, J)), I)),
+    "i * j": build.mul(I, J),
+    "i * j + i": build.add(build.mul(I, J), I),
+    "i * (i + j)": build.mul(I, build.add(I, J)),
+    "Quotient(i, j)": build.div(I, J),
+    "(i + j) % 2": build.mod(build.add(I, J), TWO),
     "i + j <= 2": build.le(build.add(I, J), TWO),
     "IF p THEN i ELSE j": build.ite(P, I, J),
     "(IF p THEN i ELSE j) + i": intern(Kind.ADD, (intern(Kind.ITE, (P, I, J)), I)),
@@ -130,14 +134,6 @@ def judge(nodes: Sequence[Node], rounds: Sequence[dict[str, int]]) -> str:
         lines.append(f"E{at}(r) ==\n  LET\n{lets}\n  IN\n{body}")
         lines.append(f"ASSUME \\A k \\in 1..{len(rounds)} : E{at}(States[k]) = <<{expected}>>[k]")
     return "\n".join([*lines, "====", ""])
-
-
-def told(module: str, folder: Path) -> str:
-    """What TLC says about a module that has nothing but assumptions."""
-    (folder / "Judge.tla").write_text(module, encoding="ascii")
-    (folder / "Judge.cfg").write_text("", encoding="ascii")
-    command = [find_java(), *SHORT_RUN, "-cp", str(find_jar()), "tlc2.TLC", "-metadir", str(folder), "Judge.tla"]
-    return subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True).stdout
 
 
 def test_tlc_computes_every_kind_as_the_ir_means_it(tmp_path: Path) -> None:

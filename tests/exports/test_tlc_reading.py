@@ -11,11 +11,15 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 from systems.toys import Counter, Descent, Holder, Philosophers, WideSets
 
+from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import Outcome
 from offsetproof.exports.tla_vocabulary import Vocabulary
 from offsetproof.exports.tlc import SHORT_RUN, run_tlc
 from offsetproof.exports.tlc_traces import UnreadableTraceError, read_trace, state_of
 from offsetproof.exports.tlc_values import UnreadableValueError, Value, read_state, read_value
+from offsetproof.ir.kind import Sort
+from offsetproof.ir.system import System, Variable
+from offsetproof.lang.setting import Setting
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -93,7 +97,7 @@ def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: Outcom
 @pytest.mark.parametrize(("old", "new", "why"), [
     ("holder = 3", "holder = 9", r"no instance of takes leads from \(0,\) to \(9,\)"),
     ("holder = 3", "holder = 0", r"no instance of takes leads from \(0,\) to \(0,\)"),
-    ("<Takes ", "<Releases ", r"no instance of releases leads from \(0,\) to \(3,\)"),
+    ("<Takes ", "<LetsGo ", r"no instance of lets_go leads from \(0,\) to \(3,\)"),
     ("holder = 3", "holder = TRUE", "TLC printed no int for holder"),
     ("holder = 3", "other = 3", "TLC printed no int for holder"),
     ("State 1:", "Stat 1:", r"\(3,\) is no initial state"),
@@ -122,6 +126,27 @@ def test_trace_that_starts_elsewhere_is_refused() -> None:
     said = "State 1: <Initial predicate>\n/\\ x = 2\n/\\ y = 1\n\n"
     with pytest.raises(UnreadableTraceError, match=r"\(2, 1\) is no initial state"):
         read_trace(exported_model(Descent), Outcome("TLC", 1, None, "never_two_steps", 0, 0.0, said))
+
+
+@pytest.mark.parametrize("printed", [
+    "f = <<4, 5>>",
+    "f = (1 :> 4 @@ 2 :> 5)",
+])  # fmt: skip
+def test_function_that_starts_at_one_comes_as_a_tuple(printed: str) -> None:
+    assert state_of(numbered("f[1]", "f[2]"), read_state(printed)) == (4, 5)
+
+
+def test_functions_of_functions_are_read_index_by_index() -> None:
+    vocabulary = numbered("f[0][RED]", "f[0][BLUE]", "f[1][1]", "f[1][2]")
+    assert state_of(vocabulary, read_state("f = (0 :> [RED |-> 4, BLUE |-> 5] @@ 1 :> <<6, 7>>)")) == (4, 5, 6, 7)
+    with pytest.raises(UnreadableTraceError, match=r"f\[1\]\[2\]"):
+        state_of(vocabulary, read_state("f = (0 :> [RED |-> 4, BLUE |-> 5] @@ 1 :> <<6>>)"))
+
+
+def numbered(*names: str) -> Vocabulary:
+    """The names of a system with these variables."""
+    system = System(tuple(Variable(name, Sort.INT, 0, 9, (0,)) for name in names), ())
+    return Vocabulary(Exported("numbered", Counter, Setting(Counter.scopes[0]), system, (), {}, {}))
 
 
 @pytest.mark.parametrize(("model", "values", "why"), [

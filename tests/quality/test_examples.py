@@ -50,6 +50,15 @@ def test_four_litres_take_six_steps() -> None:
     assert found.trace.states[-1]["big"] == 4
 
 
+@pytest.mark.parametrize(("scope", "states", "depth"), [("two", 401, 27), ("three", 724_274, 60)])
+def test_requests_are_granted_one_at_a_time(scope: str, states: int, depth: int) -> None:
+    """The counts in scope three are published for this algorithm with three processes and clocks up to six."""
+    subject = load_subject(str(ROOT / "examples" / "lamport_mutex.py"))
+    (answer,) = answers(subject, [Explicit()], questions(Request(subject, scope=scope)))
+    counts = answer.result.counts
+    assert (answer.result.verdict, counts.states, counts.depth) == (Verdict.HOLDS, states, depth)
+
+
 def test_readme_model_is_the_example() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)

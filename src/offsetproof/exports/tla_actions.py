@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from offsetproof.exports.tla_declarations import unchanged
 from offsetproof.exports.tla_expressions import Writer
-from offsetproof.exports.tla_families import Family, Index
+from offsetproof.exports.tla_families import Family
 from offsetproof.exports.tla_layout import OPEN, SETS, Row, Text, comment, filled, stacked
 from offsetproof.exports.tla_lets import with_lets
 from offsetproof.exports.tla_operators import Operator
 from offsetproof.exports.tla_terms import Term
+from offsetproof.exports.tla_updates import Updates, Writes
 from offsetproof.exports.tla_vocabulary import Vocabulary
 from offsetproof.ir.build import FALSE, TRUE
 from offsetproof.ir.node import Node, variables
@@ -47,9 +48,9 @@ def definition(operator: Operator) -> Iterator[str]:
     yield from _about(operator)
     instances = operator.instances
     guard = operator.unifier.term([inst.enabled for inst in instances])
-    updates = _updates(operator)
-    system = operator.vocabulary.export.system
-    named = operator.unifier.marked([_finished(system, inst) for inst in instances])
+    finished = [_finished(operator.vocabulary.export.system, inst) for inst in instances]
+    updates = _updates(operator, frozenset(node for nodes in finished for node in nodes))
+    named = operator.unifier.marked(finished)
 
     def body(writer: Writer) -> Text:
         always = all(inst.enabled is TRUE for inst in instances)
@@ -77,15 +78,19 @@ def _conjuncts(text: Text) -> list[Row]:
     return list(text.rows) if listed else [Row("/\\ ", text)]
 
 
-def _updates(operator: Operator) -> dict[Family, Term]:
-    """Every family that some instance writes, with what it is after the step."""
+def _updates(operator: Operator, named: frozenset[Node]) -> dict[Family, Term]:
+    """Every family that some instance changes, with what it is after the step."""
     families = operator.vocabulary.families
-    written: dict[Family, list[list[tuple[Index, Node]]]] = {}
+    updates = Updates(operator.unifier, operator.vocabulary.bound, named)
+    written: dict[Family, list[Writes]] = {}
     for row, inst in enumerate(operator.instances):
         for name, node in inst.updates.items():
+            if node.leaf == name:
+                continue
             family, index = families.of[name]
-            written.setdefault(family, [[] for _ in operator.instances])[row].append((index, node))
-    return {family: operator.unifier.update(family, written[family]) for family in families.all if family in written}
+            writes = written.setdefault(family, [() for _ in operator.instances])
+            writes[row] = (*writes[row], (index, node))
+    return {family: updates.of(family, written[family]) for family in families.all if family in written}
 
 
 def _steps(vocabulary: Vocabulary, writer: Writer, updates: dict[Family, Term]) -> Iterator[Row]:

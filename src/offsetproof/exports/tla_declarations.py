@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator
 
 from offsetproof.exports.tla_expressions import Writer
-from offsetproof.exports.tla_families import Family, enumeration, index_text
-from offsetproof.exports.tla_layout import NOT, Text, filled, junction
+from offsetproof.exports.tla_families import Family, enumeration
+from offsetproof.exports.tla_layout import NOT, filled
 from offsetproof.exports.tla_names import identifier
+from offsetproof.exports.tla_shapes import Shape, is_or_in
 from offsetproof.exports.tla_terms import Constant, Number, Offsets
 from offsetproof.exports.tla_unify import Unifier
 from offsetproof.exports.tla_vocabulary import Vocabulary
@@ -145,13 +145,7 @@ def _about(family: Family) -> str:
 
 
 def _types(vocabulary: Vocabulary, family: Family) -> list[str]:
-    ranges = {index: _range(vocabulary, family, leaf) for index, leaf in family.leaves.items()}
-    if not family.components:
-        return [f"{family.name} \\in {ranges[()]}"]
-    if len(set(ranges.values())) == 1:
-        return [f"{family.name} \\in [{family.domain} -> {next(iter(ranges.values()))}]"]
-    each = [f"{family.name}[{index_text(index)}] \\in {values}" for index, values in ranges.items()]
-    return [f"DOMAIN {family.name} = {family.domain}", *each]
+    return Shape(vocabulary, family).types({i: _range(vocabulary, family, leaf) for i, leaf in family.leaves.items()})
 
 
 def _range(vocabulary: Vocabulary, family: Family, leaf: Variable) -> str:
@@ -167,32 +161,13 @@ def _range(vocabulary: Vocabulary, family: Family, leaf: Variable) -> str:
 
 
 def _starts(vocabulary: Vocabulary, family: Family) -> str:
-    texts = {index: _values(vocabulary, family, leaf) for index, leaf in family.leaves.items()}
+    values = {index: _values(vocabulary, family, leaf) for index, leaf in family.leaves.items()}
     if not family.components:
-        return f"{family.name} {_is_or_in(texts[()])}"
-    bound = vocabulary.local("i")
-    if all(len(values) == 1 for values in texts.values()):
-        true = [index_text(index) for index, (value,) in texts.items() if value == "TRUE"]
-        if 0 < len(true) < len(texts) and family.sort is Sort.BOOL:
-            return f"{family.name} = [{bound} \\in {family.domain} |-> {bound} {_is_or_in(true)}]"
-        usual = Counter(values[0] for values in texts.values()).most_common(1)[0][0]
-        chosen = usual
-        for index, (value,) in texts.items():
-            if value != usual:
-                chosen = f"IF {bound} = {index_text(index)} THEN {value} ELSE {chosen}"
-        return f"{family.name} = [{bound} \\in {family.domain} |-> {chosen}]"
-    every = list(dict.fromkeys(value for values in texts.values() for value in values))
-    functions = f"[{family.domain} -> {{{', '.join(every)}}}]"
-    narrow = {index: values for index, values in texts.items() if len(values) < len(every)}
-    if not narrow:
-        return f"{family.name} \\in {functions}"
-    own = [Text(f"{bound}[{index_text(index)}] {_is_or_in(values)}") for index, values in narrow.items()]
-    own_values = junction("/\\", own).flat
-    return f"{family.name} \\in {{{bound} \\in {functions} : {own_values}}}"
-
-
-def _is_or_in(values: list[str]) -> str:
-    return f"= {values[0]}" if len(values) == 1 else f"\\in {{{', '.join(values)}}}"
+        return f"{family.name} {is_or_in(values[()])}"
+    shape = Shape(vocabulary, family)
+    if all(len(found) == 1 for found in values.values()):
+        return f"{family.name} = {shape.function({index: value for index, (value,) in values.items()})}"
+    return f"{family.name} \\in {shape.functions(values)}"
 
 
 def _values(vocabulary: Vocabulary, family: Family, leaf: Variable) -> list[str]:

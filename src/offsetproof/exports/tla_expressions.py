@@ -7,11 +7,10 @@ is computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 
-from offsetproof.exports.tla_families import Flavour, enumeration, index_text
+from offsetproof.exports.tla_families import Family, Flavour, Index, enumeration, index_text
 from offsetproof.exports.tla_layout import (
     ATOM,
     RELATION,
@@ -24,48 +23,31 @@ from offsetproof.exports.tla_layout import (
     junction,
     surrounded,
 )
-from offsetproof.exports.tla_terms import Apply, Choice, Constant, Except, Number, Offsets, Read, Term
+from offsetproof.exports.tla_terms import (
+    Apply,
+    Choice,
+    Comparison,
+    Constant,
+    Except,
+    Function,
+    Number,
+    Offsets,
+    Place,
+    Question,
+    Read,
+    Term,
+)
+from offsetproof.exports.tla_wording import Words
 from offsetproof.ir.kind import Kind, Sort, complete
-
-
-@dataclass(frozen=True)
-class Words:
-    """The module's names for what expressions speak of: enum members, the cap on faults, and its own operators."""
-
-    members: Mapping[Enum, str]
-    cap: str
-    none: str
-    some: str
-    value: str
-    lowest: str
-    highest: str
-    quotient: str
-    remainder: str
-
-    def constant(self, number: Number, flavour: Flavour | None) -> Text:
-        """An integer, by name where it is known what it stands for."""
-        if flavour is None or (flavour.optional and flavour.lo != 0):
-            return _number(number)
-        if flavour.optional and number == Number(0):
-            return Text(self.none)
-        if flavour.optional:
-            inner = self.constant(Number(number.offset - 1, number.parameter, number.sign), flavour.inner)
-            return Text(f"{self.some}({inner.flat})")
-        if flavour.members and number.parameter is None and 0 <= number.offset < len(flavour.members):
-            return Text(self.members[tuple(flavour.members)[number.offset]])
-        return _number(number)
-
-
-def _number(number: Number) -> Text:
-    return Text(number.text, ATOM if number.is_simple else SUM)
 
 
 @dataclass
 class Writer:
-    """Writes terms. `named` are terms that a LET has given a name."""
+    """Writes terms. `named` are terms that a LET has given a name; `at` is the place that `@` stands for."""
 
     words: Words
     named: dict[Term, str] = field(default_factory=dict)
+    at: tuple[Family, Place] | None = None
     _flavours: dict[Term, Flavour | None] = field(default_factory=dict)
 
     def text(self, term: Term, flavour: Flavour | None = None) -> Text:
@@ -75,15 +57,16 @@ class Writer:
         if isinstance(term, Apply):
             return TLA[term.kind](self, term, flavour)
         if isinstance(term, Choice):
-            test = membership_text(term.test.parameters, term.test.values)
-            return conditional(test, self.text(term.then, flavour), self.text(term.otherwise, flavour))
+            return conditional(_asked(term.test), self.text(term.then, flavour), self.text(term.otherwise, flavour))
         if isinstance(term, Except):
             return self._replaced(term)
+        if isinstance(term, Function):
+            return self._function(term)
         return self._leaf(term, flavour)
 
     def _leaf(self, term: Term, flavour: Flavour | None) -> Text:
         if isinstance(term, Read):
-            return Text(term.family.name + _brackets(term.index))
+            return self._part(term.family, term.index)
         if isinstance(term, Offsets):
             return _offsets(term)
         assert isinstance(term, Constant)
@@ -93,18 +76,35 @@ class Writer:
             return Text("TRUE" if term.number.offset else "FALSE")
         return self.words.constant(term.number, flavour)
 
+    def _part(self, family: Family, place: Place) -> Text:
+        """A family's part at a place, by `@` where that is a part of what EXCEPT replaces."""
+        if self.at is not None and self.at[0] is family and place[: len(self.at[1])] == self.at[1]:
+            return Text(f"@{_brackets(place[len(self.at[1]) :])}")
+        return Text(family.name + _brackets(place))
+
     def _replaced(self, term: Except) -> Text:
-        """A family with some of its leaves replaced: EXCEPT, or the new value of one without indices."""
-        family = term.family
+        """A part with something in it replaced: EXCEPT, or its new value where that is all of it."""
+        family, old = term.family, self._part(term.family, term.place)
         if not term.changes:
-            return Text(family.name)
+            return old
         if term.changes[0][0] == ():
             return self.text(term.changes[0][1], family.flavour)
-        texts = [(f"!{_brackets(index)} = ", self.text(value, family.flavour)) for index, value in term.changes]
-        flat = f"[{family.name} EXCEPT {', '.join(place + text.flat for place, text in texts)}]"
+        texts = [
+            (f"!{_brackets(rest)} = ", replace(self, at=(family, (*term.place, *rest))).text(value, family.flavour))
+            for rest, value in term.changes
+        ]
+        flat = f"[{old.flat} EXCEPT {', '.join(place + text.flat for place, text in texts)}]"
         rows = [Row(f"  {place}", text, ",") for place, text in texts]
         rows[-1] = Row(rows[-1].before, rows[-1].text, "]")
-        return Text(flat, ATOM, (Row("", Text(f"[{family.name} EXCEPT")), *rows))
+        return Text(flat, ATOM, (Row("", Text(f"[{old.flat} EXCEPT")), *rows))
+
+    def _function(self, term: Function) -> Text:
+        """A part as a function of its index."""
+        family, place = term.family, term.place
+        named = None if term.keys is None else self.words.keys(family.components[len(place)], term.keys)
+        keys = named or f"DOMAIN {self._part(family, place).flat}"
+        start, body = f"[{term.bound} \\in {keys} |->", self.text(term.body, family.flavour)
+        return Text(f"{start} {body.flat}]", ATOM, (Row("", Text(start)), Row("  ", body, "]")))
 
     def flavour(self, term: Term) -> Flavour | None:
         """What a term's integer stands for, told from the variables that it may be the value of."""
@@ -144,7 +144,14 @@ class Writer:
         return self.text(left, self.flavour(right)), self.text(right, self.flavour(left))
 
 
-def membership_text(parameters: tuple[str, ...], values: tuple[tuple[int, ...], ...]) -> Text:
+def _asked(question: Question) -> Text:
+    """A question about parameters."""
+    if isinstance(question, Comparison):
+        return Text(f"{question.first} {question.sign} {question.second}", RELATION)
+    return membership_text(question.parameters, question.values)
+
+
+def membership_text(parameters: Sequence[str], values: Sequence[Index]) -> Text:
     """The question whether parameters have one of these values."""
     subject = parameters[0] if len(parameters) == 1 else f"<<{', '.join(parameters)}>>"
     if len(values) == 1:
@@ -158,9 +165,8 @@ def _is_constant(term: Term, value: int) -> bool:
     return isinstance(term, Constant) and term.number == Number(value)
 
 
-def _brackets(index: tuple[Number | str, ...]) -> str:
-    texts = [f'"{part}"' if isinstance(part, str) else part.text for part in index]
-    return f"[{', '.join(texts)}]" if texts else ""
+def _brackets(index: Place) -> str:
+    return "".join(f'["{part}"]' if isinstance(part, str) else f"[{part.text}]" for part in index)
 
 
 def _offsets(term: Offsets) -> Text:

@@ -1,7 +1,9 @@
-"""Families: the leaves of a model that differ only in their indices are one TLA+ variable, a function over those.
+"""Families: the leaves of a model that differ only in their indices are one TLA+ variable.
 
-`consumer[0].process_queue[1].dropped` is `consumer_process_queue_dropped[0, 1]`. Slicing may leave some leaves of a
-family out; its domain is then exactly the index tuples that are left.
+`consumer[0].process_queue[1].dropped` is `consumer_process_queue_dropped[0][1]`: a function for each index. With all
+indices in one tuple TLC would compare tuples to find a value, and where there are more than ten of them it would first
+make a hash index, for each new value (docs/tlc.md). Slicing may leave some leaves of a family out; the domains are then
+exactly the indices that are left.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import product
 
 from offsetproof.exports.tla_names import Names
 from offsetproof.ir.faults import CAP
@@ -76,13 +77,19 @@ class Family:
         return all(leaf.ghost for leaf in self.leaves.values())
 
     @cached_property
-    def domain(self) -> str:
-        """The index tuples as a TLA+ set."""
-        columns = [list(dict.fromkeys(column)) for column in zip(*self.leaves, strict=True)]
-        if len(self.leaves) == len(list(product(*columns))):
-            sets = [enumeration(column) for column in columns]
-            return sets[0] if len(sets) == 1 else " \\X ".join(f"({s})" if ".." in s else s for s in sets)
-        return "{" + ", ".join(map(index_text, self.leaves)) + "}"
+    def levels(self) -> tuple[Mapping[Index, tuple[int | str, ...]], ...]:
+        """For each index in turn: the values that it has, by the indices before it."""
+        found: list[dict[Index, dict[int | str, None]]] = [{} for _ in self.components]
+        for index in self.leaves:
+            for depth, part in enumerate(index):
+                found[depth].setdefault(index[:depth], {})[part] = None
+        return tuple({index: tuple(parts) for index, parts in level.items()} for level in found)
+
+    @cached_property
+    def order(self) -> Mapping[Index, int]:
+        """Where each index, or the beginning of one, comes first among the leaves."""
+        starts = [index[:depth] for index in self.leaves for depth in range(len(index) + 1)]
+        return {index: at for at, index in enumerate(dict.fromkeys(starts))}
 
 
 def index_text(index: Index) -> str:

@@ -25,7 +25,7 @@ def with_lets(
     writer = Writer(vocabulary.words)
     rows: list[Row] = []
     used: Counter[str] = Counter()
-    for term in _shared(tuple(roots), known):
+    for term in worth_names(tuple(roots), known):
         base = known.get(term, WORDS[term.sort])
         used[base] += 1
         name = vocabulary.local(base if used[base] == 1 else f"{base}_{used[base]}", "let")
@@ -35,8 +35,8 @@ def with_lets(
     return stacked([*rows, Row("IN  ", inner)]) if rows else inner
 
 
-def _shared(roots: tuple[Term, ...], known: Mapping[Term, str]) -> list[Apply]:
-    """Terms that are used more than once and are worth a name, parts before wholes."""
+def worth_names(roots: tuple[Term, ...], known: Mapping[Term, str]) -> list[Apply]:
+    """Terms that are used more than once and are long, or have names already; parts before wholes."""
     order = list(below(roots))
     uses: Counter[Term] = Counter(part for term in order for part in term.parts)
     uses.update(roots)

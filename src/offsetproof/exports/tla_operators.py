@@ -38,23 +38,26 @@ class Operator:
 
     def over(self, quantifier: str, body: Text) -> Text:
         """The body of some (`\\E`) or of all (`\\A`) of the instances."""
-        if not self.parameters:
-            return body
-        start = f"{quantifier} {self._range()} :"
-        return Text(f"{start} {body.flat}", OPEN, (Row("", Text(start)), Row("  ", body)))
+        for bounds in reversed(self._ranges() if self.parameters else []):
+            start = f"{quantifier} {bounds} :"
+            body = Text(f"{start} {body.flat}", OPEN, (Row("", Text(start)), Row("  ", body)))
+        return body
 
-    def _range(self) -> str:
-        """What the parameters range over: their sorts where they take every value, else what they do take."""
+    def _ranges(self) -> list[str]:
+        """What the parameters range over, quantifier by quantifier: their sorts, as far as they take every value."""
         names = [parameter.name for parameter in self.parameters]
         columns = [sorted(set(parameter.values)) for parameter in self.parameters]
         taken = list(zip(*(parameter.values for parameter in self.parameters), strict=True))
-        if set(taken) != set(product(*columns)):
-            return f"<<{', '.join(names)}>> \\in {{{', '.join(map(index_text, taken))}}}"
         sets = []
         for (_, sort), column in zip(self.action.sorts, columns, strict=True):
             name, values = self.vocabulary.sort_set(sort)
             sets.append(name if column == values else enumeration(column))
-        return ", ".join(f"{name} \\in {values}" for name, values in zip(names, sets, strict=True))
+        if set(taken) == set(product(*columns)):
+            return [", ".join(f"{name} \\in {values}" for name, values in zip(names, sets, strict=True))]
+        if len(names) == 2 and set(taken) == {(a, b) for a, b in product(*columns) if a != b}:
+            rest = f"({sets[1]})" if ".." in sets[1] else sets[1]
+            return [f"{names[0]} \\in {sets[0]}", f"{names[1]} \\in {rest} \\ {{{names[0]}}}"]
+        return [f"<<{', '.join(names)}>> \\in {{{', '.join(map(index_text, taken))}}}"]
 
 
 def _code(sort: SortOfParameter, value: int | str) -> int:

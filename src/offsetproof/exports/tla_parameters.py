@@ -7,21 +7,19 @@ has the column's value in every row, so a choice can be odd but never wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import combinations
 from operator import or_
 from typing import TypeVar
 
 from offsetproof.exports.tla_families import Family, Flavour, Index
-from offsetproof.exports.tla_terms import Membership, Number, Offsets
+from offsetproof.exports.tla_terms import SIGNS, Comparison, Membership, Number, Offsets, Place, Question
 
 Item = TypeVar("Item")
 
 Rows = tuple[int, ...]
 """Which instances are meant, as positions among all of the action's."""
-
-Place = tuple[Number | str, ...]
-"""An index with parameters in it."""
 
 
 def only(items: Sequence[Item], places: Iterable[int]) -> tuple[Item, ...]:
@@ -100,15 +98,37 @@ class Parameters:
         placed = [p for p in self.all[place : place + 1] if p in same]
         return next((Number(0, parameter.name) for parameter in (*named, *placed)), None)
 
-    def test(self, chosen: Rows, others: Rows) -> Membership:
+    def test(self, chosen: Rows, others: Rows) -> Question:
         """A question about as few parameters as possible that tells the chosen rows from the others."""
         telling = [p for p in self.all if not set(only(p.values, chosen)) & set(only(p.values, others))]
-        varying = [p for p in self.all if len(set(only(p.values, chosen + others))) > 1]
-        asked = [min(telling, key=lambda p: len(set(only(p.values, chosen))))] if telling else varying
+        if telling:
+            asked = [min(telling, key=lambda p: len(set(only(p.values, chosen))))]
+        else:
+            compared = self._comparison(chosen, others)
+            if compared is not None:
+                return compared
+            asked = [p for p in self.all if len(set(only(p.values, chosen + others))) > 1]
         values = {tuple(parameter.values[row] for parameter in asked) for row in chosen}
         return Membership(tuple(parameter.name for parameter in asked), tuple(sorted(values)))
 
-    def passes(self, test: Membership, row: int) -> bool:
+    def _comparison(self, chosen: Rows, others: Rows) -> Comparison | None:
+        """A comparison of two parameters that tells the rows apart; of one sort, if there are such."""
+        pairs = sorted(combinations(self.all, 2), key=lambda pair: pair[0].sort != pair[1].sort)
+        for first, second in pairs:
+            for sign, holds in SIGNS.items():
+                told = [{holds(first.values[row], second.values[row]) for row in rows} for rows in (chosen, others)]
+                if told == [{True}, {False}]:
+                    return Comparison(first.name, sign, second.name)
+        return None
+
+    def passes(self, test: Question, row: int) -> bool:
         """Is the answer yes in this row?"""
         values = {parameter.name: parameter.values[row] for parameter in self.all}
+        if isinstance(test, Comparison):
+            return SIGNS[test.sign](values[test.first], values[test.second])
         return tuple(values[name] for name in test.parameters) in test.values
+
+    def within(self, bound: Parameter, origins: Sequence[int]) -> Parameters:
+        """The parameters with one more, over other rows: row i was `origins[i]` before."""
+        spread = [replace(p, values=only(p.values, origins)) for p in self.all]
+        return Parameters((*spread, bound))

@@ -6,8 +6,9 @@ A term is an expression tree like the IR's, except that indices and constants ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 
 from offsetproof.exports.tla_families import Family
 from offsetproof.ir.kind import Kind, Sort
@@ -38,6 +39,10 @@ class Number:
         return self.sign > 0 and (self.offset == 0 or (self.parameter is None and self.offset > 0))
 
 
+Place = tuple[Number | str, ...]
+"""An index with parameters in it, or the beginning of one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Term:
     """One expression with parameters."""
@@ -53,7 +58,7 @@ class Read(Term):
     """The value of a family's leaf at an index."""
 
     family: Family
-    index: tuple[Number | str, ...]
+    index: Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +101,27 @@ class Membership:
     values: tuple[tuple[int, ...], ...]
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """A question about two parameters: does the sign, one of `SIGNS`, hold between them?"""
+
+    first: str
+    sign: str
+    second: str
+
+
+SIGNS: dict[str, Callable[[int, int], bool]] = {"=": eq, "#": ne, "<": lt, ">": gt, "<=": le, ">=": ge}
+"""The signs of comparisons, and what they mean."""
+
+Question = Membership | Comparison
+"""What a choice may depend on."""
+
+
 @dataclass(frozen=True, eq=False)
 class Choice(Term):
     """One term for some values of the parameters, another for the others."""
 
-    test: Membership
+    test: Question
     then: Term
     otherwise: Term
 
@@ -111,14 +132,36 @@ class Choice(Term):
 
 @dataclass(frozen=True, eq=False)
 class Except(Term):
-    """A family with some leaves replaced, each an index and a value; with none it is the family as it stands."""
+    """A family's part at a place with some of what is in it replaced, each by the rest of its place and a value.
+
+    With nothing replaced it is the part as it stands.
+    """
 
     family: Family
-    changes: tuple[tuple[tuple[Number | str, ...], Term], ...]
+    place: Place
+    changes: tuple[tuple[Place, Term], ...]
 
     @property
     def parts(self) -> tuple[Term, ...]:
         return tuple(value for _, value in self.changes)
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Term):
+    """A family's part at a place given as a function: what it is for each value of a bound parameter.
+
+    `keys` are those of the part; None where they differ from instance to instance.
+    """
+
+    family: Family
+    place: Place
+    keys: tuple[int, ...] | None
+    bound: str
+    body: Term
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        return (self.body,)
 
 
 def below(roots: tuple[Term, ...]) -> Iterator[Term]:

@@ -8,51 +8,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from offsetproof.exports.tla_families import Families, Family, Flavour, Index
-from offsetproof.exports.tla_parameters import Parameters, Place, Rows, only
-from offsetproof.exports.tla_terms import Apply, Choice, Constant, Except, Read, Term, below
+from offsetproof.exports.tla_families import Families, Flavour
+from offsetproof.exports.tla_parameters import Parameter, Parameters, Rows, only
+from offsetproof.exports.tla_terms import Apply, Choice, Constant, Read, Term, below
 from offsetproof.ir.build import conjunction, disjunction
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import LEAVES, Kind, Sort
 from offsetproof.ir.node import Node
-
-Writes = Sequence[tuple[Index, Node]]
-"""What one row writes to a family: leaves by index, with their new values."""
 
 JUNCTIONS = {Kind.AND: conjunction, Kind.OR: disjunction}
 """The kinds that take any number of terms, with what joins nodes to one."""
 
 
 class Unifier:
-    """Makes terms for the rows of one action. Without parameters there is one row, and terms say what nodes say."""
+    """Makes terms for the rows of one action. Without parameters there is one row, and terms say what nodes say.
 
-    def __init__(self, families: Families, parameters: Parameters = Parameters(), rows: int = 1) -> None:
+    Where the action's parameters and a bound one are at hand, there is a row for each pair (`within`).
+    """
+
+    def __init__(
+        self,
+        families: Families,
+        parameters: Parameters = Parameters(),
+        rows: int = 1,
+        outer: tuple[Unifier, Sequence[int]] | None = None,
+    ) -> None:
         self.families, self.parameters = families, parameters
         self.all: Rows = tuple(range(rows))
+        self._outer = outer
         self._done: dict[tuple[tuple[Node, ...], Rows, Flavour | None], Term] = {}
+
+    def within(self, bound: Parameter, origins: Sequence[int]) -> Unifier:
+        """Terms with one more parameter: of its rows, row i is row `origins[i]` of these, with a value of `bound`."""
+        return Unifier(self.families, self.parameters.within(bound, origins), len(origins), (self, origins))
 
     def term(self, nodes: Sequence[Node], rows: Rows | None = None, flavour: Flavour | None = None) -> Term:
         """The term that is nodes[i] in row rows[i]; `flavour` is what its integer stands for, if the place tells."""
         rows = self.all if rows is None else rows
         key = (tuple(nodes), rows, flavour)
         if key not in self._done:
-            self._done[key] = self._made(key[0], rows, flavour)
+            self._done[key] = self._unbound(key[0], rows, flavour) or self._made(key[0], rows, flavour)
         return self._done[key]
 
-    def update(self, family: Family, writes: Sequence[Writes]) -> Term:
-        """The family after the step in which row i writes writes[i], in whichever order asks the fewest questions."""
-        order = list(family.leaves)
-        by_leaf = [sorted(written, key=lambda write: order.index(write[0])) for written in writes]
-        return min((self._updated(family, each, self.all) for each in (by_leaf, writes)), key=_choices)
-
-    def _updated(self, family: Family, writes: Sequence[Writes], rows: Rows) -> Term:
-        classes = _classes(rows, lambda at: self._places(family, only(writes, at), only(rows, at)) is not None)
-        if len(classes) > 1:
-            return self._choice(classes, rows, lambda at: self._updated(family, only(writes, at), only(rows, at)))
-        places = self._places(family, writes, rows) or ()
-        values = [[node for _, node in column] for column in zip(*writes, strict=True)]
-        changes = [(p, self.term(v, rows, family.flavour)) for p, v in zip(places, values, strict=True)]
-        return Except(family, tuple(changes))
+    def _unbound(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term | None:
+        """The outer term of nodes that do not depend on the bound parameter."""
+        if self._outer is None:
+            return None
+        outer, origins = self._outer
+        found: dict[int, Node] = {}
+        if any(found.setdefault(origins[row], node) is not node for node, row in zip(nodes, rows, strict=True)):
+            return None
+        return outer.term(list(found.values()), tuple(found), flavour)
 
     def marked(self, marks: Sequence[Mapping[Node, str]]) -> dict[Term, str]:
         """The terms made so far that stand for a marked node in every one of their rows, by the mark."""
@@ -70,7 +76,7 @@ class Unifier:
                 made = self._junction(kind, nodes, rows)
                 if made is not None:
                     return made
-        classes = _classes(rows, lambda at: self._alike(only(nodes, at), only(rows, at), flavour))
+        classes = classes_of(rows, lambda at: self._alike(only(nodes, at), only(rows, at), flavour))
         if len(classes) > 1:
             return self._split(classes, nodes, rows, flavour)
         return self._leaf(nodes, rows, flavour) or self._applied(nodes, rows, flavour)
@@ -138,7 +144,7 @@ class Unifier:
         chains = [chain(kind, node) for node in nodes]
         if len({len(parts) for parts in chains}) == 1:
             whole = [self._joined(kind, parts, rows) for parts in (chains, self._reordered(chains, rows))]
-            return min(whole, key=_choices)
+            return min(whole, key=questions)
         shortest = min(map(len, chains))
         head = self._shared(chains, rows, range(shortest))
         tail = self._shared(chains, rows, range(-1, len(head) - shortest - 1, -1))[::-1]
@@ -156,7 +162,7 @@ class Unifier:
         for row, parts in zip(rows[1:], chains[1:], strict=True):
             left, found = list(parts), []
             for model in chains[0]:
-                like = next((p for p in left if not _choices(self.term([model, p], (rows[0], row)))), None)
+                like = next((p for p in left if not questions(self.term([model, p], (rows[0], row)))), None)
                 found.append(like)
                 if like is not None:
                     left.remove(like)
@@ -168,24 +174,15 @@ class Unifier:
         found: list[Term] = []
         for place in places:
             term = self.term([parts[place] for parts in chains], rows)
-            if _choices(term):
+            if questions(term):
                 break
             found.append(term)
         return found
 
-    def _places(self, family: Family, writes: Sequence[Writes], rows: Rows) -> list[Place] | None:
-        """Where the rows write; None where they do not write corresponding places."""
-        if len({len(written) for written in writes}) > 1:
-            return None
-        columns = [[index for index, _ in column] for column in zip(*writes, strict=True)]
-        found = [self.parameters.place(family, column, rows) for column in columns]
-        places = [place for place in found if place is not None]
-        return places if len(places) == len(found) else None
-
     def _split(self, classes: list[list[int]], nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
-        return self._choice(classes, rows, lambda at: self.term(only(nodes, at), only(rows, at), flavour))
+        return self.choice(classes, rows, lambda at: self.term(only(nodes, at), only(rows, at), flavour))
 
-    def _choice(self, classes: Sequence[list[int]], rows: Rows, make: Callable[[Sequence[int]], Term]) -> Term:
+    def choice(self, classes: Sequence[list[int]], rows: Rows, make: Callable[[Sequence[int]], Term]) -> Term:
         """A chain of choices between classes of places in `rows`, the largest class last."""
         ordered = sorted(classes, key=len)
         rest = list(ordered.pop())
@@ -209,12 +206,12 @@ def chain(kind: Kind, node: Node) -> list[Node]:
     return list(dict.fromkeys(found))
 
 
-def _choices(term: Term) -> int:
+def questions(term: Term) -> int:
     """How many questions a term asks."""
     return sum(isinstance(part, Choice) for part in below((term,)))
 
 
-def _classes(rows: Rows, fits: Callable[[Sequence[int]], bool]) -> list[list[int]]:
+def classes_of(rows: Rows, fits: Callable[[Sequence[int]], bool]) -> list[list[int]]:
     """The places of `rows` in as many classes as it takes for each class to fit."""
     if fits(range(len(rows))):
         return [list(range(len(rows)))]

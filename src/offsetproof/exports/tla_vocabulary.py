@@ -6,13 +6,14 @@ avoid them. A name is the same whenever it is made for the same export, so that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla_expressions import Words
-from offsetproof.exports.tla_families import Families, Family
+from offsetproof.exports.tla_families import Families, Family, enumeration
 from offsetproof.exports.tla_names import Names, camel
+from offsetproof.exports.tla_wording import Words
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.node import topological
@@ -52,10 +53,26 @@ class Vocabulary:
         return self._locals[use, wanted]
 
     @cached_property
+    def bound(self) -> tuple[str, ...]:
+        """What functions range over, by the depth of the index; no action has a parameter of one of these names."""
+        wished = {name for action in self.actions for name, _ in self.export.actions[action].sorts}
+        deepest = max((len(family.components) for family in self.families.all), default=0)
+        letters = [letter for letter in "ijkhlstuvwxyz" if letter not in wished]
+        names = [*letters, *(f"i_{depth}" for depth in range(deepest))]
+        return tuple(self.local(name) for name in names[:deepest])
+
+    def keys(self, component: str, keys: Sequence[int | str]) -> str:
+        """The values of an index as a TLA+ set: by the name of the component's own sort where they are all of it."""
+        for sort, name in self.sorts.items():
+            if sort.name == component and list(sort.values(self.export.setting.scope)) == list(keys):
+                return name
+        return enumeration(keys)
+
+    @cached_property
     def words(self) -> Words:
         """What expressions need of the vocabulary."""
         wanted = ("MaxFaults", "None", "Some", "Value", "Lowest", "Highest", "Quotient", "Remainder")
-        return Words(self.members, *(self.fixed[name] for name in wanted))
+        return Words(self.keys, self.members, *(self.fixed[name] for name in wanted))
 
     @property
     def capped(self) -> bool:

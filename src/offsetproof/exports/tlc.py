@@ -61,11 +61,18 @@ def run_tlc(
     vocabulary = Vocabulary(export)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
-        command = [program, *java, f"-Djava.io.tmpdir={scratch}", "-cp", str(jar), "tlc2.TLC"]
-        command += ["-deadlock", "-workers", str(workers), "-metadir", scratch, "-fp", "0"]
-        command += ["-config", f"{vocabulary.module}.cfg", f"{vocabulary.module}.tla"]
+        command = [program, *tlc_arguments(jar, vocabulary.module, scratch, workers, java)]
         status, output = _run(command, folder, timeout)
     return _outcome(export, vocabulary, status, output, time.monotonic() - started)
+
+
+def tlc_arguments(jar: Path, module: str, scratch: str, workers: int, java: Sequence[str]) -> list[str]:
+    """What Java is called with to have TLC explore a module in the working folder, with what it writes in `scratch`."""
+    return [
+        *(*java, f"-Djava.io.tmpdir={scratch}", "-cp", str(jar), "tlc2.TLC"),
+        *("-deadlock", "-workers", str(workers), "-metadir", scratch, "-fp", "0"),
+        *("-config", f"{module}.cfg", f"{module}.tla"),
+    ]
 
 
 def find_java() -> str:

@@ -89,12 +89,11 @@ def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
 
 def _at(value: Value | None, index: Index) -> Value | None:
     """The value of one leaf, if there is one; a function over 1..n comes as a tuple."""
-    if not index:
-        return value
-    if isinstance(value, tuple):
-        value = dict(enumerate(value, 1))
-    # One index is no tuple of one.
-    return value.get(index[0] if len(index) == 1 else index) if isinstance(value, Mapping) else None
+    for part in index:
+        if isinstance(value, tuple):
+            value = dict(enumerate(value, 1))
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def _number(value: Value | None, sort: Sort) -> int | None:
