@@ -125,6 +125,14 @@ def test_as_many_causes_as_asked_are_explained(house: Path) -> None:
     ran = run("explain", "H1", "house.py", "--scope=night", "--max-causes=1", "--format=json", cwd=house)
     found = json.loads(ran.out)
     assert ([each["cause"] for each in found["causes"]], found["ends"][0]["verdict"]) == ([WINDOW], "REFUTED")
+    assert found["whole"] is False
+    text = run("explain", "H1", "house.py", "--scope=night", "--max-causes=1", cwd=house).out
+    assert text.startswith("House 1: H1 has at least 1 cause\n")
+
+
+def test_claim_that_no_search_has_decided_is_not_said_to_have_no_cause(house: Path) -> None:
+    text = run("explain", "H1", "house.py", "--max-states=1", cwd=house).out
+    assert text.startswith("House 1: H1 is not explained: no cause was found before the search ended\n")
 
 
 def test_claim_that_holds_has_no_cause(house: Path) -> None:

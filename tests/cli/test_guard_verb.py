@@ -72,8 +72,14 @@ def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> N
     again = [json.loads(guard(folder, f"--turn={turn}", "--format=json").out) for turn in range(10)]
     decided = [[cell["property"] for cell in each["cells"] if cell["decided"]] for each in again]
     assert decided == [[], [], [], ["T1"], [], [], [], ["W1"], [], []]
+    assert [each["turn"] for each in again] == [*range(10)]
     today = json.loads(run("guard", "tank.py", "--format=json", cwd=folder).out)
-    assert today["decided"] in (0, 1)
+    assert today["decided"] == again[today["turn"]]["decided"]
+    told = " ".join(guard(folder, "--turn=3").out.split())
+    assert (
+        "the cells of turn 3 of 10, another one each day; --turn 3 repeats this run, --all decides every cell" in told
+    )
+    assert "of turn" not in guard(folder, "--all").out
 
 
 def test_verdict_that_is_not_expected_is_red_and_written_only_if_it_is_accepted(folder: Path) -> None:

@@ -24,11 +24,11 @@ def explain_text(subject: str, explanations: Sequence[Explained], width: int, *,
     """The whole explanation, no line wider than `width` columns where words allow."""
     causes = distinct(explanations)
     page = Page(width, colour=colour)
+    if not explanations:
+        page.put(f"{subject}: nothing was explained before the search ended")
     for one in explanations[:1]:
-        count = {0: "no cause", 1: "1 cause"}.get(len(causes), f"{len(causes)} distinct causes")
-        page.put(
-            fill(f"{subject} {one.first.setting.release or ''}".strip() + f": {one.first.prop.id} has {count}", width)
-        )
+        lead = f"{subject} {one.first.setting.release or ''}".strip()
+        page.put(fill(f"{lead}: {one.first.prop.id} {_found(len(causes), explanations)}", width))
     if causes:
         page.put(_table(causes))
     for line in _endings(explanations):
@@ -42,10 +42,20 @@ def explain_text(subject: str, explanations: Sequence[Explained], width: int, *,
     return page.text
 
 
+def _found(count: int, explanations: Sequence[Explained]) -> str:
+    """How many causes there are: all, or those that were found before a search came to its end."""
+    whole = all(one.is_whole for one in explanations)
+    if not count:
+        return "has no cause" if whole else "is not explained: no cause was found before the search ended"
+    causes = "1 cause" if count == 1 else f"{count} distinct causes"
+    return f"has {causes}" if whole else f"has at least {causes}"
+
+
 def explain_json(subject: str, explanations: Sequence[Explained]) -> str:
-    """One document: the causes, and in `ends`, for each setting, what ended the search."""
+    """One document: the causes, whether these are all, and in `ends`, for each setting, what ended the search."""
     document = {
         **envelope(subject),
+        "whole": all(one.is_whole for one in explanations),
         "causes": [_cause_json(cause) for cause in distinct(explanations)],
         "ends": [_end_json(one) for one in explanations],
     }
@@ -79,7 +89,7 @@ def _endings(explanations: Sequence[Explained]) -> Iterator[str]:
         left_out = f"without {len(one.excluded)} excluded cause{'s' * (len(one.excluded) > 1)}" if one.excluded else ""
         more = [part for part in (added(last.setting), left_out) if part]
         lead = f"scope {last.setting.scope.name}{' with ' if more else ''}{', '.join(more)}"
-        if last.verdict is Verdict.REFUTED:
+        if last.replay is not None:
             yield f"{lead}: REFUTED, and the search for further causes ended there"
         elif last.verdict is Verdict.UNKNOWN:
             yield f"{lead}: UNKNOWN, there may be more: {how(last)}"

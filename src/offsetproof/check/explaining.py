@@ -68,6 +68,12 @@ class Explained:
     excluded: tuple[tuple[str, ...], ...]
     interrupted: bool = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Did the search come to its end, so that there are no other causes but such as contain an excluded one?"""
+        decided = self.last.verdict is not Verdict.UNKNOWN and self.last.replay is None
+        return decided and not self.interrupted
+
 
 def explained(request: Request, causes_max: int) -> Iterator[Explained]:
     """One explanation per setting in which the claim is asked; an interrupted one is the last."""

@@ -11,7 +11,7 @@ from rich import box
 from rich.table import Table
 
 from offsetproof.check.baseline import Cell
-from offsetproof.check.guarding import Change, Guard, Guarded
+from offsetproof.check.guarding import TURNS, Change, Guard, Guarded
 from offsetproof.check.json_report import envelope, scope_json, trace_json
 from offsetproof.check.page import Page
 from offsetproof.check.renames import renamed
@@ -31,7 +31,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
             for line in told(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
-    for line in (*gaps(guard), *remarks(guard)):
+    for line in (*gaps(guard), *remarks(guard), *_turn(guard)):
         page.put(fill(line, width, subsequent_indent="  "))
     for each in guard.cells:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
@@ -45,6 +45,7 @@ def guard_json(guard: Guard) -> str:
         **envelope(guard.subject.name),
         "decided": guard.decided,
         "skipped": guard.skipped,
+        "turn": guard.again.turn,
         "cells": [_cell_json(each) for each in guard.cells],
         "never_fired": list(guard.never_fired) if guard.whole else None,
         "never_possible": list(guard.never_possible) if guard.whole else None,
@@ -122,6 +123,16 @@ def remarks(guard: Guard) -> Iterator[str]:
             yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
+
+
+def _turn(guard: Guard) -> Iterator[str]:
+    """Which cells were decided in any case, and how to have the same ones decided again."""
+    turn = guard.again.turn
+    if guard.skipped and turn is not None:
+        yield (
+            f"decided whatever their digests: the cells of turn {turn} of {TURNS}, another one each day; --turn {turn} "
+            "repeats this run, --all decides every cell"
+        )
 
 
 def has_story(each: Guarded) -> bool:

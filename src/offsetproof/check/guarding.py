@@ -122,13 +122,31 @@ def _change(before: Cell, now: Cell) -> Change:
     return Change.NONE if counts else Change.COUNTS_MOVED
 
 
+TURNS = 10
+"""One cell in so many is decided again whatever its digest says."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """Which cells are decided although the baseline knows their digests: all, or those whose turn it is."""
+
+    everything: bool = False
+    turn: int | None = None
+
+    def wants(self, cell: Cell) -> bool:
+        """Is the cell to be decided again?"""
+        number = int(hashlib.sha256(repr(cell.key).encode()).hexdigest(), 16) % TURNS
+        return self.everything or number == self.turn
+
+
 @dataclass(frozen=True)
 class Guard:
-    """A whole run: its cells, and whether these are all cells of the subject."""
+    """A whole run: its cells, whether these are all cells of the subject, and which it decided in any case."""
 
     subject: Subject
     cells: tuple[Guarded, ...]
     whole: bool
+    again: Again = Again()
 
     @property
     def decided(self) -> int:
@@ -210,23 +228,6 @@ class Guard:
             elif each.now is not None and (against_expected or not each.is_unexpected):
                 cells[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
         return list(cells.values())
-
-
-TURNS = 10
-"""One cell in so many is decided again whatever its digest says."""
-
-
-@dataclass(frozen=True)
-class Again:
-    """Which cells are decided although the baseline knows their digests: all, or those whose turn it is."""
-
-    everything: bool = False
-    turn: int | None = None
-
-    def wants(self, cell: Cell) -> bool:
-        """Is the cell to be decided again?"""
-        number = int(hashlib.sha256(repr(cell.key).encode()).hexdigest(), 16) % TURNS
-        return self.everything or number == self.turn
 
 
 def guarded(

@@ -90,12 +90,12 @@ def guard(
     asked = questions(request)
     cells = known.cells if known else {}
     done: list[Guarded] = []
+    again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
     with Working(progress) as stop:
-        again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
         for each in guarded(found, Explicit(), progress.naming_each(asked), cells, again):
             done.append(each)
     whole = stop.code is None and not only_some
-    compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole)
+    compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if not quiet or output is not None:
         codes.append(deliver(_report(format, compared, output), output))
