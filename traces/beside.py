@@ -84,7 +84,7 @@ def _initial(a: Trace, b: Trace) -> tuple[Cells, Cells]:
     for trace, other in ((a, b), (b, a)):
         cells = {"": "  0  the initial state"}
         for path, value in trace.initial.items():
-            if path in changing or path not in other.initial or other.initial[path] != value:
+            if path in changing or path in trace.chosen or path not in other.initial or other.initial[path] != value:
                 cells[path] = f"     {path} = {shown(value)}"
         cells |= {f"claim {i}": f"     {line}" for i, line in enumerate(claims_shown(trace.initial_claims, {}))}
         sides.append(cells)

@@ -54,6 +54,7 @@ def to_json(trace: Trace) -> dict[str, Any]:
         "length": trace.length,
         "cause": list(trace.cause),
         "effect": _effect_json(effect) if effect else None,
+        **({"chosen": {path: value_json(trace.initial[path]) for path in trace.chosen}} if trace.chosen else {}),
         "claims": dict(trace.initial_claims),
         "steps": [_step_json(step) for step in trace.steps],
     }
@@ -150,6 +151,7 @@ def _trace(found: Found) -> Trace:
         initial,
         _truths(inside.item("claims")),
         tuple(steps),
+        chosen=_chosen(inside, initial),
     )
     if _text_or_null(found.item("release")) != trace.world.release:
         found.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
@@ -157,6 +159,21 @@ def _trace(found: Found) -> Trace:
         if inside.item(key).number() != actual:
             inside.item(key).refuse(f"is {inside.item(key).value}, but the steps say {actual}")
     return trace
+
+
+def _chosen(found: Found, initial: Mapping[str, Value]) -> tuple[str, ...]:
+    """The fields that may start with other values; what is said of them is what the initial state says."""
+    if "chosen" not in found.entries():
+        return ()
+    entries = found.item("chosen").entries()
+    for path, value in entries.items():
+        if (
+            path not in initial
+            or (started := _value(value)) != initial[path]
+            or type(started) is not type(initial[path])
+        ):
+            value.refuse("is not what the initial state says")
+    return tuple(entries)
 
 
 def _world(found: Found) -> World:

@@ -54,9 +54,9 @@ def _head(trace: Trace) -> Iterator[str]:
     yield from heading(trace)
     yield ""
     yield "  0  the initial state"
-    changing = {path for step in trace.steps for path in step.changed}
-    yield from (f"       {path} = {shown(value)}" for path, value in trace.initial.items() if path in changing)
-    still = len(trace.initial) - len(changing)
+    told = {path for step in trace.steps for path in step.changed} | {*trace.chosen}
+    yield from (f"       {path} = {shown(value)}" for path, value in trace.initial.items() if path in told)
+    still = len(trace.initial.keys() - told)
     if still:
         yield f"       ({still} other field{'s' * (still > 1)} never change{'s' * (still == 1)})"
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))

@@ -132,6 +132,7 @@ class Trace:
     """A counterexample (for a witness: an example). Step 0 is `initial` with `initial_claims`, before any action.
 
     `effect` and `timing` are there where the subject knows about damage and time; a recorded trace has no timing.
+    `chosen` are the fields that may start with other values, too.
     """
 
     subject: str | None
@@ -144,6 +145,7 @@ class Trace:
     initial_claims: Mapping[str, bool]
     steps: tuple[TraceStep, ...]
     timing: Schedule | None = None
+    chosen: tuple[str, ...] = ()
 
     @cached_property
     def length(self) -> int:
@@ -208,6 +210,7 @@ def trace_of(
         _values(replay, replay.states[0]),
         dict(replay.truths[0]),
         tuple(_steps(replay)),
+        chosen=tuple(leaf.path for leaf in reference.grown.tree.leaves if len(leaf.initial) > 1),
     )
 
 

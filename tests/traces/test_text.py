@@ -2,16 +2,19 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
 from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
+from systems.toys import Ordered
 
 from offsetproof.check.json_report import trace_json
 from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.setting import Setting
 from offsetproof.traces.beside import aligned, side_by_side
-from offsetproof.traces.store import write_record
+from offsetproof.traces.store import UnreadableTraceError, read_record, record, write_record
 from offsetproof.traces.text import STEPS_MAX, in_report, to_text
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 
@@ -192,3 +195,20 @@ def test_report_tells_beginning_and_end_of_a_very_long_trace_and_what_changed_be
     assert tail.startswith("201  low, main: low_turns\n")
     assert trace.states[200] == {"low": 8, "mid": 6, "high": 0, "odd": False}
     assert max(map(len, in_report(trace, 60).splitlines())) <= 60
+
+
+def test_story_tells_what_was_started_with_where_that_could_have_been_something_else() -> None:
+    (claim,) = (prop for prop in Ordered.claims if prop.name == "stay_in_order")
+    reference = Reference(Ordered, Setting(Ordered.scopes[0]))
+    trace = trace_of(Replay(reference, claim, [("halves", ())], (0, 1)))
+    assert to_text(trace).splitlines()[4:9] == [
+        "  0  the initial state",
+        "       a = 0",
+        "       b = 1",
+        "",
+        "  1  system, main: halves",
+    ]
+    assert record(trace)["trace"]["chosen"] == {"a": 0, "b": 1}
+    assert read_record(write_record(trace)).trace == trace
+    with pytest.raises(UnreadableTraceError, match=r"trace\.chosen\.b: is not what the initial state says"):
+        read_record(write_record(trace).replace('"b": 1\n    }', '"b": 2\n    }'))
