@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+from contract.evaluating import evaluated
 from contract.promises import Promise, Told, bounded, exact, sampled, told
 from systems.toys import Toy
 
@@ -92,6 +93,10 @@ def _search(toy: Toy, folder: Path) -> Told:
         return _explicit(toy, folder)
 
 
+def _evaluated(toy: Toy, _folder: Path) -> Told:
+    return evaluated(system(toy), toy.prop)
+
+
 def _stateful(toy: Toy, _folder: Path) -> Told:
     effort = Effort(walk_steps=20_000, walk_length=150, examples=5, example_steps=10)
     return told(Stateful(effort).decide(question(toy)))
@@ -153,9 +158,9 @@ def _fits_spin(toy: Toy) -> bool:
     return _is_sound(toy) and all(variable.hi <= INT_MAX for variable in system(toy).variables)
 
 
-EXPLICIT = Checker("explicit", _explicit, exact)
 SEARCH = Checker("explicit without its spot checks", _search, exact)
 REDUCED = Checker("explicit, after reductions", _reduced, exact, reduces=True)
+EVALUATED = Checker("evaluation, state by state", _evaluated, exact, takes=_is_sound)
 STATEFUL = Checker("stateful", _stateful, sampled, counts=False)
 SMT = Checker("smt", _smt, bounded(DEPTH), counts=False)
 TLC = Checker("TLC", _tlc, exact, slow=True, takes=_is_sound)

@@ -31,7 +31,7 @@ def explain_text(subject: str, explanations: Sequence[Explained], width: int, *,
         page.put(fill(f"{lead}: {one.first.prop.id} {_found(len(causes), explanations)}", width))
     if causes:
         page.put(_table(causes))
-    for line in _endings(explanations):
+    for line in endings(explanations):
         page.put(fill(line, width, subsequent_indent="    "))
     for number, cause in enumerate(causes, 1):
         page.put("")
@@ -83,7 +83,8 @@ def _table(causes: Sequence[Cause]) -> Table:
     return table
 
 
-def _endings(explanations: Sequence[Explained]) -> Iterator[str]:
+def endings(explanations: Sequence[Explained]) -> Iterator[str]:
+    """What ended the search in each setting, a sentence each."""
     for one in explanations:
         last = one.last
         left_out = f"without {len(one.excluded)} excluded cause{'s' * (len(one.excluded) > 1)}" if one.excluded else ""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from offsetproof.exports.tla_expressions import Writer
 from offsetproof.exports.tla_families import Family, enumeration
-from offsetproof.exports.tla_layout import NOT, filled
+from offsetproof.exports.tla_layout import NOT, WIDTH, filled
 from offsetproof.exports.tla_names import identifier
 from offsetproof.exports.tla_shapes import Shape, is_or_in
 from offsetproof.exports.tla_terms import Constant, Number, Offsets
@@ -126,8 +126,18 @@ def initial(vocabulary: Vocabulary) -> Iterator[str]:
     if start is not TRUE:
         term = Unifier(vocabulary.families).term([start])
         texts.append(Writer(vocabulary.words).text(term).within(NOT).flat)
-    yield from (f"  /\\ {text}" for text in texts or [f"{vocabulary.fixed['nothing']} = 0"])
+    for text in texts or [f"{vocabulary.fixed['nothing']} = 0"]:
+        yield from _conjunct(text)
     yield ""
+
+
+def _conjunct(text: str) -> Iterator[str]:
+    """A condition on its line, or on two where it is long."""
+    name, sign, value = text.partition(" = ")
+    if sign and len(text) > WIDTH - len("  /\\ "):
+        yield from (f"  /\\ {name} =", f"       {value}")
+    else:
+        yield f"  /\\ {text}"
 
 
 def _about(family: Family) -> str:

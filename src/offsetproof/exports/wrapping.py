@@ -8,7 +8,7 @@ WIDTH = 100
 """The longest line where there is a place to break it."""
 
 _OPENERS, _CLOSERS = "([{", ")]}"
-_OPERATOR = re.compile(r" (?=(?:[-+&|<>=!:]+|else) )|(?<=,) ")
+_OPERATOR = re.compile(r" (?=(?:[-+*/%&|<>=!:]+|else) )|(?<=,) ")
 _BRANCH = re.compile(r"(?<!else) (?=\{)")
 """The spaces at which a line may end: before an operator and behind a comma, else before a branch."""
 

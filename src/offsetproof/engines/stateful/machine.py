@@ -279,6 +279,9 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
         return [error.replay]
     except BaseExceptionGroup as group:
         found, others = group.split(ViolationError)
+        disagreement = next((one for one in group.exceptions if isinstance(one, DisagreementError)), None)
+        if disagreement is not None:  # what was found besides is of no worth then
+            raise disagreement from group
         if others is not None and others.split(ModelGoesWrongError)[1] is not None:
             raise
         if found is None:

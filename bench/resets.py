@@ -1,0 +1,60 @@
+"""Explains why a reset does not stay (claim I5), as `offsetproof explain I5` does; writes docs/resets.json and .md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench.resets_page import page
+from offsetproof.check.explain_report import endings
+from offsetproof.check.explaining import Cause, distinct, explained
+from offsetproof.check.request import Request
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.traces.trace import Trace
+
+DOCS = Path(__file__).parents[1] / "docs"
+DATA, PAGE = DOCS / "resets.json", DOCS / "resets.md"
+
+CLAIM = "I5"
+CAUSES_MAX = 20
+"""As many per scope as `explain` looks for unless it is told otherwise."""
+
+
+def main() -> None:
+    """Finds all causes, and writes what was found and the page made of it."""
+    found = list(explained(Request(ROCKETMQ, (CLAIM,)), CAUSES_MAX))
+    causes = distinct(found)
+    told = {
+        "whole": all(one.is_whole for one in found),
+        "scopes": [one.first.setting.scope.name for one in found],
+        "ends": list(endings(found)),
+        "causes": [_cause(cause) for cause in causes],
+    }
+    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(told), encoding="utf-8")
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    trace = cause.answer.trace
+    assert trace is not None
+    return {
+        "scopes": [trace.world.scope.name, *cause.also_in],
+        "steps": trace.length,
+        "faults": trace.faults,
+        "stall": stall(trace),
+        "effect": trace.effect.kind if trace.effect else "",
+        "removed_by": list(cause.removed_by),
+        "actions": list(cause.actions),
+    }
+
+
+def stall(trace: Trace) -> str:
+    """The smallest stall that a story needs, in words."""
+    if trace.timing is None:
+        return "not known"
+    return f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
+
+
+if __name__ == "__main__":
+    main()

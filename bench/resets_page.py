@@ -1,0 +1,146 @@
+"""The page docs/resets.md: what undoes a reset, made of what `explain I5` found and of the recorded stories."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from offsetproof.model.variants import FIXES
+
+Record = dict[str, Any]
+
+STORIES = Path(__file__).parents[1] / "traces" / "recorded"
+
+MECHANISMS = {
+    "I5-late-poll": "a long poll that was held all the time ends without news, finds the cleared cache "
+    "empty, and raises the cell to its old position",
+    "I5-one-cpu": "the same where one thread serves resets and pull callbacks: the poll ends after the "
+    "reset, and its callback raises the cell of the re-added queue",
+    "I5-overtaken-commit": "an ordinary one-way commit, sent before the reset's own, is executed after it",
+    "I5-persist-in-two": "persistAll has read the old value, the reset writes and sends its target, and then "
+    "the old value is sent",
+    "I5-overtaken-by-query": "the re-added queue asks the broker for its offset, and the answer comes before the "
+    "reset's commit is executed",
+    "I5-late-pull": "a pull that was sent before the reset reaches the broker after it, with the old "
+    "offset piggy-backed",
+    "I5-stalled-task": "a consume thread stands between its last look at `dropped` and updateOffset for "
+    "longer than the sleep",
+    "I5-stalled-callback": "a pull callback stands between the message count and updateOffset for longer than "
+    "the sleep",
+    "I5-other-owner": "two clients hold the queue; the reset lands through one, and the other, which the "
+    "command has not reached yet, commits",
+    "I5-orphan": "a rebalance that began before the pause adds a queue during the sleep; the second "
+    "loop takes it out of the table undropped, and it commits its own progress",
+    "I5-offline-late-commit": "no consumer is online, so the tool writes the offset itself; a commit of a consumer "
+    "that has just been killed is executed after it",
+    "I5-offline-started-meanwhile": "a consumer starts between the broker's answer that none is online and the tool's "
+    "write, and commits what it read before",
+}
+"""What happens in each recorded story, in the order of the page."""
+
+_HEAD = """# What undoes a reset
+
+Written by `make resets`, which finds the causes as `offsetproof explain I5` does. The tests ask that the page is made
+of what was found, and that every story on it is still the smallest one; in the slow suite the causes are found again.
+
+An administrator resets a group's offset to X. The broker of 4.9.4 only tells the consumers; each pauses itself, marks
+its ProcessQueue dropped, clears it, sleeps ten seconds, writes X into its offset table, sends it to the broker one-way,
+and lets the queue be added again. Claim I5 says: once the reset's own write has reached the broker (it has *landed*),
+every later broker offset v has all messages from X to v delivered again first. Where that fails, a crash or a change of
+owner at that moment skips what lies between.
+
+I5 is refuted. `explain` finds the causes one after another: each is taken away by an assumption or a fix that removes
+it, or excluded by its actions, and the search goes on, scope by scope. It finds {count}. Some are one
+mechanism in several forms; here is one trace of each mechanism; `offsetproof show NAME` tells it step by step with the
+Java lines. *Stall* is the smallest delay beyond RocketMQ's own timers that the story needs. A *permanent* effect stays
+for good and loses a message.
+"""
+
+_AFTER = """The fix that is proposed in apache/rocketmq PR #10087, a pull callback that looks at `dropped` first
+(`poll-checks-dropped`), removes the late poll and nothing else. With it and the assumptions of the table I5 HOLDS for
+one consumer that keeps the queue. With `reset-drops-again` in addition it HOLDS for one that loses and regains the
+queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one), and with `commits-timely` and
+`group-stays-down` for a group that is offline (I5-offline-quiet). Two consumers still break it without any fault.
+
+A forward reset (skipping a backlog) is more robust: with one consumer and no fault it stays (I5-forward-calm HOLDS).
+It breaks by an overtaken commit (`I5-forward-overtaken-commit`), by a persistAll that has read before the reset wrote
+(`I5-forward-in-two`, which heals), and by another owner (`I5-forward-other-owner`).
+
+A reset may also never land (`I6-nobody-writes`), or be answered with success although its one-way command was lost
+(`I6-lost-command`). A reset to a time may begin in the middle of messages that were stored at the same time
+(`I6-time-middle-of-equals`); with the search of 5.1.1 it is undone like any other (`I6-time-fixed-late-poll`).
+
+Related stories: `I7-stalled-task` (a task overwrites what the reset wrote), `I17-late-writer` (a dropped queue writes
+the cell), `I18-orphan` (a queue outside the table that nobody dropped), `I1-group-cleared-cache` (the cell passes
+messages that nobody has finished), `I8-two-owners`.
+"""
+
+_END = """## How to read the counts
+
+Faults are what does not happen in an ordinary run: a request executed before an older one of the same client, a pull
+on its way for more than ten seconds, a thread that stands for more than ten seconds. Long polls that outlive the sleep,
+rebalances, changes of the group and several owners are ordinary. A trace has the fewest faults that break the claim,
+then the fewest steps, then the fewest changes of actor.
+
+## Where this differs from what was suspected
+
+- The causes that an earlier sketch of this model found are all here. The sketch excluded out-of-order commits and late
+  pulls first; counted by faults, the late poll comes first, because it needs none.
+- A landing is recognised by origin. In `I5-late-poll` the reset's own write arrives with a value other than X, because
+  the callback raised the cell between the reset's two statements updateOffset and persist; the variant in which the
+  poll ends after the queue has been added again (issue #4206) is longer.
+- A stalled rebalance alone does not break I5 for one consumer that keeps the queue: there the run has finished before
+  the first commit. It takes a queue that was lost and regained (`I5-orphan`), and then no stall.
+"""
+
+
+def page(told: Record) -> str:
+    """The text of the page."""
+    causes: list[Record] = told["causes"]
+    stories = {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
+    by_story = {story: causes[number] for number, story in stories.items()}
+    parts = [_HEAD.format(count=count_in_words(told)), *_mechanisms(by_story), "", _AFTER]
+    parts += ["## All causes that were found", "", *_all(causes, stories), ""]
+    parts += ["What ended the search:", "", *(f"- {line}" for line in told["ends"]), "", _END]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def count_in_words(told: Record) -> str:
+    """How many causes there are, or that there are at least so many."""
+    return f"{'' if told['whole'] else 'at least '}{len(told['causes'])} causes"
+
+
+def _stories(cause: Record) -> Iterator[str]:
+    """The recorded stories that are of this cause: their actions are the same."""
+    for story in MECHANISMS:
+        recorded = json.loads((STORIES / f"{story}.json").read_text(encoding="utf-8"))
+        if set(recorded["trace"]["cause"]) == set(cause["actions"]):
+            yield story
+
+
+def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
+    yield "| trace | cause | steps | faults | stall | effect | what removes it |"
+    yield "|---|---|---:|---:|---|---|---|"
+    for story, what in MECHANISMS.items():
+        cause = causes[story]
+        yield f"| `{story}` | {what} | {_figures(cause)} | {_removed(cause)} |"
+
+
+def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
+    yield "| | steps | faults | stall | effect | what removes it | scopes | story |"
+    yield "|---:|---:|---:|---|---|---|---|---|"
+    for number, cause in enumerate(causes):
+        story = f"`{stories[number]}`" if number in stories else "another form"
+        yield f"| {number + 1} | {_figures(cause)} | {_removed(cause)} | {', '.join(cause['scopes'])} | {story} |"
+
+
+def _figures(cause: Record) -> str:
+    return " | ".join(str(cause[key]) for key in ("steps", "faults", "stall", "effect"))
+
+
+def _removed(cause: Record) -> str:
+    fixes = {fix.name for fix in FIXES}
+    parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
+    return ", ".join(parts) or "nothing that the model has"

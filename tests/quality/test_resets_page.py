@@ -1,0 +1,31 @@
+"""docs/resets.md is made of what `explain I5` found, and that is what it finds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench import resets
+from bench.resets_page import count_in_words, page
+
+README = Path(__file__).parents[2] / "README.md"
+TOLD = json.loads(resets.DATA.read_text(encoding="utf-8"))
+
+
+def test_page_is_made_of_what_was_found() -> None:
+    assert resets.PAGE.read_text(encoding="utf-8") == page(TOLD), "run `make resets`"
+
+
+def test_count_is_said_as_it_was_found() -> None:
+    assert TOLD["whole"] is not any("UNKNOWN" in end for end in TOLD["ends"])
+    assert f"| {count_in_words(TOLD)}: [docs/resets.md]" in README.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_causes_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resets, "DATA", tmp_path / "resets.json")
+    monkeypatch.setattr(resets, "PAGE", tmp_path / "resets.md")
+    resets.main()
+    assert json.loads(resets.DATA.read_text(encoding="utf-8")) == TOLD
