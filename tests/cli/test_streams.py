@@ -109,9 +109,9 @@ class Chatty(Model):
         require(self.x < self.scope.top)
         self.x = self.x + 1
 
-    @always(expected=HOLDS)
+    @always(expected=REFUTED)
     def fits(self) -> bool:
-        return self.x <= self.scope.top
+        return self.x < self.scope.top
 """
 
 

@@ -21,6 +21,8 @@ def how(result: Result) -> str:
     sizes = f"{counts.states:,} states, {counts.transitions:,} transitions, depth {counts.depth}" if counted else ""
     if result.verdict is Verdict.UNKNOWN:
         detail = f": {result.detail}" if result.detail else ""
+        if not result.counts.initial:
+            return f"{result.reason}{detail}; {where}"
         far = f" got as far as {sizes}" if counted else ""
         return f"{result.reason}{detail}; {result.method} in {where}{far}"
     if result.replay is not None:
