@@ -2,7 +2,7 @@
 
 `make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
 of is the same (its digest); `--anew` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
-earlier model, and lists what has yet to be asked. The smallest systems are asked first.
+earlier model, and lists what has yet to be asked. Scope by scope is asked, the smallest first.
 """
 
 from __future__ import annotations
@@ -46,17 +46,18 @@ def main() -> None:
     known["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     with tempfile.TemporaryDirectory() as target:
         tools = foreign(Path(target))
-        for asked in sorted(everything, key=lambda asked: asked.export().system.bits):
-            record = _fresh(known, asked)
-            for tool in tools:
-                _once(
-                    known,
-                    record,
-                    tool.name,
-                    lambda tool=tool, asked=asked, record=record: tool.asked(asked, record["explicit"]),
-                )
-            _once(known, record, "stateful", lambda asked=asked: by_stateful(asked))
-    _ask_smt(known, everything)
+        for group in _by_size(everything):
+            for asked in group:
+                record = _fresh(known, asked)
+                for tool in tools:
+                    _once(
+                        known,
+                        record,
+                        tool.name,
+                        lambda tool=tool, asked=asked, record=record: tool.asked(asked, record["explicit"]),
+                    )
+                _once(known, record, "stateful", lambda asked=asked: by_stateful(asked))
+            _ask_smt(known, group)
     for id, scope in FOUND:
         (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
         _once(known, known.setdefault("finding", {}), f"{id} {scope}", lambda question=question: time_to_find(question))
@@ -92,15 +93,18 @@ def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
     _write(known)
 
 
-def _ask_smt(known: dict[str, Any], everything: list[Asked]) -> None:
-    """Bounded model checking, setting by setting."""
-    for _, group in groupby(sorted(everything, key=_setting), _setting):
-        asked = list(group)
-        if any("smt" not in known["questions"][each.name] for each in asked):
-            for name, record in by_smt(
-                asked, SMT_SECONDS if asked[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
-            ).items():
-                _once(known, known["questions"][name], "smt", lambda record=record: record)
+def _by_size(everything: list[Asked]) -> list[list[Asked]]:
+    """The questions by subject and scope, so that an early end leaves few of them half asked; the smallest first."""
+    groups = [list(group) for _, group in groupby(sorted(everything, key=_setting), _setting)]
+    return sorted(groups, key=lambda group: max(asked.export().system.bits for asked in group))
+
+
+def _ask_smt(known: dict[str, Any], asked: list[Asked]) -> None:
+    """Bounded model checking of one scope."""
+    if any("smt" not in known["questions"][each.name] for each in asked):
+        seconds = SMT_SECONDS if asked[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
+        for name, record in by_smt(asked, seconds).items():
+            _once(known, known["questions"][name], "smt", lambda record=record: record)
 
 
 def _setting(asked: Asked) -> tuple[str, str]:
