@@ -1,0 +1,17 @@
+"""The committed baseline is what is so: every cell of the matrix decided, whatever its digest says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cli.program import run
+
+
+@pytest.mark.slow
+def test_every_cell_is_what_the_baseline_says() -> None:
+    ran = run("guard", "--all", "--format=json", "--no-progress")
+    found = json.loads(ran.out)
+    assert {cell["property"]: cell["change"] for cell in found["cells"] if cell["change"] != "none"} == {}
+    assert (ran.code, found["skipped"], found["decided"]) == (0, 0, len(found["cells"]))
+    assert found["vacuous"] == found["unreached"] == found["never_fired"] == found["never_possible"] == []
