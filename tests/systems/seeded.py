@@ -126,7 +126,7 @@ def mixed_choose(shape: type[Shape], scope: Scope) -> type[Shape]:
 
 
 def operator(shape: type[Shape], scope: Scope) -> type[Shape]:
-    """The rare branch has the remainder of a division, which `_remainder_as_quotient` lowers to something else."""
+    """The rare branch has the remainder of a division, which `_wrong_remainder` lowers to something else."""
     return _marking(shape, scope, lambda model: (model.total + 3) % 4)
 
 
@@ -144,8 +144,9 @@ def boundary(shape: type[Shape], scope: Scope) -> type[Shape]:
     return Comparing
 
 
-def _remainder_as_quotient(scope: Scope) -> Writers:
-    return {Kind.MOD: WRITERS[Kind.DIV]}
+def _wrong_remainder(scope: Scope) -> Writers:
+    right = WRITERS[Kind.MOD]
+    return {Kind.MOD: lambda block, node, given: block.line(f"xor i64 {right(block, node, given)}, 1")}
 
 
 def _less_for_at_most(scope: Scope) -> Writers:
@@ -252,7 +253,7 @@ KINDS: tuple[tuple[str, Any, Any, tuple[int, ...]], ...] = (
     ("one of four random values", random_value, None, (1, 3, 4, 5, 8, 9)),
     ("mixed choose", mixed_choose, None, (0, 1, 3, 5, 6, 8)),
     ("mutable closure", closure, None, (1, 2, 5, 7, 9)),
-    ("operator in a rare branch", operator, _remainder_as_quotient, (0, 3, 4, 6, 8)),
+    ("operator in a rare branch", operator, _wrong_remainder, (0, 3, 4, 6, 8)),
     ("operator at a boundary", boundary, _less_for_at_most, (1, 2, 5, 6, 9)),
     ("fault", fault, None, (0, 2, 5, 6, 8)),
     ("cut", cut, None, (1, 2, 3, 6)),

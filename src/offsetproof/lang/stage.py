@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from offsetproof.ir import build
-from offsetproof.ir.constants import without_constants
+from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
+from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
@@ -120,14 +121,19 @@ class Staged:
         return sum(len(ways) for (claim, _), ways in self.ways.items() if not claim)
 
     @cached_property
-    def folded(self) -> System:
-        """The variables that some step may move, and what is left of the instances with the others at their values."""
-        return without_constants(System(self.variables, self.instances))
+    def constants(self) -> dict[Node, Node]:
+        """The variables that no step can ever move, with their values."""
+        return constants(System(self.variables, self.instances))
 
     @cached_property
     def impossible_actions(self) -> frozenset[str]:
         """Actions none of whose instances can ever be taken in this setting, because their guards fold to false."""
-        return frozenset(self.model.actions) - {inst.label[0] for inst in self.folded.instances}
+        possible = (
+            inst.label[0]
+            for inst in self.instances
+            if any(guard is not build.FALSE for guard in simplify(inst.guards, self.constants))
+        )
+        return frozenset(self.model.actions).difference(possible)
 
     def _instance(self, label: Label) -> Instance:
         action, _ = self._grown.instances[label]
