@@ -84,7 +84,7 @@ def counter(shape: type[Shape], scope: Scope) -> type[Shape]:
     """A global counter: the value changes after the third call. Staging sees only the first."""
     calls: list[int] = []
 
-    def value(model: Shape) -> int:
+    def value(_model: Shape) -> int:
         calls.append(1)
         return 0 if len(calls) <= 3 else 1
 
@@ -95,7 +95,7 @@ def closure(shape: type[Shape], scope: Scope) -> type[Shape]:
     """A closure that changes with each call."""
     cell = [0]
 
-    def value(model: Shape) -> int:
+    def value(_model: Shape) -> int:
         cell[0] = (cell[0] + 1) % 5
         return cell[0]
 
@@ -109,7 +109,7 @@ def random_value(shape: type[Shape], scope: Scope) -> type[Shape]:
 
 
 def mixed_choose(shape: type[Shape], scope: Scope) -> type[Shape]:
-    """`choose(rare, rare, 0)` into an integer: an expression while staged, a truth value that no integer field takes."""
+    """`choose(rare, rare, 0)` into an integer: a number while staged, a truth value that no integer field takes."""
     declared = scope
 
     class Mixing(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
@@ -144,12 +144,12 @@ def boundary(shape: type[Shape], scope: Scope) -> type[Shape]:
     return Comparing
 
 
-def _wrong_remainder(scope: Scope) -> Writers:
+def _wrong_remainder(_scope: Scope) -> Writers:
     right = WRITERS[Kind.MOD]
     return {Kind.MOD: lambda block, node, given: block.line(f"xor i64 {right(block, node, given)}, 1")}
 
 
-def _less_for_at_most(scope: Scope) -> Writers:
+def _less_for_at_most(_scope: Scope) -> Writers:
     right = WRITERS[Kind.LE]
 
     def wrong(block: Any, node: Any, given: list[str]) -> str:
@@ -213,6 +213,38 @@ def guard(shape: type[Shape], scope: Scope) -> type[Shape]:
     return Guarded
 
 
+def overlooked(shape: type[Shape], scope: Scope) -> type[Shape]:
+    """A branch that staging has not seen at all: no expression tells its states from others."""
+    declared = scope
+
+    class Overlooking(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
+        scopes = (declared,)
+
+        @action()
+        def place_is_marked(self) -> None:
+            self.extra = smaller(self.extra + 1, 2)
+            if misread(False, self.total == self.scope.total):
+                self.extra = 5
+
+    return Overlooking
+
+
+def overlooked_pair(shape: type[Shape], scope: Scope) -> type[Shape]:
+    """The same, in a situation that no field has to itself."""
+    declared = scope
+
+    class Overlooking(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
+        scopes = (declared,)
+
+        @action()
+        def place_is_marked(self) -> None:
+            self.extra = smaller(self.extra + 1, 2)
+            if misread(False, True) and self.here():
+                self.extra = 5
+
+    return Overlooking
+
+
 def claim(shape: type[Shape], scope: Scope) -> type[Shape]:
     """A claim that is false in the rare situation, and was true there when it was staged."""
     declared = scope
@@ -249,16 +281,18 @@ SHAPES = (*((Walkers, b) for b in WALKS), *((Ledger, b) for b in LEDGERS), *((Pa
 """The shapes with their sizes: 98 to 167,042 states before `extra` adds to them."""
 
 KINDS: tuple[tuple[str, Any, Any, tuple[int, ...]], ...] = (
-    ("counter in a rare branch", counter, None, (0, 2, 4, 6, 7, 9)),
-    ("one of four random values", random_value, None, (1, 3, 4, 5, 8, 9)),
-    ("mixed choose", mixed_choose, None, (0, 1, 3, 5, 6, 8)),
-    ("mutable closure", closure, None, (1, 2, 5, 7, 9)),
-    ("operator in a rare branch", operator, _wrong_remainder, (0, 3, 4, 6, 8)),
-    ("operator at a boundary", boundary, _less_for_at_most, (1, 2, 5, 6, 9)),
-    ("fault", fault, None, (0, 2, 5, 6, 8)),
+    ("global counter in a rare branch", counter, None, (0, 2, 4, 6, 9)),
+    ("one of four random values", random_value, None, (1, 3, 4, 8, 9)),
+    ("mixed choose", mixed_choose, None, (0, 3, 5, 6, 8)),
+    ("mutable closure", closure, None, (1, 2, 5, 9)),
+    ("wrong operator in a rare branch", operator, _wrong_remainder, (0, 3, 6, 8)),
+    ("wrong operator at a boundary", boundary, _less_for_at_most, (1, 2, 5, 6, 9)),
+    ("fault's update", fault, None, (0, 2, 6, 8)),
     ("cut", cut, None, (1, 2, 3, 6)),
     ("guard", guard, None, (2, 5, 7, 9)),
     ("claim", claim, None, (1, 3, 6, 8)),
+    ("branch that staging overlooked, one field", overlooked, None, (1, 6, 9)),
+    ("branch that staging overlooked, several fields", overlooked_pair, None, (3, 6, 9)),
 )
 """Each kind of defect, how it is made and what spoils the lowering for it, and the shapes that it is put in."""
 

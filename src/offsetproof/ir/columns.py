@@ -57,7 +57,7 @@ COLUMNS: dict[Kind, Rule] = complete(
         Kind.UNION: lambda node, a, b: a | b,
         Kind.MEET: lambda node, a, b: a & b,
         Kind.MINUS: lambda node, a, b: a & ~b,
-        Kind.SINGLE: lambda node, i: _ONE << i,
+        Kind.SINGLE: lambda node, i: np.left_shift(_ONE, i),
         Kind.HAS: _has,
         Kind.LOWEST: lambda node, a: np.where(a == 0, node.hi, _bits((a & -a) - 1)),
         Kind.HIGHEST: _highest,

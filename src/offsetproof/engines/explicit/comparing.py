@@ -91,17 +91,16 @@ class Comparing:
             taken, cut, *wrong = evaluate([inst.enabled, inst.cut, *failing], before)
             if not taken:
                 return None if any(wrong) else NotTaken.CUT if cut else NotTaken.DISABLED
-            return self._after(before, inst.updates)
+            return self._whole({**before, **_written(inst.updates, before)})
         steps, cuts = self._steps_from(state.row)
         if number not in steps:
             return NotTaken.CUT if number in cuts else NotTaken.DISABLED
         after = dict(zip((v.name for v in self.search.system.variables), steps[number], strict=True))
         rest = {name: node for name, node in inst.updates.items() if name in self._outside}
-        return self._after({**before, **after}, rest, before)
+        return self._whole({**before, **_written(rest, before), **after})
 
-    def _after(self, values: Mapping[str, int], updates: Mapping[str, Node], of: Mapping[str, int] | None = None) -> State:
-        written = dict(zip(updates, evaluate(updates.values(), of or values), strict=True))
-        return tuple(written.get(name, values[name]) for name in self._names)
+    def _whole(self, values: Mapping[str, int]) -> State:
+        return tuple(values[name] for name in self._names)
 
     def _steps_from(self, row: Words) -> tuple[dict[int, State], frozenset[int]]:
         """The steps that the compiled code takes from a state, by the number of the instance; and what it cuts."""
@@ -137,6 +136,11 @@ class Comparing:
             return ", in the initial state"
         shown = [f"{leaf.path}={leaf.domain.decode(n)!r}" for leaf, n in moved[:8]]
         return f", where {', '.join(shown)}{', ...' if len(moved) > 8 else ''}"
+
+
+def _written(updates: Mapping[str, Node], before: Mapping[str, int]) -> dict[str, int]:
+    """The values that fields are given."""
+    return dict(zip(updates, evaluate(updates.values(), before), strict=True))
 
 
 def _told(outcome: Outcome) -> str:

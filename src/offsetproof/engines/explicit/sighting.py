@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -17,13 +17,16 @@ import numpy as np
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.engines.explicit.situations import Sighted, Situation
 from offsetproof.ir.columns import Column, columns
-from offsetproof.ir.node import topological
+from offsetproof.ir.node import Node, topological
 from offsetproof.ir.system import Variable
 
-COST_MAX = 40_000_000
+COST_MAX = 30_000_000
 """What looking may cost: a node on a state costs 1, and a node on a block of states _NODE more."""
 
 _NODE = 3000
+
+_FIELD, _VALUES_MAX = 4, 4096
+"""A field of an instance costs as much as so many nodes; and it is looked at if it has fewer values than these."""
 
 
 class Block:
@@ -88,3 +91,28 @@ def _met(each: Situation, column: Column, block: Block) -> bool:
     if not each.spare and len(hits) > 2:
         each.spare.append(block.sighted(int(hits[len(hits) // 2])))
     return each.wanted == 0
+
+
+def sight_values(
+    blocks: Iterable[Block], where: Iterable[tuple[int, Node]], fields: Iterable[Variable], until: float
+) -> Iterator[tuple[int, Sighted]]:
+    """For each instance, or claim, a state for each value that a field has where its condition is true.
+
+    That is for what nobody told apart. Fields of very many values are left out.
+    """
+    some = [field for field in fields if field.hi - field.lo < _VALUES_MAX]
+    seen = {(about, node, field): np.zeros(field.hi - field.lo + 1, bool) for about, node in where for field in some}
+    cost = 0
+    for block in blocks:
+        cost += len(seen) * (len(block.rows) + _NODE) * _FIELD
+        if not seen or cost > COST_MAX or time.monotonic() > until:
+            return
+        values = columns(topological([node for _, node, _ in seen]), block.column)
+        for (about, node, field), known in list(seen.items()):
+            hits = np.flatnonzero(np.broadcast_to(values[node], len(block.rows)))[::-1]
+            first = np.full(len(known), -1)
+            first[block.column(field.name)[hits] - field.lo] = hits
+            new = np.flatnonzero((first >= 0) & ~known)
+            known[new] = True
+            yield from ((about, block.sighted(int(first[value]))) for value in new)
+        seen = {key: known for key, known in seen.items() if not known.all()}

@@ -22,7 +22,7 @@ from offsetproof.lang.run import Ways
 from offsetproof.lang.stage import Staged
 
 EACH = 3
-"""In how many states an instance is looked at where it is taken, where it is cut, where it is neither; and each path."""
+"""In how many states an instance is looked at where it is taken, where it is cut, where it is neither; so each path."""
 
 MOST = 6000
 """The most situations that are looked for; the first ones say the most."""
@@ -41,7 +41,7 @@ class Situation:
     """A condition on states, what to look at where it is true, and the states that were found for it.
 
     `about` is the number of an instance, or of a claim after those. `wanted` says how many states are still wanted;
-    `spare` is one more, for the case that there are no others.
+    `spare` is one more, for the case that there are no others. `is_taken`: is it that the instance is taken?
     """
 
     node: Node
@@ -49,6 +49,7 @@ class Situation:
     rank: int
     wanted: int
     looks: int
+    is_taken: bool = False
     found: list[Sighted] = field(default_factory=list)
     spare: list[Sighted] = field(default_factory=list)
 
@@ -94,8 +95,9 @@ class _OfInstance:
 
     def situations(self, steps: list[Ways]) -> Iterator[Situation]:
         """Which way the instance goes, its paths, and what is told apart while it is taken."""
-        for node in (self.taken, self.cut, self.neither):
-            yield Situation(node, self.number, 0, EACH, EACH)
+        yield Situation(self.taken, self.number, 0, EACH, EACH, is_taken=True)
+        yield Situation(self.cut, self.number, 0, EACH, EACH)
+        yield Situation(self.neither, self.number, 0, EACH, EACH)
         for node in simplify(list(_paths(self.ways)), self.known):
             yield Situation(node, self.number, 1, EACH, EACH)
         for ways in steps:

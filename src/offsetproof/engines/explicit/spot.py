@@ -16,17 +16,18 @@ from itertools import chain
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.comparing import Comparing
 from offsetproof.engines.explicit.shortest import Explored
-from offsetproof.engines.explicit.sighting import Block, sight
+from offsetproof.engines.explicit.sighting import Block, sight, sight_values
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations
+from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance
 from offsetproof.lang.claim import Property
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
 
 SPREAD, ALL_LABELS = 8, 400
-"""In how many states every instance and claim is looked at, and the most looks that this may take."""
+"""In how many states every claim is looked at, and every instance as well until that has taken so many looks."""
 
-COST_MAX, RUN, SECONDS = 250_000, 40, 0.5
+COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
 """What looks may cost in all, where one costs RUN and 1 per field; and in any case no more seconds than these."""
 
 
@@ -83,21 +84,32 @@ class _Spot:
 
     def check(self) -> Looked:
         """Looks at everything in some states, then at what was looked for."""
-        for state in self._spread():
-            self._look_at_everything(state)
-        wanted = situations(self.staged, self.asked)
-        sight(self._blocks(), wanted, self.until)
-        for each, state in _in_turns(wanted):
+        for number, state in enumerate(self._spread()):
+            for prop in self.asked:
+                self._judge(prop, state)
+            if number * len(self.reference.labels) < ALL_LABELS:
+                self._look_at_everything(state)
+        for about, state in self._sighted():
             if not self._affords():
                 break
-            if each.about < len(self.staged.instances):
-                self._look(self.staged.instances[each.about], state)
+            if about < len(self.staged.instances):
+                self._look(self.staged.instances[about], state)
             else:
-                self._judge(self.asked[each.about - len(self.staged.instances)], state)
+                self._judge(self.asked[about - len(self.staged.instances)], state)
         fired = self.search.snapshot.fired
         self.looked.unseen = sum(int(fired[i]) > 0 and i not in self._taken for i in self.comparing.numbers.values())
         self.looked.judged = len(self._judged)
         return self.looked
+
+    def _sighted(self) -> Iterator[tuple[int, Sighted]]:
+        """What to look at, in which state: situations first, then states that differ in a field's value."""
+        wanted = situations(self.staged, self.asked)
+        sight(self._blocks(), wanted, self.until)
+        yield from _in_turns(wanted)
+        fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
+        where = [(each.about, each.node) for each in wanted if each.is_taken]
+        where += [(len(self.staged.instances) + at, TRUE) for at in range(len(self.asked))]
+        yield from sight_values(self._blocks(), where, fields, self.until)
 
     def _affords(self) -> bool:
         self.cost += RUN + len(self._by_name)
@@ -105,8 +117,7 @@ class _Spot:
 
     def _spread(self) -> Iterator[Sighted]:
         """Some states that are evenly spread over the visited set."""
-        count = max(1, min(SPREAD, ALL_LABELS // max(1, len(self.reference.labels))))
-        rows = self.search.samples(count)
+        rows = self.search.samples(SPREAD)
         block = self._block(rows, 0)
         return (block.sighted(at) for at in range(len(rows)))
 
@@ -120,9 +131,6 @@ class _Spot:
         return Block(rows, number, self.search.layout, self._by_name, self._fixed)
 
     def _look_at_everything(self, state: Sighted) -> None:
-        for prop in self.asked:
-            if self._affords():
-                self._judge(prop, state)
         for inst in self.staged.instances:
             if self._affords():
                 self._look(inst, state)
@@ -147,10 +155,10 @@ class _Spot:
         self._judged.add(state.row.tobytes())
 
 
-def _in_turns(wanted: Iterable[Situation]) -> Iterator[tuple[Situation, Sighted]]:
+def _in_turns(wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
     """What to look at, in which state: first each situation once, those that matter most first, then each once more."""
     seen = [(each, each.sighted()) for each in wanted]
     for turn in range(max((len(states) for _, states in seen), default=0)):
         for each, states in seen:
             if turn < len(states):
-                yield each, states[turn]
+                yield each.about, states[turn]
