@@ -34,6 +34,10 @@ def _bits(a: Column) -> Column:
     return np.bitwise_count(a).astype(np.int64)
 
 
+def _either(_node: Node, c: Column, a: Column, b: Column) -> Column:
+    return np.where(c != 0, a, b)
+
+
 def _safe(b: Column) -> Column:
     return np.where(b == 0, 1, b)
 
@@ -53,7 +57,7 @@ COLUMNS: dict[Kind, Rule] = complete(
         Kind.NOT: lambda node, a: 1 - a,
         Kind.AND: lambda node, a, b: a & b,
         Kind.OR: lambda node, a, b: a | b,
-        Kind.ITE: lambda node, c, a, b: np.where(c != 0, a, b),
+        Kind.ITE: _either,
         Kind.UNION: lambda node, a, b: a | b,
         Kind.MEET: lambda node, a, b: a & b,
         Kind.MINUS: lambda node, a, b: a & ~b,
