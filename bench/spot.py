@@ -36,7 +36,7 @@ WITHOUT_CLOCK: Check = partial(spot_check, seconds=3600.0)
 ASKED = (("I5-forward-calm", "calm-reset"), ("I3-monotone", "come-back"), ("I1", "come-back"))
 """Claims about RocketMQ that hold, with the scopes in which the cost is measured."""
 
-ROUNDS = 5
+ROUNDS = 10
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,15 @@ def _noting(question: Question) -> list[float]:
         deciding.search()
         return time.process_time() - start
 
-    ratios = []
-    for _ in range(ROUNDS):
-        noted = seconds()
+    def seconds_without() -> float:
         with patch.object(Sightings, "note", lambda *_: None):
-            ratios.append(round(noted / seconds(), 4))
+            return seconds()
+
+    ratios = []
+    for turn in range(ROUNDS):
+        first, second = (seconds, seconds_without) if turn % 2 else (seconds_without, seconds)
+        times = {first: first(), second: second()}
+        ratios.append(round(times[seconds] / times[seconds_without], 4))
     return sorted(ratios)
 
 

@@ -8,7 +8,7 @@ staged and another in a concrete run. Each call of `made` gives a fresh model, s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
@@ -52,11 +52,16 @@ class Seeded:
     @contextmanager
     def unread(self) -> Iterator[None]:
         """The model's source is not read, and the lowering is spoiled, for as long as this lasts."""
-        nothing = SimpleNamespace(read=lambda function: None, outside=SimpleNamespace(must_be_unchanged=lambda: None))
-        with ExitStack() as stack:
-            stack.enter_context(patch("offsetproof.lang.stage.reading_of", lambda model: nothing))
-            stack.enter_context(patch.dict(WRITERS, self.writers(self.scope)))
+        with unread(), patch.dict(WRITERS, self.writers(self.scope)):
             yield
+
+
+@contextmanager
+def unread() -> Iterator[None]:
+    """No model's source is read for as long as this lasts, so that nothing in it is refused."""
+    nothing = SimpleNamespace(read=lambda function: None, outside=SimpleNamespace(must_be_unchanged=lambda: None))
+    with patch("offsetproof.lang.stage.reading_of", lambda model: nothing):
+        yield
 
 
 def misread(staged: Any, real: Any) -> Any:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+import numpy as np
+
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.comparing import Comparing
 from offsetproof.engines.explicit.shortest import Explored
@@ -31,8 +33,10 @@ COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
 """What looks may cost in all, where one costs RUN and 1 per field; and in any case no more seconds than these."""
 
 
-ROUNDS = 8
-"""How often the visited set is gone through where fields have been left out: each time with other values for these."""
+ROUNDS, FILLED = 4, 2048
+"""Where fields have been left out: how often the visited set is gone through, each time with other values for these,
+and up to how many states few states are repeated with others.
+"""
 
 
 @dataclass
@@ -123,9 +127,10 @@ class _Spot:
 
     def _blocks(self) -> Iterator[Block]:
         given = self.search.layout.places.keys() | self._fixed.keys()
-        rounds = ROUNDS if self._by_name.keys() - given else 1
-        blocks = chain.from_iterable(self.search.blocks() for _ in range(rounds))
-        return (self._block(rows, number) for number, rows in enumerate(blocks, 1))
+        if self._by_name.keys() <= given:
+            return (self._block(rows, number) for number, rows in enumerate(self.search.blocks(), 1))
+        blocks = chain.from_iterable(self.search.blocks() for _ in range(ROUNDS))
+        return (self._block(_repeated(rows), number) for number, rows in enumerate(blocks, 1))
 
     def _block(self, rows: Words, number: int) -> Block:
         return Block(rows, number, self.search.layout, self._by_name, self._fixed)
@@ -153,6 +158,11 @@ class _Spot:
     def _judge(self, prop: Property, state: Sighted) -> None:
         self.comparing.compare_claim(prop, state)
         self._judged.add(state.row.tobytes())
+
+
+def _repeated(rows: Words) -> Words:
+    """A block of few states, over and over."""
+    return np.tile(rows, (max(1, FILLED // len(rows)), 1))
 
 
 def _in_turns(wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
