@@ -16,7 +16,7 @@ from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.shortest import Explored
 from offsetproof.engines.explicit.situations import Sighted
 from offsetproof.ir.faults import CAP
-from offsetproof.ir.node import Node, evaluate, variables
+from offsetproof.ir.node import Node, evaluate, evaluate_all, topological, variables
 from offsetproof.ir.system import Instance, Label, State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.errors import ModelError
@@ -36,19 +36,21 @@ class Comparing:
         self.numbers = {inst.label: i for i, inst in enumerate(search.system.instances)}
         self._leaves = staged.leaves
         self._names = [leaf.path for leaf in self._leaves]
-        self._outside = frozenset(self._names) - {v.name for v in search.system.variables}
+        self._orders: dict[Label, tuple[Node, ...]] = {}
         self._steps: dict[bytes, tuple[dict[int, State], frozenset[int]]] = {}
 
     def compare_step(self, inst: Instance, state: Sighted) -> NotTaken | None:
-        """DisagreementError unless the instance does the same in both; why it is not taken, where it is not."""
-        found = self._found(inst, state)
+        """DisagreementError unless the instance does the same in both, and in the staged expressions.
+
+        Why it is not taken, where it is not.
+        """
+        evaluated = self._evaluated(inst, state)
+        found = self._found(inst, state, evaluated)
+        self._must_agree(inst.label, state.whole, found, evaluated, "the staged expressions")
         expected, reason = self._expected(inst.label, state.whole)
-        if isinstance(found, NotTaken) or not isinstance(expected, tuple) or found is None:
-            if found is not expected:
-                ran = f"goes wrong in Python ({reason})" if expected is None else f"is {_told(expected)} in Python"
-                self._differ(inst.label, state.whole, f"{ran} and {_is_told(found)} in the compiled model")
+        self._must_agree(inst.label, state.whole, found, expected, "Python", reason)
+        if isinstance(found, NotTaken) or not isinstance(expected, tuple):
             return found if isinstance(found, NotTaken) else None
-        self._must_be_equal(inst.label, state.whole, found, expected)
         for prop in self.asked:
             if prop.kind is ClaimKind.EACH_STEP and not self.reference.judge_step(
                 prop, state.whole, inst.label, expected
@@ -59,9 +61,7 @@ class Comparing:
     def must_be_disabled(self, label: Label, state: Sighted) -> None:
         """DisagreementError if an instance that is said never to be taken is anything but disabled."""
         expected, reason = self._expected(label, state.whole)
-        if expected is not NotTaken.DISABLED:
-            ran = f"goes wrong in Python ({reason})" if expected is None else f"is {_told(expected)} in Python"
-            self._differ(label, state.whole, f"{ran} and {NotTaken.DISABLED} in the compiled model")
+        self._must_agree(label, state.whole, NotTaken.DISABLED, expected, "Python", reason)
 
     def compare_claim(self, prop: Property, state: Sighted) -> None:
         """DisagreementError unless a claim about states is as true in both; other claims have no truth there."""
@@ -70,10 +70,14 @@ class Comparing:
         flags = self.search.flags[:1]
         self.search.native.judge(state.row.reshape(1, -1), flags)
         alarm = bool(int(flags[0]) >> CLAIMS >> self.asked.index(prop) & 1)
-        truth = self.reference.judge(prop, state.whole)
-        if truth is not (alarm is (prop.kind is ClaimKind.SOMETIMES)):
-            what = f"{prop.id} is {truth} in Python and {not truth} in the compiled model"
-            raise DisagreementError(f"{what}{self._where(state.whole)}")
+        found = alarm is (prop.kind is ClaimKind.SOMETIMES)
+        node = self.search.system.claims[self.asked.index(prop)].on_state
+        evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else found
+        judges = {"the staged expressions": evaluated, "Python": self.reference.judge(prop, state.whole)}
+        for judge, truth in judges.items():
+            if truth is not found:
+                what = f"{prop.id} is {truth} in {judge} and {found} in the compiled model"
+                raise DisagreementError(f"{what}{self._where(state.whole)}")
 
     def _expected(self, label: Label, whole: State) -> tuple[Outcome, str]:
         """What Python makes of an instance; and the reason where it goes wrong."""
@@ -82,25 +86,33 @@ class Comparing:
         except ModelError as error:
             return None, error.reason
 
-    def _found(self, inst: Instance, state: Sighted) -> Outcome:
+    def _found(self, inst: Instance, state: Sighted, evaluated: Outcome) -> Outcome:
         """What the search makes of an instance. Of what a slice has left out, the staged expressions tell it."""
         number = self.numbers.get(inst.label)
-        before = dict(zip(self._names, state.whole, strict=True))
         if number is None:
-            failing = [failure.condition for failure in inst.failures]
-            taken, cut, *wrong = evaluate([inst.enabled, inst.cut, *failing], before)
-            if not taken:
-                return None if any(wrong) else NotTaken.CUT if cut else NotTaken.DISABLED
-            return self._whole({**before, **_written(inst.updates, before)})
+            return evaluated
         steps, cuts = self._steps_from(state.row)
         if number not in steps:
             return NotTaken.CUT if number in cuts else NotTaken.DISABLED
-        after = dict(zip((v.name for v in self.search.system.variables), steps[number], strict=True))
-        rest = {name: node for name, node in inst.updates.items() if name in self._outside}
-        return self._whole({**before, **_written(rest, before), **after})
-
-    def _whole(self, values: Mapping[str, int]) -> State:
+        if not isinstance(evaluated, tuple):
+            return state.whole
+        values = dict(zip(self._names, evaluated, strict=True))
+        values.update(zip((v.name for v in self.search.system.variables), steps[number], strict=True))
         return tuple(values[name] for name in self._names)
+
+    def _evaluated(self, inst: Instance, state: Sighted) -> Outcome:
+        """What the staged expressions make of an instance."""
+        if inst.label not in self._orders:
+            roots = [inst.enabled, inst.cut, *(each.condition for each in inst.failures), *inst.updates.values()]
+            self._orders[inst.label] = tuple(topological(roots))
+        before = dict(zip(self._names, state.whole, strict=True))
+        known = evaluate_all(self._orders[inst.label], before)
+        if not known[inst.enabled]:
+            if any(known[failure.condition] for failure in inst.failures):
+                return None
+            return NotTaken.CUT if known[inst.cut] else NotTaken.DISABLED
+        before.update((name, known[node]) for name, node in inst.updates.items())
+        return tuple(before[name] for name in self._names)
 
     def _steps_from(self, row: Words) -> tuple[dict[int, State], frozenset[int]]:
         """The steps that the compiled code takes from a state, by the number of the instance; and what it cuts."""
@@ -114,16 +126,25 @@ class Comparing:
             self._steps[key] = steps, frozenset(np.flatnonzero(cuts).tolist())
         return self._steps[key]
 
-    def _must_be_equal(self, label: Label, before: State, found: State, expected: State) -> None:
-        """Each field must have the value that Python gives it; one that is dead by now may have been reset instead."""
+    def _must_agree(
+        self, label: Label, before: State, found: Outcome, expected: Outcome, judge: str, reason: str = ""
+    ) -> None:
+        """DisagreementError unless what was found is what the judge says.
+
+        Each field must have its value; one that is dead by now may have been reset instead.
+        """
         if found == expected:
             return
+        if not isinstance(found, tuple) or not isinstance(expected, tuple):
+            why = f" ({reason})" if reason else ""
+            told = f"{_told(expected)} in {judge}{why} and {_told(found)} in the compiled model"
+            self._differ(label, before, told)
         values = dict(zip(self._names, found, strict=True))
         reset = _reset_fields(self.search.system, values)
         for leaf, value, truth in zip(self._leaves, found, expected, strict=True):
             if value != truth and not (leaf.path in reset and value == leaf.initial[0]):
                 decode = leaf.domain.decode
-                told = f"gives {leaf.path} {decode(truth)!r} in Python and {decode(value)!r} in the compiled model"
+                told = f"gives {leaf.path} {decode(truth)!r} in {judge} and {decode(value)!r} in the compiled model"
                 self._differ(label, before, told)
 
     def _differ(self, label: Label, before: State, how: str) -> NoReturn:
@@ -138,17 +159,10 @@ class Comparing:
         return f", where {', '.join(shown)}{', ...' if len(moved) > 8 else ''}"
 
 
-def _written(updates: Mapping[str, Node], before: Mapping[str, int]) -> dict[str, int]:
-    """The values that fields are given."""
-    return dict(zip(updates, evaluate(updates.values(), before), strict=True))
-
-
 def _told(outcome: Outcome) -> str:
-    return outcome.value if isinstance(outcome, NotTaken) else "taken"
-
-
-def _is_told(outcome: Outcome) -> str:
-    return "goes wrong" if outcome is None else f"is {_told(outcome)}"
+    if outcome is None:
+        return "goes wrong"
+    return f"is {outcome.value if isinstance(outcome, NotTaken) else 'taken'}"
 
 
 def _reset_fields(system: System, values: Mapping[str, int]) -> set[str]:

@@ -2,8 +2,9 @@
 
 Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`sighting`): for each
 action instance states in which it is taken, is cut and cannot be taken, and each path of its code, and of the claims.
-What the search makes of them must be what the reference semantics makes of them, field by field, so a defect shows in
-whatever way between the two: staging, reductions, lowering. No proof; docs/spot.md has what it notices.
+What the compiled code makes of them must be what the staged expressions and what the reference semantics make of them,
+field by field, so a defect shows in whatever way between: staging, reductions, lowering. No proof; docs/spot.md has
+what it notices.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ SPREAD, ALL_LABELS = 8, 400
 
 COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
 """What looks may cost in all, where one costs RUN and 1 per field; and in any case no more seconds than these."""
-
 
 ROUNDS, FILLED = 4, 2048
 """Where fields have been left out: how often the visited set is gone through, each time with other values for these,
