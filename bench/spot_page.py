@@ -35,16 +35,15 @@ What is not noticed now:
 _WHY = """
 These have a branch of which staging has seen nothing, so that no expression tells its states from others, and a
 situation that no field's value gives away: finding one of a few states among so many is luck. The same defect where one
-field gives it away is noticed.
-"""
+field gives it away is noticed."""
 
 _COST = """
 ## What it costs
 
 For claims about RocketMQ that hold: seconds of processor time that the check took (best of three), and how many times
 as long the search takes that notes where each instance was taken, as the same search without that, in turns within one
-process: median (least to most) of {rounds} rounds. The check ends after half a second by the clock in any case; what it
-looks at is bounded by counts that it does not reach that limit with, so two runs look at the same.
+process: median (least to most) of {rounds} rounds. The check ends after half a second of processor time in any case.
+What it looks at is bounded by counts before that, so that two runs look at the same.
 
 | claim, scope | states | instances | seconds before | seconds now | with notes / without |
 |---|---:|---:|---:|---:|---:|"""

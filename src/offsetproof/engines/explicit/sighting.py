@@ -67,12 +67,12 @@ class Block:
 
 
 def sight(blocks: Iterable[Block], wanted: Iterable[Situation], until: float) -> None:
-    """Finds states for situations, up to what looking may cost, and in no case longer than `until`."""
+    """Finds states for situations, up to what looking may cost, and no longer than `until` (this thread's seconds)."""
     pending, cost = list(wanted), 0
     order = list(topological([each.node for each in pending]))
     for block in blocks:
         cost += len(order) * (len(block.rows) + _NODE)
-        if not pending or cost > COST_MAX or time.monotonic() > until:
+        if not pending or cost > COST_MAX or time.thread_time() > until:
             return
         values = columns(order, block.column)
         left = [each for each in pending if not _met(each, values[each.node], block)]
@@ -105,7 +105,7 @@ def sight_values(
     cost = 0
     for block in blocks:
         cost += len(seen) * (len(block.rows) + _NODE) * _FIELD
-        if not seen or cost > COST_MAX or time.monotonic() > until:
+        if not seen or cost > COST_MAX or time.thread_time() > until:
             return
         values = columns(topological([node for _, node, _ in seen]), block.column)
         for (about, node, field), known in list(seen.items()):

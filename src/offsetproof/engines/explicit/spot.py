@@ -31,7 +31,7 @@ SPREAD, ALL_LABELS = 8, 400
 """In how many states every claim is looked at, and every instance as well until that has taken so many looks."""
 
 COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
-"""What looks may cost in all, where one costs RUN and 1 per field; and in any case no more seconds than these."""
+"""What looks may cost in all, where one costs RUN and 1 per field; and how much processor time everything may take."""
 
 ROUNDS, FILLED = 4, 2048
 """Where fields have been left out: how often the visited set is gone through, each time with other values for these,
@@ -66,9 +66,9 @@ def spot_check(
 ) -> Looked:
     """What was looked at; DisagreementError at the first thing that differs. `asked` are the claims of the search.
 
-    What is looked at is the same in each run, unless `seconds` end it early.
+    What is looked at is the same in each run, unless `seconds` of processor time end it early.
     """
-    return _Spot(search, staged, reference, asked, time.monotonic() + seconds).check()
+    return _Spot(search, staged, reference, asked, time.thread_time() + seconds).check()
 
 
 class _Spot:
@@ -87,37 +87,41 @@ class _Spot:
         self._judged: set[bytes] = set()
 
     def check(self) -> Looked:
-        """Looks at everything in some states, then at what was looked for."""
-        for number, state in enumerate(self._spread()):
-            for prop in self.asked:
+        """Judges the claims on some states; looks at situations, then at everything in some states, then at values."""
+        spread = list(self._spread())
+        for prop in self.asked:
+            for state in spread:
                 self._judge(prop, state)
-            if number * len(self.reference.labels) < ALL_LABELS:
-                self._look_at_everything(state)
-        for about, state in self._sighted():
-            if not self._affords():
-                break
-            if about < len(self.staged.instances):
-                self._look(self.staged.instances[about], state)
-            else:
-                self._judge(self.asked[about - len(self.staged.instances)], state)
+        wanted = situations(self.staged, self.asked)
+        sight(self._blocks(), wanted, self.until)
+        self._look_at(_in_turns(wanted))
+        for state in spread[: max(1, ALL_LABELS // max(1, len(self.reference.labels)))]:
+            self._look_at_everything(state)
+        self._look_at(self._values(wanted))
         fired = self.search.snapshot.fired
         self.looked.unseen = sum(int(fired[i]) > 0 and i not in self._taken for i in self.comparing.numbers.values())
         self.looked.judged = len(self._judged)
         return self.looked
 
-    def _sighted(self) -> Iterator[tuple[int, Sighted]]:
-        """What to look at, in which state: situations first, then states that differ in a field's value."""
-        wanted = situations(self.staged, self.asked)
-        sight(self._blocks(), wanted, self.until)
-        yield from _in_turns(wanted)
+    def _look_at(self, sighted: Iterable[tuple[int, Sighted]]) -> None:
+        for about, state in sighted:
+            if not self._affords():
+                return
+            if about < len(self.staged.instances):
+                self._look(self.staged.instances[about], state)
+            else:
+                self._judge(self.asked[about - len(self.staged.instances)], state)
+
+    def _values(self, wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
+        """States that differ in a field's value, for each instance where it is taken, and for each claim."""
         fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
         where = [(each.about, each.node) for each in wanted if each.is_taken]
         where += [(len(self.staged.instances) + at, TRUE) for at in range(len(self.asked))]
-        yield from sight_values(self._blocks(), where, fields, self.until)
+        return sight_values(self._blocks(), where, fields, self.until)
 
     def _affords(self) -> bool:
         self.cost += RUN + len(self._by_name)
-        return self.cost <= COST_MAX and time.monotonic() < self.until
+        return self.cost <= COST_MAX and time.thread_time() < self.until
 
     def _spread(self) -> Iterator[Sighted]:
         """Some states that are evenly spread over the visited set."""
