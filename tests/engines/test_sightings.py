@@ -47,6 +47,12 @@ def test_states_of_a_common_situation_are_from_more_than_one_block() -> None:
     assert [state.whole[0] for state in looked_for.sighted()] == [0, 499, 500]
 
 
+def test_three_states_of_one_block_are_three_states() -> None:
+    looked_for = wanted(build.le(X.node, build.const(2)))
+    sight(blocks(), [looked_for], LATE)
+    assert {state.whole[0] for state in looked_for.sighted()} == {0, 1, 2}
+
+
 def test_what_is_so_nowhere_is_not_looked_at() -> None:
     looked_for = wanted(build.eq(X.node, build.const(50_000)))
     sight(blocks(), [looked_for], LATE)

@@ -85,7 +85,7 @@ def _met(each: Situation, column: Column, block: Block) -> bool:
     hits = np.flatnonzero(np.broadcast_to(column, len(block.rows)))
     if not len(hits):
         return False
-    chosen = list(dict.fromkeys((int(hits[0]), int(hits[-1]))))[: min(2, each.wanted)]
+    chosen = list(dict.fromkeys((int(hits[0]), int(hits[-1]))))[: each.wanted]
     each.found += [block.sighted(at) for at in chosen]
     each.wanted -= len(chosen)
     if not each.spare and len(hits) > 2:
