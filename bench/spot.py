@@ -33,10 +33,10 @@ Check = Callable[..., object]
 WITHOUT_CLOCK: Check = partial(spot_check, seconds=3600.0)
 """The check as it is, but for the clock, so that a slow machine finds the same."""
 
-ASKED = (("I5-forward-calm", "calm-reset"), ("I3-monotone", "come-back"), ("I1", "come-back"))
+ASKED = (("I5-forward-calm", "calm-reset"), ("I3-monotone", "come-back"))
 """Claims about RocketMQ that hold, with the scopes in which the cost is measured."""
 
-ROUNDS = 10
+ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,7 @@ def seeded_record(seeded: Seeded) -> dict[str, Any]:
 def cost_record(id: str, scope: str) -> dict[str, Any]:
     """What both checks and the notes of the search cost for a claim about RocketMQ."""
     question = questions(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
-    before, after = (
-        min((_tried(question, c) for _ in range(3)), key=lambda t: t.seconds) for c in (eight_states, spot_check)
-    )
+    before, after = _tried(question, eight_states), _tried(question, spot_check)
     if before.said or after.said:
         raise DisagreementError(before.said or after.said)
     return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting(question)}

@@ -40,7 +40,7 @@ field gives it away is noticed."""
 _COST = """
 ## What it costs
 
-For claims about RocketMQ that hold: seconds of processor time that the check took (best of three), and how many times
+For claims about RocketMQ that hold: seconds of processor time that the check took, and how many times
 as long the search takes that notes where each instance was taken, as the same search without that, in turns within one
 process: median (least to most) of {rounds} rounds. The check ends after half a second of processor time in any case.
 What it looks at is bounded by counts before that, so that two runs look at the same.

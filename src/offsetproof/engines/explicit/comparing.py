@@ -46,9 +46,9 @@ class Comparing:
         """
         evaluated = self._evaluated(inst, state)
         found = self._found(inst, state, evaluated)
-        self._must_agree(inst.label, state.whole, found, evaluated, "the staged expressions")
         expected, reason = self._expected(inst.label, state.whole)
         self._must_agree(inst.label, state.whole, found, expected, "Python", reason)
+        self._must_agree(inst.label, state.whole, found, evaluated, "the staged expressions")
         if isinstance(found, NotTaken) or not isinstance(expected, tuple):
             return found if isinstance(found, NotTaken) else None
         for prop in self.asked:
@@ -73,7 +73,7 @@ class Comparing:
         found = alarm is (prop.kind is ClaimKind.SOMETIMES)
         node = self.search.system.claims[self.asked.index(prop)].on_state
         evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else found
-        judges = {"the staged expressions": evaluated, "Python": self.reference.judge(prop, state.whole)}
+        judges = {"Python": self.reference.judge(prop, state.whole), "the staged expressions": evaluated}
         for judge, truth in judges.items():
             if truth is not found:
                 what = f"{prop.id} is {truth} in {judge} and {found} in the compiled model"
