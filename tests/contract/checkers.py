@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
-from contract.evaluating import evaluated
 from contract.promises import Promise, Told, bounded, exact, sampled, told
 from systems.toys import Toy
 
@@ -93,10 +92,6 @@ def _search(toy: Toy, folder: Path) -> Told:
         return _explicit(toy, folder)
 
 
-def _evaluated(toy: Toy, _folder: Path) -> Told:
-    return evaluated(system(toy), toy.prop)
-
-
 def _stateful(toy: Toy, _folder: Path) -> Told:
     effort = Effort(walk_steps=20_000, walk_length=150, examples=5, example_steps=10)
     return told(Stateful(effort).decide(question(toy)))
@@ -160,7 +155,7 @@ def _fits_spin(toy: Toy) -> bool:
 
 SEARCH = Checker("explicit without its spot checks", _search, exact)
 REDUCED = Checker("explicit, after reductions", _reduced, exact, reduces=True)
-EVALUATED = Checker("evaluation, state by state", _evaluated, exact, takes=_is_sound)
+EXPLICIT = Checker("explicit", _explicit, exact)
 STATEFUL = Checker("stateful", _stateful, sampled, counts=False)
 SMT = Checker("smt", _smt, bounded(DEPTH), counts=False)
 TLC = Checker("TLC", _tlc, exact, slow=True, takes=_is_sound)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
-from contract.checkers import EVALUATED, REDUCED, SEARCH, SMT, SPIN, STATEFUL, STATERIGHT, TLC, Checker
+from contract.checkers import EXPLICIT, REDUCED, SEARCH, SMT, SPIN, STATEFUL, STATERIGHT, TLC, Checker
 from contract.mistakes import Mistake
 
 from offsetproof.compiled.instructions import WRITERS, Block
@@ -107,7 +107,7 @@ def _in_tla(rules: Rules, mistake: Mistake) -> Callable[..., Any]:
 TRANSLATIONS: tuple[Translation, ...] = (
     Translation("machine code, searched by the explicit engine without spot checks", WRITERS, _in_instructions, SEARCH),
     Translation("machine code, walked by the stateful engine", WRITERS, _in_instructions, STATEFUL),
-    Translation("evaluation, as folding and the readers of other tools' traces use it", MEANING, _in_values, EVALUATED),
+    Translation("evaluation, as the explicit engine's spot checks use it", MEANING, _in_values, EXPLICIT),
     Translation("rewriting, as reductions use it", REBUILD, _in_nodes, REDUCED),
     Translation("Z3 bit-vectors, for the smt engine", ENCODERS, _in_bitvectors, SMT),
     Translation("TLA+, for TLC", TLA, _in_tla, TLC),

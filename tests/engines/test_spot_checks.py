@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
+from systems.seeded import misread, unread
 
 from offsetproof.compiled import instructions
+from offsetproof.engines.explicit.comparing import Comparing
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.situations import EACH, Sighted
+from offsetproof.engines.explicit.spot import Looked, spot_check
 from offsetproof.ir.kind import Kind
-from offsetproof.lang import Model, Scope, action, always, integer, require
+from offsetproof.ir.system import Instance, State, show_label
+from offsetproof.lang import (
+    Index,
+    Model,
+    Scope,
+    Step,
+    action,
+    always,
+    bound,
+    each_step,
+    flag,
+    integer,
+    require,
+    smaller,
+    sometimes,
+)
+from offsetproof.lang.reference import NotTaken
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Result, Verdict
@@ -32,14 +57,23 @@ class Climbs(Model):
         return self.x <= self.y + 1
 
 
-def decide(model: type[Model]) -> Result:
-    return Explicit().decide(Question(model, Setting(Scope("small", {})), model.claims[0]))
+def decide(model: type[Model], scope: Scope | None = None) -> Result:
+    return Explicit().decide(Question(model, Setting(scope or Scope("small", {})), model.claims[0]))
 
 
-def test_sound_model_holds_and_says_how_many_states_were_checked() -> None:
+def test_sound_model_holds_and_says_what_was_checked() -> None:
     result = decide(Climbs)
     assert (result.verdict, result.counts.states) == (Verdict.HOLDS, 11)
-    assert "spot check: the steps of 8 reached states agree with the reference semantics" in result.notes
+    told = re.fullmatch(
+        r"spot check: (\d+) steps, (\d+) that cannot be taken, and the claims on (\d+) states agree with the reference "
+        "semantics",
+        result.notes[-1],
+    )
+    assert told is not None
+    steps, disabled, judged = map(int, told.groups())
+    assert steps >= 2 * EACH
+    assert disabled >= 2 * EACH
+    assert 8 <= judged <= 11
 
 
 @pytest.mark.parametrize(("kind", "wrong"), [(Kind.ADD, Kind.SUB), (Kind.LE, Kind.EQ)])
@@ -51,26 +85,202 @@ def test_wrong_instruction_is_a_disagreement_and_not_a_verdict(
         decide(Climbs)
 
 
-CALLS: list[int] = []
+def counting() -> type[Model]:
+    """A model that counts its calls where no state knows of it."""
+    calls: list[int] = []
+
+    class CountsItsCalls(Model):
+        x: int = integer(0, 3)
+        y: int = integer(0, 3)
+
+        @action()
+        def grows(self) -> None:
+            require(self.x < 3)
+            calls.append(1)
+            self.x = self.x + 1 if len(calls) < 3 else 0
+            self.y = self.x
+
+        @always
+        def same(self) -> bool:
+            return self.x == self.y
+
+    return CountsItsCalls
 
 
-class CountsItsCalls(Model):
-    x: int = integer(0, 3)
-    y: int = integer(0, 3)
+def test_side_effect_that_reading_overlooks_is_a_disagreement_even_where_nothing_is_violated() -> None:
+    with unread(), pytest.raises(DisagreementError, match=r"grows gives x 0 in Python and [1-3] in the compiled model"):
+        decide(counting())
+
+
+GUEST = Index("guest", "guests")
+
+
+class Crowded(Model):
+    """Guests come, go, may fall down the stairs once, and find a house that is full by the scope's bound."""
+
+    inside: int = integer(0, 40)
+    fallen: int = integer(0, 40)
+    late: bool = flag()
+
+    @action(g=GUEST)
+    def guest_comes(self, g: int) -> None:
+        require(self.inside % 3 == g)
+        bound(self.inside < 37)
+        self.inside = self.inside + 1
+
+    @action(g=GUEST)
+    def guest_goes(self, g: int) -> None:
+        require(self.inside > 10, self.inside % 3 == g)
+        self.inside = self.inside - 1
+        self.late = not self.late
+
+    @action(fault="stairs")
+    def guest_falls(self) -> None:
+        require(self.inside > 20)
+        self.fallen = self.inside
 
     @action()
-    def grows(self) -> None:
-        require(self.x < 3)
-        CALLS.append(1)
-        self.x = self.x + 1 if len(CALLS) < 3 else 0
-        self.y = self.x
+    def nobody_leaves_earth(self) -> None:
+        require(self.inside > 38)
+        self.late = True
 
     @always
-    def same(self) -> bool:
-        return self.x == self.y
+    def fits(self) -> bool:
+        return self.inside <= 38 and self.fallen <= 37
+
+    @sometimes
+    def is_full(self) -> bool:
+        return self.inside == 37
 
 
-def test_side_effect_is_a_disagreement_even_where_nothing_is_violated() -> None:
-    CALLS.clear()
-    with pytest.raises(DisagreementError, match=r"the staged model and its reference disagree on grows"):
-        decide(CountsItsCalls)
+CROWDED = Scope("crowd", {"guests": 3}, faults={"stairs": 1})
+
+
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, NotTaken | None, State]]:
+    """Every look at an instance, in their order: which, what came of it, and the state."""
+    found: list[tuple[str, NotTaken | None, State]] = []
+    right = Comparing.compare_step
+
+    def noted(self: Comparing, inst: Instance, state: Sighted) -> NotTaken | None:
+        outcome = right(self, inst, state)
+        found.append((show_label(inst.label), outcome, state.whole))
+        return outcome
+
+    monkeypatch.setattr(Comparing, "compare_step", noted)
+    assert decide(Crowded, CROWDED).verdict is Verdict.HOLDS
+    monkeypatch.setattr(Comparing, "compare_step", right)
+    return found
+
+
+def test_each_instance_is_looked_at_where_it_is_taken_cut_and_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    states: dict[tuple[str, NotTaken | None], set[State]] = defaultdict(set)
+    for name, outcome, whole in looks(monkeypatch):
+        states[name, outcome].add(whole)
+    names = [*(f"guest_{what}(g={g})" for what in ("comes", "goes") for g in range(3)), "guest_falls"]
+    assert {name for name, _ in states} == {*names, "nobody_leaves_earth"}
+    few = [(name, how) for name in names for how in (None, NotTaken.DISABLED) if len(states[name, how]) < EACH]
+    assert few == []
+    assert len(states["guest_comes(g=1)", NotTaken.CUT]) >= EACH
+    assert [name for name, how in states if how is NotTaken.CUT] == ["guest_comes(g=1)"]
+    assert len(states["nobody_leaves_earth", NotTaken.DISABLED]) >= EACH
+
+
+def test_looks_come_from_everywhere_in_the_visited_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = {whole[0] for _, _, whole in looks(monkeypatch)}
+    assert inside >= {0, 1, 10, 11, 20, 21, 36, 37}
+
+
+def test_two_runs_look_at_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert looks(monkeypatch) == looks(monkeypatch)
+
+
+def test_check_without_time_says_which_actions_were_not_among_what_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hurried(*given: Any) -> Looked:
+        return spot_check(*given, seconds=0.0)
+
+    monkeypatch.setattr("offsetproof.engines.explicit.engine.spot_check", hurried)
+    result = decide(Crowded, CROWDED)
+    assert result.verdict is Verdict.HOLDS
+    assert "; 7 action instances that were taken were not among them" in result.notes[0]
+
+
+def stepping(where: Sequence[int]) -> type[Model]:
+    """A model with a claim about steps that Python breaks on steps from some states."""
+
+    class Stepping(Model):
+        x: int = integer(0, 60)
+
+        @action()
+        def rises(self) -> None:
+            self.x = smaller(self.x + 1, 60)
+
+        @each_step()
+        def never_falls(before: Model, after: Model, _step: Step) -> bool:  # noqa: N805 - a claim is no method
+            return after.x >= before.x and not misread(False, before.x in where)  # type: ignore[attr-defined]  # a field
+
+    return Stepping
+
+
+def test_claim_about_steps_that_python_breaks_is_a_disagreement() -> None:
+    with unread(), pytest.raises(DisagreementError, match=r"rises breaks never_falls in Python .* where x=41"):
+        decide(stepping([41]))
+    with unread():
+        assert decide(stepping([])).verdict is Verdict.HOLDS
+
+
+def folding(wrong: int) -> type[Model]:
+    """A model whose staging believes that a field never moves, so that nothing searched has it."""
+
+    class Folding(Model):
+        x: int = integer(0, 30)
+        mark: int = integer(0, 3)
+
+        @action()
+        def turns(self) -> None:
+            self.x = (self.x + 1) % 31
+            if self.x == 17:
+                self.mark = misread(0, wrong)
+
+        @always
+        def stays_unmarked(self) -> bool:
+            return self.mark == 0 and self.x <= 30
+
+    return Folding
+
+
+def test_field_that_is_folded_away_is_compared_as_well() -> None:
+    with unread(), pytest.raises(DisagreementError, match="turns gives mark 2 in Python and 0 in the compiled model"):
+        decide(folding(2))
+    with unread():
+        assert decide(folding(0)).verdict is Verdict.HOLDS
+
+
+def sliced(wrong: int) -> type[Model]:
+    """A model with an action that the slice leaves out, though in Python it moves what the claim reads."""
+
+    class Sliced(Model):
+        x: int = integer(0, 30)
+        idle: int = integer(0, 9)
+
+        @action()
+        def turns(self) -> None:
+            self.x = (self.x + 1) % 31
+
+        @action()
+        def idles(self) -> None:
+            self.idle = (self.idle + 1) % 10
+            if self.idle == 7:
+                self.x = misread(self.x, (self.x + wrong) % 31)
+
+        @always
+        def stays(self) -> bool:
+            return (self.x + 1) * 2 != 13
+
+    return Sliced
+
+
+def test_action_that_is_sliced_away_is_compared_as_well() -> None:
+    with unread(), pytest.raises(DisagreementError, match=r"idles gives x \d+ in Python and \d+ in the compiled model"):
+        decide(sliced(1))
+    with unread():
+        assert decide(sliced(0)).verdict is Verdict.HOLDS

@@ -222,12 +222,20 @@ def decide(condition: Node) -> bool:
 Outcome = TypeVar("Outcome")
 Value = TypeVar("Value")
 
+Ways = tuple[tuple[tuple[Node, bool], ...], ...]
+"""The paths of a piece of code: the conditions that each met, in order, and the answers."""
+
 
 @dataclass(frozen=True)
 class Explored(Generic[Outcome]):
     """All paths of one piece of code, as a binary tree of decisions in the order of the runs."""
 
     paths: tuple[tuple[tuple[tuple[Node, bool], ...], Outcome], ...]
+
+    @property
+    def ways(self) -> Ways:
+        """The paths without what they come to."""
+        return tuple(decisions for decisions, _ in self.paths)
 
     def fold(self, leaf: Callable[[Outcome], Node], choose: Callable[[Node, Node, Node], Node]) -> Node:
         """One node out of all outcomes: the choice at each decision between what its two sides give."""

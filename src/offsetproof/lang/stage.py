@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from offsetproof.ir import build
-from offsetproof.ir.constants import without_constants
+from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
+from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
@@ -23,7 +24,7 @@ from offsetproof.lang.domain import Lowered
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.reading import reading_of
-from offsetproof.lang.run import Disabled, Explored, Impossible, Path, explore
+from offsetproof.lang.run import Disabled, Explored, Impossible, Path, Ways, explore
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.sorts import ValueSort, sort_of
@@ -58,7 +59,7 @@ class Staged:
                 self._reading.read(elements)
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
-        self.paths = 0
+        self.ways: dict[tuple[str, Label | None], Ways] = {}
         self._spoken_of: set[tuple[str, Label]] = set()
         self.instances = tuple(
             inst
@@ -114,16 +115,30 @@ class Staged:
         place = place_of(function)
         return self._node("an amount", place, lambda: _amount_node(judge(), "an amount", place))
 
+    @property
+    def paths(self) -> int:
+        """How many paths all instances have."""
+        return sum(len(ways) for (claim, _), ways in self.ways.items() if not claim)
+
+    @cached_property
+    def constants(self) -> dict[Node, Node]:
+        """The variables that no step can ever move, with their values."""
+        return constants(System(self.variables, self.instances))
+
     @cached_property
     def impossible_actions(self) -> frozenset[str]:
         """Actions none of whose instances can ever be taken in this setting, because their guards fold to false."""
-        possible = without_constants(System(self.variables, self.instances)).instances
-        return frozenset(self.model.actions) - {inst.label[0] for inst in possible}
+        possible = (
+            inst.label[0]
+            for inst in self.instances
+            if any(guard is not build.FALSE for guard in simplify(inst.guards, self.constants))
+        )
+        return frozenset(self.model.actions).difference(possible)
 
     def _instance(self, label: Label) -> Instance:
         action, _ = self._grown.instances[label]
         explored = explore(lambda path: self._run(label, path), f"{action.place} ({show_label(label)})")
-        self.paths += len(explored.paths)
+        self.ways["", label] = explored.ways
         failures = [*_raised(explored), *self._left_domains(explored)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
         failing = build.disjunction([failure.condition for failure in failures])
@@ -210,6 +225,7 @@ class Staged:
             return _truth_node(value, what, place), _premise_node(value)
 
         explored = self._explored(what, place, judge)
+        self.ways[prop.id, None] = explored.ways
         truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
         premise = explored.fold_partial(lambda pair: None if pair is None else pair[1]) or build.TRUE
         return Claim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
@@ -234,7 +250,9 @@ class Staged:
                 self._spoken_of.add((prop.id, inst.label))
             return _truth_node(value, what, place)
 
-        return self._node(what, place, judge)
+        explored = self._explored(what, place, judge)
+        self.ways[prop.id, inst.label] = explored.ways
+        return explored.fold_partial(lambda end: end) or build.TRUE
 
     def speaks_of(self, prop: Property) -> frozenset[Label]:
         """The instances of whose steps an `each_step` claim that was staged does not just say True."""

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -124,8 +124,12 @@ class SparkSearch:
 
     def blocks(self) -> Iterator[Words]:
         """Some of the visited set, of levels evenly spread: nobody has noted where instances were taken."""
-        for depth in np.unique(np.linspace(0, self.depth, _BLOCKS).astype(np.int64)):
-            yield next(self.fronts(int(depth)))
+        yield from self._some_blocks
+
+    @cached_property
+    def _some_blocks(self) -> list[Words]:
+        depths = np.unique(np.linspace(0, self.depth, _BLOCKS).astype(np.int64))
+        return [next(self.fronts(int(depth))) for depth in depths]
 
     @property
     def judged(self) -> int | None:

@@ -222,7 +222,7 @@ class Deciding:
             missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
         asked = (self.question.prop, *self.question.witnesses)
-        looked = spot_check(search, self._reference, asked, self.staged.impossible_actions)
+        looked = spot_check(search, self.staged, self._reference, asked)
         self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         result = self._result(verdict, search, search.depth, exhaustive=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.sightings import Sightings
+from offsetproof.engines.explicit.sightings import Sightings, scattered
 from offsetproof.engines.explicit.table import PLACES_MAX
 from offsetproof.engines.explicit.visited import Visited
 from offsetproof.ir.system import State, System
@@ -126,9 +127,14 @@ class Search:
         return self.states[np.unique(np.linspace(0, self.count - 1, most).astype(np.int64))]
 
     def blocks(self) -> Iterator[Words]:
-        """Parts of the visited set in which instances were taken and cut, each in up to three; some more for others."""
-        for start in self.sightings.starts:
-            yield self.states[start : min(start + _CHUNK, self.count)]
+        """Parts of the visited set: by turns one in which some instances were taken or cut, and one from anywhere."""
+        anywhere = (place * _CHUNK for place in scattered(-(-self.count // _CHUNK)))
+        given: set[int] = set()
+        for pair in zip_longest(self.sightings.starts, anywhere):
+            for start in pair:
+                if start is not None and start not in given:
+                    given.add(start)
+                    yield self.states[start : min(start + _CHUNK, self.count)]
 
     def failure(self) -> Alarm | None:
         """The first state that goes wrong, with its depth."""

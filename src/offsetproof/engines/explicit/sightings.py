@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -37,3 +39,16 @@ class Sightings:
         """Where the blocks start, those that show the most first."""
         starts, counts = np.unique(self._places[self._places >= 0], return_counts=True)
         return [int(start) for start in starts[np.lexsort((starts, -counts))]]
+
+
+def scattered(count: int) -> Iterator[int]:
+    """The numbers below `count`, each once, so that every beginning of them is spread over all.
+
+    >>> list(scattered(6))
+    [0, 4, 2, 1, 5, 3]
+    """
+    bits = max(1, (count - 1).bit_length())
+    for i in range(1 << bits):
+        turned = int(f"{i:0{bits}b}"[::-1], 2)
+        if turned < count:
+            yield turned

@@ -1,0 +1,138 @@
+"""Measures spot checks: how many of fifty seeded defects they notice, and what they cost; writes docs/spot.md."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+from unittest.mock import patch
+
+from systems.seeded import SEEDED, Seeded
+
+from bench.spot_before import eight_states
+from bench.spot_page import page
+from offsetproof.check.request import Request, questions
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.sightings import Sightings
+from offsetproof.engines.explicit.spot import spot_check
+from offsetproof.lang.setting import Setting
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import DisagreementError
+
+PAGE = Path(__file__).parents[1] / "docs" / "spot.md"
+DATA = PAGE.with_suffix(".json")
+
+Check = Callable[..., object]
+
+WITHOUT_CLOCK: Check = partial(spot_check, seconds=3600.0)
+"""The check as it is, but for the clock, so that a slow machine finds the same."""
+
+ASKED = (("I5-forward-calm", "calm-reset"), ("I3-monotone", "come-back"))
+"""Claims about RocketMQ that hold, with the scopes in which the cost is measured."""
+
+ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One check of one model: what it said (empty: nothing), its seconds of processor time, and what was searched."""
+
+    said: str
+    seconds: float
+    states: int
+    instances: int
+
+
+def tried(seeded: Seeded, check: Check) -> Tried:
+    """Decides the seeded model with this spot check."""
+    with seeded.unread():
+        model = seeded.made()
+        return _tried(Question(model, Setting(seeded.scope), model.claims[0]), check)
+
+
+def _tried(question: Question, check: Check) -> Tried:
+    found: list[tuple[float, int, int]] = []
+
+    def timed(search: Any, *rest: Any) -> object:
+        start = time.process_time()
+        try:
+            return check(search, *rest)
+        finally:
+            found.append((time.process_time() - start, search.count, len(search.system.instances)))
+
+    said = ""
+    with patch("offsetproof.engines.explicit.engine.spot_check", timed):
+        try:
+            Explicit().decide(question)
+        except DisagreementError as error:
+            said = str(error)
+    seconds, states, instances = found[0]
+    return Tried(said, round(seconds, 4), states, instances)
+
+
+def seeded_record(seeded: Seeded) -> dict[str, Any]:
+    """What both checks make of a seeded model."""
+    before, after = tried(seeded, eight_states), tried(seeded, WITHOUT_CLOCK)
+    return {
+        "kind": seeded.kind,
+        "shape": seeded.shape.__name__,
+        "bounds": seeded.bounds,
+        "states": after.states,
+        "instances": after.instances,
+        "before": {"noticed": bool(before.said), "seconds": before.seconds},
+        "after": {"noticed": bool(after.said), "seconds": after.seconds},
+    }
+
+
+def cost_record(id: str, scope: str) -> dict[str, Any]:
+    """What both checks and the notes of the search cost for a claim about RocketMQ."""
+    question = questions(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
+    before, after = _tried(question, eight_states), _tried(question, spot_check)
+    if before.said or after.said:
+        raise DisagreementError(before.said or after.said)
+    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting(question)}
+
+
+def _noting(question: Question) -> list[float]:
+    """How many times as long a search takes that notes sightings as one that does not, round by round, ascending."""
+    engine = Explicit()
+    deciding = engine.prepare(question, time.monotonic())
+    deciding.search()
+
+    def seconds() -> float:
+        start = time.process_time()
+        deciding.search()
+        return time.process_time() - start
+
+    def seconds_without() -> float:
+        with patch.object(Sightings, "note", lambda *_: None):
+            return seconds()
+
+    ratios = []
+    for turn in range(ROUNDS):
+        first, second = (seconds, seconds_without) if turn % 2 else (seconds_without, seconds)
+        times = {first: first(), second: second()}
+        ratios.append(round(times[seconds] / times[seconds_without], 4))
+    return sorted(ratios)
+
+
+def main() -> None:
+    told = {
+        "seeded": [seeded_record(seeded) for seeded in SEEDED],
+        "rocketmq": [cost_record(id, scope) for id, scope in ASKED],
+    }
+    for record in told["rocketmq"]:
+        print(record, median(record["noting"]))
+    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(told), encoding="utf-8")
+    print(PAGE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

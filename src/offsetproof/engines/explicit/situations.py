@@ -1,0 +1,145 @@
+"""What spot checks look for: for each action instance and each claim the situations that may be told apart in it.
+
+A situation is a condition on states. An instance is taken, is cut or cannot be taken; its code takes one of its paths
+(also where both sides of a condition came to the same expression); a condition within an expression is true or false;
+two sides of a comparison are less, equal or greater. A defect that shows in any state at all is likely to show in each
+state of one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from offsetproof.compiled.layout import Words
+from offsetproof.ir import build
+from offsetproof.ir.kind import Kind
+from offsetproof.ir.node import Node, topological
+from offsetproof.ir.rewrite import simplify
+from offsetproof.ir.system import Instance, State
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.run import Ways
+from offsetproof.lang.stage import Staged
+
+EACH = 3
+"""In how many states an instance is looked at where it is taken, where it is cut, where it is neither; so each path."""
+
+MOST = 6000
+"""The most situations that are looked for; the first ones say the most."""
+
+
+@dataclass(frozen=True)
+class Sighted:
+    """A state in which something is to be looked at: as it was found, and whole."""
+
+    row: Words
+    whole: State
+
+
+@dataclass
+class Situation:
+    """A condition on states, what to look at where it is true, and the states that were found for it.
+
+    `about` is the number of an instance, or of a claim after those. `wanted` says how many states are still wanted;
+    `spare` is one more, for the case that there are no others. `is_taken`: is it that the instance is taken?
+    """
+
+    node: Node
+    about: int
+    rank: int
+    wanted: int
+    looks: int
+    is_taken: bool = False
+    found: list[Sighted] = field(default_factory=list)
+    spare: list[Sighted] = field(default_factory=list)
+
+    def sighted(self) -> list[Sighted]:
+        """The states to look at; the same ones again where there are fewer than looks: what is random may show then."""
+        states = [*self.found, *self.spare][: self.looks] if self.wanted else self.found
+        return [states[i % len(states)] for i in range(self.looks)] if states else []
+
+
+def situations(staged: Staged, asked: Iterable[Property]) -> list[Situation]:
+    """What to look for, what matters most first. What can be true nowhere is left out.
+
+    About the number of a label among the staged instances, or, after these, of a claim.
+    """
+    known = staged.constants
+    made: list[Situation] = []
+    claims = tuple(asked)
+    for number, inst in enumerate(staged.instances):
+        steps = [
+            staged.ways[prop.id, inst.label]
+            for prop in claims
+            if prop.kind is ClaimKind.EACH_STEP and (prop.id, inst.label) in staged.ways
+        ]
+        made += _OfInstance(staged, inst, number, known).situations(steps)
+    for number, prop in enumerate(claims, len(staged.instances)):
+        if (prop.id, None) in staged.ways:
+            made += _of_claim(staged.ways[prop.id, None], number, known)
+    possible = [each for each in _each_once(made) if each.node is not build.FALSE]
+    return sorted(possible, key=lambda each: each.rank)[:MOST]
+
+
+class _OfInstance:
+    """The situations of one instance."""
+
+    def __init__(self, staged: Staged, inst: Instance, number: int, known: dict[Node, Node]) -> None:
+        self.inst, self.number, self.known = inst, number, known
+        self.ways = staged.ways["", inst.label]
+        failing = build.disjunction([failure.condition for failure in inst.failures])
+        self.taken, self.cut, failing, *self.values = simplify(
+            [inst.enabled, inst.cut, failing, *inst.updates.values()], known
+        )
+        self.neither = build.negate(build.disjunction([self.taken, self.cut, failing]))
+
+    def situations(self, steps: list[Ways]) -> Iterator[Situation]:
+        """Which way the instance goes, its paths, and what is told apart while it is taken."""
+        yield Situation(self.taken, self.number, 0, EACH, EACH, is_taken=True)
+        yield Situation(self.cut, self.number, 0, EACH, EACH)
+        yield Situation(self.neither, self.number, 0, EACH, EACH)
+        for node in simplify(list(_paths(self.ways)), self.known):
+            yield Situation(node, self.number, 1, EACH, EACH)
+        for ways in steps:
+            for node in simplify(list(_paths(ways)), self.known):
+                yield Situation(build.both(self.taken, node), self.number, 1, EACH, EACH)
+        for node in _told_apart(self.values):
+            yield Situation(build.both(self.taken, node), self.number, 2, 1, 1)
+        for node in _told_apart([self.taken, self.cut]):
+            yield Situation(node, self.number, 3, 1, 1)
+
+
+def _of_claim(ways: Ways, number: int, known: dict[Node, Node]) -> Iterator[Situation]:
+    paths = simplify(list(_paths(ways)), known)
+    for node in paths:
+        yield Situation(node, number, 1, EACH, EACH)
+    for node in _told_apart(paths):
+        yield Situation(node, number, 2, 1, 1)
+
+
+def _paths(ways: Ways) -> Iterator[Node]:
+    """The condition of each path."""
+    for way in ways:
+        taken = build.TRUE
+        for node, answer in way:
+            taken = build.both(taken, node if answer else build.negate(node))
+        yield taken
+
+
+def _told_apart(nodes: Iterable[Node]) -> Iterator[Node]:
+    """What can be so or otherwise within expressions: conditions, and how the two sides of a comparison lie."""
+    for node in topological(nodes):
+        if node.kind is Kind.ITE:
+            yield from (node.args[0], build.negate(node.args[0]))
+        elif node.kind is Kind.EQ:
+            yield from (node, build.negate(node))
+        elif node.kind is Kind.LE:
+            yield from (build.eq(*node.args), build.lt(*node.args), build.negate(node))
+
+
+def _each_once(made: Iterable[Situation]) -> Iterator[Situation]:
+    seen: set[tuple[int, Node]] = set()
+    for each in made:
+        if (each.about, each.node) not in seen:
+            seen.add((each.about, each.node))
+            yield each
