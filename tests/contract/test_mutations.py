@@ -15,7 +15,11 @@ from offsetproof.ir.kind import LEAVES, Kind
 
 ROOT = Path(__file__).parents[2]
 
-NO_TRANSLATION = {"intervals": "one may be wider than it need be", "the wording of mutants": "only people read it"}
+NO_TRANSLATION = {
+    "intervals": "one may be wider than it need be",
+    "the wording of mutants": "only people read it",
+    "columns": "it only chooses the states that spot checks look at",
+}
 """Tables by kind that no answer depends on, and why."""
 
 COMMON = tuple({mistake.kind: mistake for mistake in reversed(MISTAKES)}.values())
