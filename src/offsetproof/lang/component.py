@@ -69,7 +69,7 @@ class Field(Declared):
         except (DeclarationError, UnknownNameError) as error:
             raise DeclarationError(f"{self.place}: field {path} in scope {scope.name}: {error}") from error
         except OutOfDomainError as error:
-            raise DeclarationError(f"{self.place}: field {path} cannot start so: {error}") from error
+            raise DeclarationError(f"{self.place}: field {path} cannot start like this: {error}") from error
         if max(abs(domain.lo), abs(domain.hi)) > INT_MAX:
             raise DeclarationError(f"{self.place}: field {path} holds {domain.describe()}, which needs over 62 bits")
         return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_")))
