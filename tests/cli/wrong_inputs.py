@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.program import COUNTER, LOCK
+from cli.program import COUNTER, LOCK, Ran
 
 ROOT = Path(__file__).parents[2]
 RECORDED = (ROOT / "traces" / "recorded" / "I8-two-owners.json").read_text(encoding="utf-8")
@@ -62,7 +62,8 @@ def model(field_: str = "integer(0, 3)", decorator: str = "@action()", more: str
 
 
 BASELINE = json.dumps({"schema": 2, "subject": "Lock", "cells": []})
-NAMES, SUBJECTS, DECLARED, READ, WRITTEN = "names", "subjects", "declarations", "files that are read", "files to write"
+NAMES, SUBJECTS, DECLARED = "Names and options", "What is checked", "What a model declares"
+READ, WRITTEN = "Files that are read", "Files that are written"
 
 LINK: Make = lambda path: path.symlink_to("counter.py")  # noqa: E731 - a row of the table
 ZERO: Make = lambda path: path.symlink_to("/dev/zero")  # noqa: E731 - a row of the table
@@ -270,3 +271,22 @@ ROWS: tuple[Wrong, ...] = (
 )  # fmt: skip
 
 MODELS = {"lock.py": LOCK, "counter.py": COUNTER}
+
+
+def folder_for(row: Wrong, folder: Path) -> Path:
+    """The folder in which a row is tried."""
+    for name, content in {**MODELS, **row.files}.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8", errors="surrogatepass")
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            content(path)
+    return folder
+
+
+def complaint(ran: Ran) -> str:
+    """The line that tells what is wrong, without the program's name before it."""
+    return ran.err.splitlines()[-1].removeprefix("offsetproof: ")
