@@ -61,6 +61,7 @@ def model(field_: str = "integer(0, 3)", decorator: str = "@action()", more: str
     )
 
 
+ENDLESS = "while True: self.x = 1"
 BASELINE = json.dumps({"schema": 2, "subject": "Lock", "cells": []})
 NAMES, SUBJECTS, DECLARED = "Names and options", "What is checked", "What a model declares"
 READ, WRITTEN = "Files that are read", "Files that are written"
@@ -83,6 +84,27 @@ ROWS: tuple[Wrong, ...] = (
           r"Error: .*'top' is not a bound; write NAME=NUMBER, as in messages=3", "`--bound top=3`"),
     Wrong(NAMES, "a bound of 5,000 digits", f"check counter.py --bound=top={'9' * 5000}", 2,
           r"Error: .*'top=9{36}' is not a bound; write NAME=NUMBER, as in messages=3", "a bound of up to 18 digits"),
+    Wrong(NAMES, "a negative bound", "check counter.py --bound=top=-1", 2,
+          r"Error: .*'top=-1' is not a bound; write NAME=NUMBER, as in messages=3", "a number from 0"),
+    Wrong(NAMES, "a bound that is a choice, with a number that is none of its values",
+          "check --property=I4 --scope=new-group --bound=consume_from=7", 2,
+          r"no value of bound consume_from named '7'; there is FIRST_OFFSET, LAST_OFFSET, TIMESTAMP",
+          "`--bound consume_from=LAST_OFFSET`"),
+    Wrong(NAMES, "a release that does not exist", "check lock.py --release=3.0", 2,
+          r"no release named '3\.0'; did you mean 2\.0\?", "a release that `offsetproof list` names"),
+    Wrong(NAMES, "a scope that does not exist", "check counter.py --scope=smal", 2,
+          r"no scope named 'smal'; did you mean small\?", "a scope that `offsetproof list` names, or `--scope all`"),
+    Wrong(NAMES, "a fix that does not exist", "check counter.py --fix=start-over", 2,
+          r"no fix named 'start-over'; did you mean starts-over\?", "a fix that `offsetproof list` names"),
+    Wrong(NAMES, "an assumption that does not exist", "check counter.py --assume=clam", 2,
+          r"no assumption named 'clam'; did you mean calm\?", "an assumption that `offsetproof list` names"),
+    Wrong(NAMES, "an engine that does not exist", "check counter.py --engine=magic", 2,
+          r"Error: .*'magic' is not one of 'explicit', 'smt', 'stateful', 'spark', 'all'\.", "one of these"),
+    Wrong(NAMES, "a format that does not exist", "check counter.py --format=yaml", 2,
+          r"Error: .*'yaml' is not one of 'text', 'json', 'junit', 'sarif', 'github', 'markdown'\.", "one of these"),
+    Wrong(NAMES, "a scope that is too large for a graph", "graph counter.py --scope=huge", 2,
+          r"Error: .*scope huge has more than 2000 reachable states; make its bounds smaller with --bound, or allow "
+          r"more with --max-states", "`--scope small`"),
     Wrong(NAMES, "a bound that no memory could hold", "check lock.py --bound=workers=1000000000", 120,
           r"lock\.py:4: scope two\* has more than 100,000 values of worker; make its bounds smaller", "a small bound"),
     Wrong(NAMES, "memory without a unit", "check counter.py --max-memory=4", 2,
@@ -193,6 +215,10 @@ ROWS: tuple[Wrong, ...] = (
           {"bad.py": model() + '    @each_step\n    def never_falls(b, a, step):\n'
                                '        return step.action != "riss" or b.x < a.x\n'}),
 
+    Wrong(DECLARED, "a loop without end, for a graph", "graph bad.py", 120,
+          r"bad\.py:7: a loop that has not ended after 200,000 steps cannot be staged; let the loop end, or make an "
+          r"action of its body", "a loop that ends", {"bad.py": model().replace("self.x = self.x + 1", ENDLESS)}),
+
     # what is read
     Wrong(READ, "a trace file that is not there", "show none.json", 150,
           r"none\.json: the file: cannot be opened: No such file or directory", "a file that is there"),
@@ -246,6 +272,19 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(READ, "another model's baseline", "guard counter.py --baseline=lock.json", 150,
           r"lock\.json: subject: is of 'Lock', not of 'Counter'; name another file with --baseline",
           "a baseline of its own", {"lock.json": BASELINE}),
+
+    Wrong(READ, "a grid that does not exist", "sweep reset", 2, r"no grid named 'reset'; did you mean resets\?",
+          "a grid's name, or a file"),
+    Wrong(READ, "a grid with a key that no grid has", "sweep bad.toml", 150,
+          r"bad\.toml has 'propertis', which no grid has; there is assumptions, .*", "`properties`",
+          {"bad.toml": 'propertis = ["I11"]\n'}),
+    Wrong(READ, "a grid that is nested without end", "sweep bad.toml", 150,
+          r"bad\.toml cannot be read: .*; fix it, its keys are .*", "lists of names",
+          {"bad.toml": f"x = {'[' * 50_000}"}),
+    Wrong(READ, "a grid of more cells than anybody waits for", "sweep bad.toml", 152,
+          r"bad\.toml asks 100,000,000 cells, and a sweep takes at most 50,000; ask fewer bounds, fixes or claims, or "
+          r"split it into several grids", "several grids",
+          {"bad.toml": 'properties = ["I11"]\n[bounds]\nmessages = "1..100000000"\n'}),
 
     # what is written
     Wrong(WRITTEN, "a report in a folder that is not there", "check lock.py --output=nowhere/x.txt", 150,

@@ -216,6 +216,29 @@ ENDLESS = Section(
             "has not ended after 200,000 steps",
         ),
         Row(
+            "loop without end in a claim",
+            in_claim("while model.x >= 0:  # HERE\n    n = 1\nreturn True"),
+            "has not ended after 200,000 steps",
+        ),
+        Row(
+            "loop that is too long",
+            in_action("for i in range(10**9):\n    self.x = 1  # HERE"),
+            "has not ended after 200,000 steps",
+        ),
+        Row(
+            "recursion without end in a claim",
+            in_claim("return f(0)", "def f(n): return f(n + 1)  # HERE"),
+            "calls itself",
+        ),
+        Row(
+            "recursion without end in rest",
+            in_claim("return True", "def f(n): return f(n + 1)  # HERE", kind="at_rest").replace(
+                "def rest(self): return True", "def rest(self): return f(0)"
+            ),
+            "calls itself without end",
+        ),
+        Row("RecursionError that is raised", in_action("raise RecursionError  # HERE"), "calls itself without end"),
+        Row(
             "recursion without end", in_action("f(0)", "def f(n): return f(n + 1)  # HERE"), "calls itself without end"
         ),
         Row(
@@ -279,6 +302,68 @@ CLAIMS = Section(
                 "class Offending(Fields):\n    def initially(self):\n        self.x = random.randint(0, 3)  # HERE\n"
             ),
             "let a parameter of the action",
+        ),
+        Row("exit in a claim", in_claim("raise SystemExit(0)  # HERE"), "SystemExit"),
+        Row("interrupt in a claim", in_claim("raise KeyboardInterrupt  # HERE"), "KeyboardInterrupt"),
+        Row(
+            "division by what may be 0 in a claim",
+            in_claim("return model.x // model.y == 0  # HERE"),
+            "claim claim raises ZeroDivisionError on some states",
+        ),
+        Row(
+            "exit in initially",
+            declared("class Offending(Fields):\n    def initially(self):\n        raise SystemExit(0)  # HERE\n"),
+            "SystemExit",
+        ),
+        Row(
+            "initially that leaves no start",
+            declared("class Offending(Fields):\n    def initially(self):  # HERE\n        require(self.x > 0)\n"),
+            "leaves no initial state",
+            "def initially(self): require(self.x > 0)",
+            instead="a condition that some start meets",
+        ),
+        Row(
+            "initially that raises",
+            declared("class Offending(Fields):\n    def initially(self):\n        raise ValueError('no')  # HERE\n"),
+            "initially() does not fit scope small (messages=2): no (ValueError)",
+            instead="`require(...)` for what is not a start",
+        ),
+        Row(
+            "initially that leaves a domain",
+            declared("class Offending(Fields):\n    def initially(self):\n        self.x = 9\n"),
+            "field x: 9 is not in its domain, 0 to 3",
+            "self.x = 9",
+            instead="a value of the field's domain",
+        ),
+        Row(
+            "initially without end",
+            declared("class Offending(Fields):\n    def initially(self):\n        while True: self.x = 1  # HERE\n"),
+            "has not ended after 200,000 steps",
+        ),
+        Row(
+            "recursion without end in initially",
+            declared(
+                "def f(n): return f(n + 1)  # HERE\nclass Offending(Fields):\n    def initially(self):\n        self.x = f(0)\n"
+            ),
+            "calls itself without end",
+        ),
+        Row(
+            "initially with too many combinations",
+            declared(
+                "class Offending(Fields):\n    u: int = integer(0, 999, ANYTHING)\n    v: int = integer(0, 999, ANYTHING)\n    def initially(self):  # HERE\n        require(self.u < self.v)\n"
+            ),
+            "that is 1,000,000 combinations, and at most 65,536 are tried",
+            "u, v: integer(0, 999, ANYTHING); require(self.u < self.v)",
+            instead="smaller domains, or a first action that chooses",
+        ),
+        Row(
+            "too many initial states",
+            declared(
+                "class Offending(Fields):\n    u: int = integer(0, 999, ANYTHING)\n    v: int = integer(0, 999, ANYTHING)\n"
+            ),
+            "Offending: there are 1,000,000 initial states, and a model has at most 131,072",
+            "u, v: integer(0, 999, ANYTHING)",
+            instead="smaller domains, or a first action that chooses",
         ),
     ),
 )

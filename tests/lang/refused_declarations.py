@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lang.refusals import Row, Section, declared
+from lang.refusals import Row, Section, declared, in_claim
 
 NAMES = Section(
     "Names that are taken",
@@ -141,6 +141,29 @@ SILENT = Section(
             "write @action()",
         ),
         Row(
+            "elements for a parameter that is not there",
+            declared(
+                "class Offending(Fields):\n    @action(w=WORKERS, among={'v': lambda model: model.s})  # HERE\n    def act(self, w): self.x = 1\n"
+            ),
+            "among has 'v'",
+            instead='`among={"w": ...}`',
+        ),
+        Row(
+            "elements of a number",
+            declared(
+                "class Offending(Fields):\n    @action(w=WORKERS, among={'w': lambda model: model.x})  # HERE\n    def act(self, w): self.x = 1\n"
+            ),
+            "among of act is a number, not an offset set",
+            instead='`among={"w": lambda model: model.s}`',
+        ),
+        Row(
+            "elements that are written",
+            declared(
+                "def f(model):\n    model.x = 1  # HERE\n    return model.s\nclass Offending(Fields):\n    @action(w=WORKERS, among={'w': f})\n    def act(self, w): self.x = 1\n"
+            ),
+            "writing a field in among of act",
+        ),
+        Row(
             "parameter without a sort",
             declared("class Offending(Fields):\n    @action()  # HERE\n    def act(self, w): self.x = 1\n"),
             "name each parameter once",
@@ -243,6 +266,18 @@ DOMAINS = Section(
             "bound and fault of one name",
             declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": 2}, {"n": 1}),)  # HERE\n'),
             "is a bound and a fault",
+        ),
+        Row(
+            "claim that expects a word",
+            in_claim("return True").replace("@always", '@always(expected="HOLD")'),
+            "the claim expects 'HOLD'",
+            '@always(expected="HOLD")',
+        ),
+        Row(
+            "no claim",
+            "class Offending(Fields):  # HERE\n    @action()\n    def act(self): self.x = 1\n",
+            "Offending claims nothing",
+            "class Offending(Model): ...",
         ),
         Row(
             "no scope",

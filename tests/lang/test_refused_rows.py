@@ -18,7 +18,8 @@ def test_offending_model_is_refused_at_its_line_as_the_page_tells(row: Row) -> N
     assert row.says in str(refusal), str(refusal)
     if row.line is not None:
         assert f"offending.py:{row.line}" in str(refusal), str(refusal)
-    assert RECORDED[row.title] == {"code": 120, "said": without_place(str(refusal))}, "run `make refusals`"
+    told = without_place(str(refusal))  # the program itself adds a place where a message has none
+    assert RECORDED[row.title] in [{"code": 120, "said": f"{place}{told}"} for place in ("", "FILE:LINE: ")]
 
 
 def test_titles_are_distinct_and_each_row_shows_what_was_written_and_what_to_write_instead() -> None:

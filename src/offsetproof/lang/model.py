@@ -154,7 +154,8 @@ class Grown:
 
     def _settled(self) -> Correlation | None:
         """Runs `initially`; what it says of fields that do not start independently of each other."""
-        place = place_of(self.model.initially)
+        own = self.model.initially is not Model.initially
+        place = place_of(self.model.initially) if own else self.model.__name__
         try:
             return settle(self.tree, self.root.initially, place)
         except (RefusedError, DeclarationError, UnknownNameError):
