@@ -55,6 +55,21 @@ def test_limit_makes_verdict_unknown_and_code_30(models: Path, limit: str, told:
     assert f"never_falls UNKNOWN {told}" in " ".join(ran.out.split())
 
 
+@pytest.mark.parametrize(
+    ("goes", "limit", "told"),
+    [
+        ("while True: pass", "--timeout=0.5", "time limit"),
+        ("sum([1 for i in range(10**12)])", "--timeout=0.5", "time limit"),
+        ("x = list(range(10**8))", "--max-memory=64MiB", "memory limit"),
+    ],
+)
+def test_limits_hold_while_a_model_is_staged(tmp_path: Path, goes: str, limit: str, told: str) -> None:
+    (tmp_path / "slow.py").write_text(HEAD + BODY + f"        {goes}\n" + CLAIM)
+    ran = run("check", "slow.py", limit, cwd=tmp_path)
+    assert (ran.code, ran.err) == (30, "")
+    assert f"{told}: while the model was prepared, before any state was looked at" in " ".join(ran.out.split())
+
+
 def test_overflow_is_code_75_and_told_with_field_line_and_way_there(models: Path) -> None:
     ran = decide(models, "overflow")
     told = " ".join(ran.out.split())
