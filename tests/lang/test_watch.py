@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from offsetproof.lang import Model, RefusedError, Setting, action, integer
+from offsetproof.lang import Model, RefusedError, Setting, action, integer, watch
 from offsetproof.lang import run as runs
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.watch import watching
@@ -64,6 +64,42 @@ def test_nothing_arrives_after_the_return_however_close_the_end_is() -> None:
         with suppress(EnoughError):
             watching(after(0.0), lambda: time.sleep(0.049))
         spin(2_000)
+    spin()
+
+
+class LateLock:
+    """A lock that lets an exception arrive in the thread that takes it, once, when it is told to."""
+
+    def __init__(self) -> None:
+        self.real, self.is_late = threading.Lock(), False
+
+    def __enter__(self) -> None:
+        self.real.acquire()
+        if self.is_late:
+            self.is_late = False
+            watch._working[0].ending = EnoughError
+            try:
+                watch._raise_in(threading.get_ident(), EnoughError)
+                spin(10)
+            except EnoughError:
+                self.real.release()
+                raise
+
+    def __exit__(self, *_error: object) -> None:
+        self.real.release()
+
+
+def test_work_that_has_ended_when_the_exception_arrives_keeps_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = LateLock()
+    monkeypatch.setattr(watch, "_lock", lock)
+
+    def ends() -> int:
+        lock.is_late = True
+        return 7
+
+    for _ in range(5):
+        assert watching(lambda: None, ends) == 7
+        assert not lock.is_late
     spin()
 
 
