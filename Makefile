@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets times spot tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets times refusals spot tlc scale sweep record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -52,6 +52,9 @@ times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ mod
 
 spot: $(DEV_STAMP) ## measure what spot checks notice of seeded defects, and what they cost; write docs/spot.md
 	$(BIN)/python -m bench.spot
+
+refusals: $(DEV_STAMP) ## write docs/refusals.md: what is refused, in which words, and what to write instead
+	$(BIN)/python -m bench.refusals
 
 tlc: $(DEV_STAMP) ## measure TLC on exports, beside a specification by hand; write docs/tlc.md (half an hour)
 	$(BIN)/python -m bench.tlc

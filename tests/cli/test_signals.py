@@ -292,6 +292,48 @@ def test_interrupt_that_an_action_raises_is_an_error_of_the_model(tmp_path: Path
     assert raises.partition("(")[0] in ran.err
 
 
+ELSEWHERE = """
+from offsetproof.lang import *
+
+def fails(model):
+    raise {raises}
+
+class Lamp(Model):
+    on: bool = flag()
+
+    def initially(self) -> None:
+        self.on = {initially}
+
+    def rest(self) -> bool:
+        return {rest}
+
+    @action()
+    def lights(self) -> None:
+        self.on = True
+
+    @at_rest
+    def fine(self) -> bool:
+        return {claim}
+"""
+"""A model with a place for what fails; the others are plain."""
+
+USUAL = {"initially": "False", "rest": "self.on", "claim": "self.on"}
+
+
+@pytest.mark.parametrize("verb", ["check", "guard", "simulate"])
+@pytest.mark.parametrize("where", ["initially", "rest", "claim"])
+@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)", "RecursionError"])
+def test_interrupt_that_other_code_of_a_model_raises_is_its_error(
+    tmp_path: Path, raises: str, where: str, verb: str
+) -> None:
+    text = ELSEWHERE.format(raises=raises, **{**USUAL, where: "fails(self)"})
+    (tmp_path / "lamp.py").write_text(text)
+    (tmp_path / "lamp.baseline.json").write_text('{"schema": 2, "subject": "Lamp", "cells": []}')
+    ran = run(verb, "lamp.py", cwd=tmp_path)
+    assert (ran.code, ran.out) == (120, "")
+    assert f"lamp.py:{text.splitlines().index(f'    raise {raises}') + 1}: " in ran.complaint
+
+
 @pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)", "RecursionError", "GeneratorExit"])
 def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raises: str) -> None:
     (tmp_path / "lamp.py").write_text(f"\nraise {raises}\n")

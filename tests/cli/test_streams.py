@@ -102,7 +102,7 @@ ctypes.CDLL(None).fflush(None)
 
 class Chatty(Model):
     scopes = (Scope("small", {"top": 2}),)
-    x: int = integer(0, lambda scope: len(says("in a bound")) and scope.top)
+    x: int = integer(0, lambda scope: len(says("in a bound")) and scope.top + 1)
 
     @action()
     def rises(self) -> None:

@@ -7,21 +7,9 @@ from pathlib import Path
 
 import pytest
 from cli.program import run
-from cli.wrong_inputs import MODELS, ROWS, Wrong
+from cli.wrong_inputs import ROWS, Wrong, complaint, folder_for
 
-
-def folder_for(row: Wrong, folder: Path) -> Path:
-    """The folder in which a row is tried."""
-    for name, content in {**MODELS, **row.files}.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        if isinstance(content, str):
-            path.write_text(content, encoding="utf-8", errors="surrogatepass")
-        elif isinstance(content, bytes):
-            path.write_bytes(content)
-        else:
-            content(path)
-    return folder
+from bench.refusals import known
 
 
 def kept(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -38,12 +26,19 @@ def test_wrong_input_ends_with_its_code_and_one_line_and_changes_nothing(row: Wr
     assert ran.code == row.code, ran.err
     lines = ran.err.splitlines()
     assert all(line.startswith(("Usage: ", "Try ")) or not line for line in lines[:-1])
-    assert re.fullmatch(row.says, lines[-1].removeprefix("offsetproof: ")), lines[-1]
+    assert re.fullmatch(row.says, complaint(ran)), lines[-1]
     assert lines[-1].startswith(("offsetproof: ", "Error: "))
     assert kept(folder) == before
 
 
 def test_each_row_is_told_once_and_says_what_to_do() -> None:
     assert len({(row.tried, row.command) for row in ROWS}) == len(ROWS)
-    assert all(row.about and row.instead and row.code in (2, 20, 120, 150) for row in ROWS)
+    assert all(row.about and row.instead and row.code in (2, 20, 120, 150, 152) for row in ROWS)
     assert len(ROWS) > 70
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.tried)
+def test_page_of_refusals_tells_each_row_with_its_code_and_line(row: Wrong) -> None:
+    recorded = known()["commands"][row.tried]
+    assert recorded["code"] == row.code, "run `make refusals`"
+    assert re.fullmatch(row.says, recorded["said"]), "run `make refusals`"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.program import COUNTER, LOCK
+from cli.program import COUNTER, LOCK, Ran
 
 ROOT = Path(__file__).parents[2]
 RECORDED = (ROOT / "traces" / "recorded" / "I8-two-owners.json").read_text(encoding="utf-8")
@@ -61,10 +61,12 @@ def model(field_: str = "integer(0, 3)", decorator: str = "@action()", more: str
     )
 
 
-BASELINE = json.dumps({"schema": 1, "subject": "Lock", "cells": []})
-NAMES, SUBJECTS, DECLARED, READ, WRITTEN = "names", "subjects", "declarations", "files that are read", "files to write"
+ENDLESS = "while True: self.x = 1"
+BASELINE = json.dumps({"schema": 2, "subject": "Lock", "cells": []})
+NAMES, SUBJECTS, DECLARED = "Names and options", "What is checked", "What a model declares"
+READ, WRITTEN = "Files that are read", "Files that are written"
 
-LINK: Make = lambda path: path.symlink_to("lock.py")  # noqa: E731 - a row of the table
+LINK: Make = lambda path: path.symlink_to("counter.py")  # noqa: E731 - a row of the table
 ZERO: Make = lambda path: path.symlink_to("/dev/zero")  # noqa: E731 - a row of the table
 LARGE: Make = lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 64 * 2**20 + 1)  # noqa: E731 - a row
 
@@ -82,6 +84,27 @@ ROWS: tuple[Wrong, ...] = (
           r"Error: .*'top' is not a bound; write NAME=NUMBER, as in messages=3", "`--bound top=3`"),
     Wrong(NAMES, "a bound of 5,000 digits", f"check counter.py --bound=top={'9' * 5000}", 2,
           r"Error: .*'top=9{36}' is not a bound; write NAME=NUMBER, as in messages=3", "a bound of up to 18 digits"),
+    Wrong(NAMES, "a negative bound", "check counter.py --bound=top=-1", 2,
+          r"Error: .*'top=-1' is not a bound; write NAME=NUMBER, as in messages=3", "a number from 0"),
+    Wrong(NAMES, "a bound that is a choice, with a number that is none of its values",
+          "check --property=I4 --scope=new-group --bound=consume_from=7", 2,
+          r"no value of bound consume_from named '7'; there is FIRST_OFFSET, LAST_OFFSET, TIMESTAMP",
+          "`--bound consume_from=LAST_OFFSET`"),
+    Wrong(NAMES, "a release that does not exist", "check lock.py --release=3.0", 2,
+          r"no release named '3\.0'; did you mean 2\.0\?", "a release that `offsetproof list` names"),
+    Wrong(NAMES, "a scope that does not exist", "check counter.py --scope=smal", 2,
+          r"no scope named 'smal'; did you mean small\?", "a scope that `offsetproof list` names, or `--scope all`"),
+    Wrong(NAMES, "a fix that does not exist", "check counter.py --fix=start-over", 2,
+          r"no fix named 'start-over'; did you mean starts-over\?", "a fix that `offsetproof list` names"),
+    Wrong(NAMES, "an assumption that does not exist", "check counter.py --assume=clam", 2,
+          r"no assumption named 'clam'; did you mean calm\?", "an assumption that `offsetproof list` names"),
+    Wrong(NAMES, "an engine that does not exist", "check counter.py --engine=magic", 2,
+          r"Error: .*'magic' is not one of 'explicit', 'smt', 'stateful', 'spark', 'all'\.", "one of these"),
+    Wrong(NAMES, "a format that does not exist", "check counter.py --format=yaml", 2,
+          r"Error: .*'yaml' is not one of 'text', 'json', 'junit', 'sarif', 'github', 'markdown'\.", "one of these"),
+    Wrong(NAMES, "a scope that is too large for a graph", "graph counter.py --scope=huge", 2,
+          r"Error: .*scope huge has more than 2000 reachable states; make its bounds smaller with --bound, or allow "
+          r"more with --max-states", "`--scope small`"),
     Wrong(NAMES, "a bound that no memory could hold", "check lock.py --bound=workers=1000000000", 120,
           r"lock\.py:4: scope two\* has more than 100,000 values of worker; make its bounds smaller", "a small bound"),
     Wrong(NAMES, "memory without a unit", "check counter.py --max-memory=4", 2,
@@ -143,42 +166,46 @@ ROWS: tuple[Wrong, ...] = (
           r"bad\.py:3: field x cannot start like this: 9 is not in its domain, 0 to 3", "`integer(0, 3, 2)`",
           {"bad.py": model("integer(0, 3, 9)")}),
     Wrong(DECLARED, "a field that may start with a thousand million values", "check bad.py", 120,
-          r"bad\.py:2: scope default has more than 100,000 values that x may start with; make its bounds smaller",
+          r"bad\.py:3: field x in scope default: it may start with any of 1,000,000,001 values, and a model has at "
+          r"most 131,072 initial states; use a smaller domain, or let a first action choose",
           "a small domain", {"bad.py": model("integer(0, 10**9, ANYTHING)")}),
     Wrong(DECLARED, "a bound that is no whole number", "check bad.py", 120,
-          r"bad\.py:2: 0\.5 is not a bound; write a number, a bound's name, or a function of the scope",
+          r"bad\.py:3: field x in scope default: 0\.5 is not a whole number; a bound is one, or the name of "
+          r"one, or computes one",
           "`integer(0, 3)`", {"bad.py": model("integer(0.5, 3)")}),
     Wrong(DECLARED, "a function of the scope that fails", "check bad.py", 120,
-          r"bad\.py:3: a bound cannot be computed in scope default: ZeroDivisionError: .*",
+          r"bad\.py:3: field x in scope default: a bound cannot be computed in scope default: ZeroDivisionError: .* "
+          r"\(bad\.py:3\)",
           "one that works in each scope", {"bad.py": model("integer(0, lambda scope: 1 // 0)")}),
     Wrong(DECLARED, "`@action` without parentheses", "check bad.py", 120,
-          r"bad\.py:4: @action needs parentheses: write @action\(\), and what it takes as keywords in them",
+          r"bad\.py:4: @action needs parentheses; write @action\(\) or @action\(actor=\.\.\.\)",
           "`@action()`", {"bad.py": model(decorator="@action")}),
     Wrong(DECLARED, "an action's parameter that ranges over a number", "check bad.py", 120,
-          r"bad\.py:4: rises takes w from 3; give an Index or an Enum class", '`@action(w=Index("worker", 3))`',
+          r'bad\.py:4: w=3 is not a sort; give an enum or Index\("w", 2\)', '`@action(w=Index("worker", 3))`',
           {"bad.py": model(decorator="@action(w=3)").replace("(self) -> None", "(self, w) -> None")}),
-    Wrong(DECLARED, "an actor that is no text", "check bad.py", 120, r"bad\.py:4: rises has actor=3; write a text",
+    Wrong(DECLARED, "an actor that is no text", "check bad.py", 120,
+          r"bad\.py:4: actor=3 is not a text; write actor='worker'",
           '`@action(actor="worker")`', {"bad.py": model(decorator="@action(actor=3)")}),
     Wrong(DECLARED, "an array of something else", "check bad.py", 120,
-          r"bad\.py:3: array\(\) takes an Index and a component's class or a field: array\(WORKERS, flag\(\)\)",
+          r'bad\.py:3: an array ranges over an index sort: array\(Index\("worker", 2\), \.\.\.\)',
           "`array(WORKERS, flag())`", {"bad.py": model("array(3, flag())")}),
     Wrong(DECLARED, "one scope where a tuple belongs", "check bad.py", 120,
-          r"bad\.py:2: A\.scopes is Scope\(.*; it must be a tuple of Scope, with a comma also behind a single one",
+          r"bad\.py:2: A\.scopes must be a tuple of Scope; a tuple of one has a comma",
           '`scopes = (Scope("small", {}),)`', {"bad.py": model(more='    scopes = Scope("small", {})\n')}),
     Wrong(DECLARED, "no scope at all", "check bad.py", 120,
-          r"bad\.py:2: A has no scope, so nothing would be checked; name one, or none at all",
+          r"bad\.py:2: A\.scopes is empty; a model has at least one scope",
           '`scopes = (Scope("small", {}),)`', {"bad.py": model(more="    scopes = ()\n")}),
     Wrong(DECLARED, "two scopes of one name", "check bad.py", 120,
-          r"bad\.py:2: A\.scopes has 'a' twice; the second would never be used", "another name",
+          r"bad\.py:2: A\.scopes has 'a' twice; rename one", "another name",
           {"bad.py": model(more='    scopes = (Scope("a", {}), Scope("a", {"n": 1}))\n')}),
     Wrong(DECLARED, "a bound of a scope that is no number", "check bad.py", 120,
-          r"bad\.py:2: scope a has 'n': 'x' among its bounds; write a name and a number", '`Scope("a", {"n": 3})`',
+          r"bad\.py:4: scope a: bound n='x' is not a number from 0", '`Scope("a", {"n": 3})`',
           {"bad.py": model(more='    scopes = (Scope("a", {"n": "x"}),)\n')}),
     Wrong(DECLARED, "a claim's id that is no text", "check bad.py", 120,
           r"bad\.py:8: a claim's id is a text, not 3", '`@always(id="I3")`',
           {"bad.py": model().replace("@always", "@always(id=3)")}),
     Wrong(DECLARED, "an expectation that is a text", "check bad.py", 120,
-          r"bad\.py:8: claim small expects 'HOLD'; write HOLDS or REFUTED", "`@always(expected=HOLDS)`",
+          r"bad\.py:8: the claim expects 'HOLD'; write HOLDS or REFUTED", "`@always(expected=HOLDS)`",
           {"bad.py": model().replace("@always", '@always(expected={"1.0": "HOLD"})')}),
     Wrong(DECLARED, "an action that was renamed, but not where it is named", "check bad.py", 120,
           r"bad\.py:12: no action is named 'riss' \(bad\.py:12\); did you mean rises\?", "the new name in each place",
@@ -187,6 +214,10 @@ ROWS: tuple[Wrong, ...] = (
           r"bad\.py:13: no action is named 'riss' \(bad\.py:13\); did you mean rises\?", "the new name in each place",
           {"bad.py": model() + '    @each_step\n    def never_falls(b, a, step):\n'
                                '        return step.action != "riss" or b.x < a.x\n'}),
+
+    Wrong(DECLARED, "a loop without end, for a graph", "graph bad.py", 120,
+          r"bad\.py:7: a loop that has not ended after 200,000 steps cannot be staged; let the loop end, or make an "
+          r"action of its body", "a loop that ends", {"bad.py": model().replace("self.x = self.x + 1", ENDLESS)}),
 
     # what is read
     Wrong(READ, "a trace file that is not there", "show none.json", 150,
@@ -242,13 +273,26 @@ ROWS: tuple[Wrong, ...] = (
           r"lock\.json: subject: is of 'Lock', not of 'Counter'; name another file with --baseline",
           "a baseline of its own", {"lock.json": BASELINE}),
 
+    Wrong(READ, "a grid that does not exist", "sweep reset", 2, r"no grid named 'reset'; did you mean resets\?",
+          "a grid's name, or a file"),
+    Wrong(READ, "a grid with a key that no grid has", "sweep bad.toml", 150,
+          r"bad\.toml has 'propertis', which no grid has; there is assumptions, .*", "`properties`",
+          {"bad.toml": 'propertis = ["I11"]\n'}),
+    Wrong(READ, "a grid that is nested without end", "sweep bad.toml", 150,
+          r"bad\.toml cannot be read: .*; fix it, its keys are .*", "lists of names",
+          {"bad.toml": f"x = {'[' * 50_000}"}),
+    Wrong(READ, "a grid of more cells than anybody waits for", "sweep bad.toml", 152,
+          r"bad\.toml asks 100,000,000 cells, and a sweep takes at most 50,000; ask fewer bounds, fixes or claims, or "
+          r"split it into several grids", "several grids",
+          {"bad.toml": 'properties = ["I11"]\n[bounds]\nmessages = "1..100000000"\n'}),
+
     # what is written
     Wrong(WRITTEN, "a report in a folder that is not there", "check lock.py --output=nowhere/x.txt", 150,
           r"--output: cannot write nowhere/x\.txt: there is no folder nowhere", "a folder that is there"),
     Wrong(WRITTEN, "a folder as a report", "check lock.py --output=.", 150,
           r"--output: cannot write \.: it is a folder", "a file"),
     Wrong(WRITTEN, "a link as a report", "check lock.py --output=link.txt", 150,
-          r"--output: cannot write link\.txt: it is a link to lock\.py; name the file itself", "the file itself",
+          r"--output: cannot write link\.txt: it is a link to counter\.py; name the file itself", "the file itself",
           {"link.txt": LINK}),
     Wrong(WRITTEN, "a report whose name is too long", f"check lock.py --output={'x' * 300}", 150,
           r"--output: cannot write x{300}: File name too long", "a shorter name"),
@@ -261,8 +305,27 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(WRITTEN, "a baseline in a folder that is not there", "guard lock.py --update --baseline=nowhere/b.json", 150,
           r"--baseline: cannot write nowhere/b\.json: there is no folder nowhere", "a folder that is there"),
     Wrong(WRITTEN, "a link as a baseline", "guard lock.py --update --baseline=link.json", 150,
-          r"--baseline: cannot write link\.json: it is a link to lock\.py; name the file itself", "the file itself",
+          r"--baseline: cannot write link\.json: it is a link to counter\.py; name the file itself", "the file itself",
           {"link.json": LINK}),
 )  # fmt: skip
 
 MODELS = {"lock.py": LOCK, "counter.py": COUNTER}
+
+
+def folder_for(row: Wrong, folder: Path) -> Path:
+    """The folder in which a row is tried."""
+    for name, content in {**MODELS, **row.files}.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8", errors="surrogatepass")
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            content(path)
+    return folder
+
+
+def complaint(ran: Ran) -> str:
+    """The line that tells what is wrong, without the program's name before it."""
+    return ran.err.splitlines()[-1].removeprefix("offsetproof: ")

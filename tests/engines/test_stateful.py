@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unittest
 from functools import cache
+from typing import Any
 
 import pytest
 from systems import toys
@@ -15,6 +16,7 @@ from offsetproof.engines.stateful.machine import Driven, ViolationError, driven,
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
 from offsetproof.ir.kind import Kind
+from offsetproof.lang import ANYTHING, action, always, choose, flag, integer, require
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
@@ -111,6 +113,33 @@ def test_an_interrupt_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.reason, result.interrupted) == (Reason.INTERRUPTED, True)
 
 
+def _moving(value: int) -> Any:
+    """An action that lets a counter stand at a value one higher."""
+
+    def moves(self: Any) -> None:
+        require(self.x == value)
+        self.x = value + 1
+
+    return action()(moves)
+
+
+class OddNames(Model):
+    """A chain of five actions that are called as the machine calls its own things; it starts at 0 or 1."""
+
+    x: int = integer(0, 5)
+    fresh: bool = flag(ANYTHING)
+
+    def initially(self) -> None:
+        self.x = choose(self.fresh, 0, 1)
+
+    starts, stepper, violations = _moving(0), _moving(1), _moving(2)
+    nothing_can_be_taken, late_holds = _moving(3), _moving(4)
+
+    @always
+    def late(self) -> bool:
+        return self.x < 5
+
+
 class TestMachineOfAModel:
     """`machine(Model, scope).TestCase` as a user's test suite runs it."""
 
@@ -138,6 +167,12 @@ class TestMachineOfAModel:
     def test_has_a_rule_per_action_and_an_invariant_per_claim(self) -> None:
         kind = machine(toys.Counter)
         assert {"takes counter_rises", "takes counter_wraps", "keeps stays_below_two"} <= set(vars(kind))
+
+    def test_names_of_the_machine_are_in_the_way_of_no_name_of_a_model(self) -> None:
+        found = run(machine(OddNames), 0, examples=60, steps=12)
+        assert {replay.prop.id for replay in found} == {"late"}
+        names = {label[0] for label in found[0].labels}
+        assert names <= {"starts", "stepper", "violations", "nothing_can_be_taken", "late_holds"}
 
     def test_unknown_scope_is_named(self) -> None:
         with pytest.raises(UnknownNameError, match="no scope named 'nowhere'"):

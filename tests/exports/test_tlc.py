@@ -35,6 +35,14 @@ def test_tlc_finds_the_states_of_each_toy(toy: Toy, tmp_path: Path) -> None:
     assert (outcome.tool, outcome.violated, outcome.length) == ("TLC", None, None)
 
 
+@pytest.mark.parametrize(
+    "toy", {toy.model: toy for toy in TOYS if toy.initial > 1}.values(), ids=lambda toy: toy.model.__name__
+)
+def test_tlc_starts_in_as_many_states(toy: Toy, tmp_path: Path) -> None:
+    said = run_tlc(exported_toy(toy), folder=tmp_path, java=SHORT_RUN).output
+    assert f"Finished computing initial states: {toy.initial} distinct states generated" in said
+
+
 @each_toy
 def test_tlc_gives_the_hand_counted_verdict_and_length(toy: Toy, tmp_path: Path) -> None:
     export = exported_toy(toy, None if toy.length is None else toy.faults)

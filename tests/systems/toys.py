@@ -708,6 +708,35 @@ class Ordered(Model):
         return self.a < self.b
 
 
+class Mirrored(Model):
+    """`b` starts as what `a` leaves of 2, whatever `a` is, and `lit` starts as anything: 6 ways. Then `a` falls.
+
+    Of (a, b) are reached 02, 11, 20 | 01, 10 | 00, each with `lit` and without: 12 states; 11, 20 and 10 have a step
+    each: 6 steps, depth 2.
+    """
+
+    a: int = integer(0, 2, ANYTHING)
+    b: int = integer(0, 2)
+    lit: bool = flag(ANYTHING)
+
+    def initially(self) -> None:
+        self.b = 2 - self.a
+
+    @action()
+    def falls(self) -> None:
+        require(self.a > 0)
+        self.a = self.a - 1
+
+    @always()
+    def sum_is_at_most_two_where_lit(self) -> bool:
+        return not self.lit or self.a + self.b <= 2
+
+    @always()
+    def never_nothing_but_light(self) -> bool:
+        """Broken by (0, 0, lit); before that 10 states, and all 6 steps."""
+        return not (self.lit and self.a == 0 and self.b == 0)
+
+
 class Wakes(Model):
     """Three workers wait, in any order, and any one of those who wait is woken: 8 sets, 3 steps from each."""
 
@@ -835,6 +864,8 @@ TOYS: tuple[Toy, ...] = (
     Toy(Primed, "is_never_two", _REFUTED, 0, 0, 0, length=0, start=(2,)),
     Toy(Ordered, "product_is_at_most_two", _HOLDS, 6, 4, 2, initial=3),
     Toy(Ordered, "stay_in_order", _REFUTED, 3, 3, 1, length=1, initial=3, start=(0, 1)),
+    Toy(Mirrored, "sum_is_at_most_two_where_lit", _HOLDS, 12, 6, 2, initial=6),
+    Toy(Mirrored, "never_nothing_but_light", _REFUTED, 10, 6, 2, length=2, initial=6, start=(2, 0, 1)),
     Toy(Wakes, "numbers_add_up_to_two", _REFUTED, 4, 12, 2, length=2, trace=("waits(w=1)", "waits(w=2)")),
     Toy(Wakes, "nobody_waits_before_the_second", _REFUTED, 4, 12, 2, length=2, trace=("waits(w=0)", "waits(w=2)")),
     Toy(Holder, "two_never_holds", _REFUTED, 1, 3, 1, length=1, trace=("takes(p=2)",)),

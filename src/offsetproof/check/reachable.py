@@ -10,6 +10,7 @@ from offsetproof.ir.system import show_label
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import Setting
+from offsetproof.lang.stage import Staged
 
 STATES_MAX = 2000
 """More states than this make no graph that anybody can look at."""
@@ -22,8 +23,10 @@ class TooLargeError(Exception):
 def reachable_graph(model: type[Model], setting: Setting, states_max: int = STATES_MAX) -> nx.MultiDiGraph[Any]:
     """Nodes are numbered in breadth-first order, with `depth`, `initial` and `state`; edges have `action` and `actor`.
 
-    Raises TooLargeError beyond `states_max` states.
+    Raises TooLargeError beyond `states_max` states, and RefusedError for a model that `check` refuses, too: nothing but
+    staging looks for loops without end and for what a model may not do.
     """
+    Staged(model, setting)
     reference = Reference(model, setting)
     graph: nx.MultiDiGraph[Any] = nx.MultiDiGraph(model=model.__name__, scope=setting.scope.name)
     numbers: dict[tuple[int, ...], int] = {}

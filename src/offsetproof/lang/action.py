@@ -106,12 +106,12 @@ def action(
         raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
     for word, text in (("actor", actor), ("thread", thread)):
         if not isinstance(text, str):
-            raise DeclarationError(f"{user_place()}: {word}={text!r}; write a text")
+            raise DeclarationError(f"{user_place()}: {word}={text!r} is not a text; write {word}='worker'")
     anchors = tuple(stands_for)
     refuse_unwritable(user_place(), actor, thread, fault, logs, *anchors)
     for name, sort in sorts.items():
         if not is_sort(sort):
-            raise DeclarationError(f'{user_place()}: {name}={sort!r} is no sort; give an enum or Index("{name}", 2)')
+            raise DeclarationError(f'{user_place()}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
     for name in among or {}:
         if not isinstance(sorts.get(name), Index):
             raise DeclarationError(f"{user_place()}: among has {name!r}, which is no parameter over an index sort")

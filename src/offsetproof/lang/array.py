@@ -66,4 +66,4 @@ class Array(Generic[Item]):
         return negation(self == other)
 
     def __bool__(self) -> NoReturn:
-        raise refuse("the truth of an array, which never changes its length", "ask its items, with any() or all()")
+        raise refuse("the truth of an array, which never changes its length,", "ask its items, with any() or all()")

@@ -138,9 +138,10 @@ class _Declare:
         listener: Listener | None = None,
     ) -> Property:
         code = function.__code__
-        stated = {} if isinstance(expected, Expectation) else dict(expected or {})
-        table: dict[str | None, Expectation] = dict(stated.items())
-        if isinstance(expected, Expectation):
+        table: dict[str | None, Expectation] = {}
+        if isinstance(expected, Mapping):
+            table.update(expected.items())
+        elif expected is not None:
             table[None] = expected
         _refuse_odd(shown_place(code.co_filename, code.co_firstlineno), id, table)
         return Property(

@@ -69,11 +69,10 @@ class Field(Declared):
         except (DeclarationError, UnknownNameError) as error:
             raise DeclarationError(f"{self.place}: field {path} in scope {scope.name}: {error}") from error
         except OutOfDomainError as error:
-            raise DeclarationError(f"{self.place}: field {path} cannot start so: {error}") from error
+            raise DeclarationError(f"{self.place}: field {path} cannot start like this: {error}") from error
         if max(abs(domain.lo), abs(domain.hi)) > INT_MAX:
-            raise DeclarationError(
-                f"{self.place}: field {path} holds {domain.describe()}, which needs over 62 bits; use a smaller domain"
-            )
+            held = f"{domain.describe()}, which needs over 62 bits; use a smaller domain"
+            raise DeclarationError(f"{self.place}: field {path} holds {held}")
         return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_")))
 
     def _initial(self, domain: Domain, scope: Scope) -> tuple[int, ...]:

@@ -148,7 +148,8 @@ def _refuse_hiding(cls: type, name: str, value: Any) -> None:
         if name in vars(base) and not _is_of_language(base):
             before, now = kind_of(vars(base)[name]), kind_of(value)
             if before != now:
-                way_out = "mark it with @action, too" if before == "action" else "choose another name"
+                can_be_marked = (before, now) == ("action", "method")
+                way_out = "mark it with @action, too" if can_be_marked else "choose another name"
                 raise DeclarationError(
                     f"{_place(value)}: {cls.__name__}.{name} is {_a(now)} and would hide {_a(before)} of "
                     f"{base.__name__}; {way_out}"

@@ -101,4 +101,7 @@ def array(sort: Index, item: Any) -> Any:
 
 def _must_be_component(kind: object) -> None:
     if not (isinstance(kind, type) and issubclass(kind, Component)):
-        raise DeclarationError(f"{user_place()}: {kind!r} is neither a class of components nor a field")
+        given = kind.__name__ if isinstance(kind, type) else repr(kind)
+        raise DeclarationError(
+            f"{user_place()}: {given} is neither a class of components nor a field; write flag(), integer(lo, hi), ..."
+        )

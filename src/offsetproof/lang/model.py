@@ -102,7 +102,8 @@ def _refuse_bad_lists(model: type[Model]) -> None:
     for name, kind in _LISTS.items():
         listed = getattr(model, name)
         if not isinstance(listed, tuple | list) or not all(isinstance(item, kind) for item in listed):
-            raise DeclarationError(f"{user_place()}: {model.__name__}.{name} must be a tuple of {kind.__name__}")
+            wanted = f"a tuple of {kind.__name__}; a tuple of one has a comma"
+            raise DeclarationError(f"{user_place()}: {model.__name__}.{name} must be {wanted}")
         names = [getattr(item, "name", item) for item in listed]
         refuse_unwritable(f"{user_place()}: {model.__name__}.{name}", *names)
         twice = next((each for each in names if names.count(each) > 1), None)
@@ -153,7 +154,8 @@ class Grown:
 
     def _settled(self) -> Correlation | None:
         """Runs `initially`; what it says of fields that do not start independently of each other."""
-        place = place_of(self.model.initially)
+        own = self.model.initially is not Model.initially
+        place = place_of(self.model.initially) if own else self.model.__name__
         try:
             return settle(self.tree, self.root.initially, place)
         except (RefusedError, DeclarationError, UnknownNameError):

@@ -72,7 +72,7 @@ class Outside:
     """What was met outside of functions that could change, and what it was then; `read` hears of functions."""
 
     read: Read
-    watched: dict[int, tuple[str, Any, Any]] = field(default_factory=dict)
+    watched: dict[int, tuple[str, str, Any, Any]] = field(default_factory=dict)
     _seen: dict[int, Any] = field(default_factory=dict)
 
     def allow(self, value: Any, name: str, place: str) -> None:
@@ -86,11 +86,9 @@ class Outside:
 
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met is not any more what it was."""
-        for name, value, before in self.watched.values():
+        for name, place, value, before in self.watched.values():
             if frozen(value) != before:
-                raise RefusedError(
-                    f"code that changes {name}, which is no field", "keep all state in fields", name.partition(" ")[2]
-                )
+                raise RefusedError(f"code that changes {name}, which is no field,", "keep all state in fields", place)
 
     def _fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         """What is wrong with using a value, and what to do instead; None if nothing is."""
@@ -103,7 +101,7 @@ class Outside:
         if isinstance(value, tuple | frozenset):
             return self._items_fault(value, name, place)
         if isinstance(value, list | dict | set):
-            self.watched[id(value)] = (f"{name} at {place}", value, frozen(value))
+            self.watched[id(value)] = (name, place, value, frozen(value))
             items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
             return self._items_fault(items, name, place)
         if is_dataclass(value) and not isinstance(value, type):
@@ -119,7 +117,7 @@ class Outside:
         if is_own(value.__code__.co_filename):
             if value.__closure__:
                 return None
-            return f"{name}(), which declares", "call it at the level of the module or the class"
+            return f"{name}(), which declares,", "call it at the level of the module or the class"
         if _is_of_library(value):
             return _of_library(value, name)
         self.read(value)
@@ -137,13 +135,13 @@ class Outside:
                     self.read(function)
             return None
         if issubclass(value, BaseException):
-            return f"{name}, which ends more than an action", "raise an Exception of your own, or ValueError"
+            return f"{name}, which ends more than an action,", "raise an Exception of your own, or ValueError"
         return f"objects of class {name}", "use fields, a NamedTuple or a frozen dataclass"
 
     def _instance_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         kind = type(value)
         if not kind.__dataclass_params__.frozen:
-            return f"{name}, an object that can change", "make its dataclass frozen, or keep its values in fields"
+            return f"{name}, an object that can change,", "make its dataclass frozen, or keep its values in fields"
         if not kind.__module__.startswith("offsetproof.lang."):
             for each in fields(value):
                 self.allow(getattr(value, each.name), f"{name}.{each.name}", place)
@@ -159,7 +157,8 @@ class Outside:
             return f"the module {name}", "name what you use of it"
         if isinstance(value, types.BuiltinFunctionType | types.BuiltinMethodType | types.MethodType):
             return _of_library(value, name)
-        return f"{name}, a {type(value).__name__} that is no field", "keep all state in fields; constants may be tuples"
+        what = f"{name}, a {type(value).__name__} that is no field,"
+        return what, "keep all state in fields; constants may be tuples"
 
 
 def _is_of_library(function: types.FunctionType) -> bool:
@@ -172,9 +171,8 @@ def _of_library(value: Any, name: str) -> tuple[str, str]:
     module: str = getattr(value, "__module__", None) or owner.__module__
     if module == "builtins":
         return f"{name}()", _FORBIDDEN.get(name, "a model only reads and writes its fields")
-    return f"{name}() of {module}", _ELSEWHERE.get(
-        module.lstrip("_"), "compute with fields, and the language's functions"
-    )
+    own = "" if name.startswith(f"{module}.") else f" of {module}"
+    return f"{name}(){own}", _ELSEWHERE.get(module.lstrip("_"), "compute with fields, and the language's functions")
 
 
 def builtin_fault(name: str) -> tuple[str, str]:

@@ -130,7 +130,7 @@ def resolve(bound: Bound, scope: Scope) -> int:
         value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         why = f"a bound cannot be computed in scope {scope.name}: {type(error).__name__}: {error}"
-        raise DeclarationError(f"{raised_place(error)}: {why}") from error
+        raise DeclarationError(f"{why} ({raised_place(error)})") from error
     if not is_whole(value):
         raise DeclarationError(f"{value!r} is not a whole number; a bound is one, or the name of one, or computes one")
     return value

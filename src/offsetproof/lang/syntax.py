@@ -174,7 +174,7 @@ class Syntax:
             self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)])
 
     def _refuse_outer(self, node: ast.AST, name: str) -> NoReturn:
-        self.refuse(node, f"a change of {name}, which is no field and not made in this function", _FIELD)
+        self.refuse(node, f"a change of {name}, which is no field and not made in this function,", _FIELD)
 
     def _loop(self, node: ast.For) -> None:
         self._target(node.target)
@@ -193,7 +193,8 @@ class Syntax:
             isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "frozenset")
         )
         if made or (found and isinstance(value, set | frozenset)):
-            self.refuse(node, "a loop over a Python set, whose order is not fixed", "loop over a tuple, or sorted(...)")
+            what = "a loop over a Python set, whose order is not fixed,"
+            self.refuse(node, what, "loop over a tuple, or sorted(...)")
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> None:
         with self._within(Locals.of_comprehension(node)):
@@ -278,7 +279,7 @@ class Syntax:
             self.refuse(node, f"the attribute {name}", "use fields, methods and the language's functions")
         if not self.reading.is_member(name):
             if name in _INTERNAL:
-                self.refuse(node, f"{name}, which is the language's own", "use fields, methods and loops")
+                self.refuse(node, f"{name}, which is the language's own,", "use fields, methods and loops")
             if name in _CHANGING and not self._is_made_here(node.value):
                 self.refuse(node, f".{name} on what was not made in this function", "make a new list, or use a field")
         self.reading.take_member(name, self._place(node))

@@ -1,0 +1,118 @@
+"""A claim that holds because nothing happens says so beside its verdict, and `guard` does not accept it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.program import run
+
+HEAD = """from offsetproof.lang import *
+
+class Thing(Model):
+    x: int = integer(0, 5)
+    still: int = integer(0, 5)
+    before: int = integer(0, 3)
+
+    def rest(self) -> bool:
+        return {rest}
+"""
+STEP = """
+    @action()
+    def turns(self) -> None:
+        self.before = self.x
+        self.x = (self.x + 1) % 4
+"""
+STAYS = """
+    @action()
+    def stays(self) -> None:
+        self.x = self.x * 1
+"""
+NEVER = """
+    @action()
+    def jumps(self) -> None:
+        require(self.still > 3)
+        self.x = 5
+"""
+
+
+def thing(claim: str, actions: str = STEP, rest: str = "self.x == 3") -> str:
+    """A model with one claim, `told`."""
+    return f"{HEAD.format(rest=rest)}{actions}\n    {claim}\n"
+
+
+ALWAYS = "@always\n    def told(self): return "
+MODELS = {
+    "never at rest": (
+        thing("@at_rest\n    def told(self): return self.x == 0", rest="self.x == 5"),
+        "the system is never at rest",
+    ),
+    "folds to true": (thing(f"{ALWAYS}self.x < 6"), "it folds to true in this scope, where nothing can break it"),
+    "premise that is never true": (thing(f"{ALWAYS}implies(self.x == 5, self.still > 0)"), "its premise is never true"),
+    "guard that is constant false": (
+        thing(
+            "@each_step\n    def told(before, after, step): return after.x < 5 if step.action == 'jumps' else True",
+            STEP + NEVER,
+        ),
+        "no step that it speaks of is ever taken",
+    ),
+    "no action": (thing(f"{ALWAYS}self.x == 0", ""), "the model has no actions"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_claim_that_says_nothing_says_why_and_is_a_gap(tmp_path: Path, name: str) -> None:
+    text, why = MODELS[name]
+    (tmp_path / "thing.py").write_text(text)
+    ran = run("check", "thing.py", "--format=json", cwd=tmp_path)
+    (told,) = json.loads(ran.out)["results"]
+    assert (ran.code, told["verdict"], told["vacuous"]) == (0, "HOLDS", why)
+    assert f"VACUOUS: {why}" in " ".join(run("check", "thing.py", cwd=tmp_path).out.split())
+    for verb in (("guard", "thing.py", "--update"), ("guard", "thing.py")):
+        guard = run(*verb, cwd=tmp_path)
+        assert guard.code == 13
+        assert f"told in default: vacuous, {why}" in " ".join(guard.out.split())
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        f"{ALWAYS}self.x < 4",
+        f"{ALWAYS}implies(self.x == 3, self.before == 2)",
+        "@at_rest\n    def told(self): return self.before == 2",
+        "@each_step\n    def told(before, after, step): return before.x != after.x",
+    ],
+)
+def test_claim_that_says_something_is_not_vacuous(tmp_path: Path, claim: str) -> None:
+    (tmp_path / "thing.py").write_text(thing(claim))
+    (told,) = json.loads(run("check", "thing.py", "--format=json", cwd=tmp_path).out)["results"]
+    assert (told["verdict"], told["vacuous"]) == ("HOLDS", None)
+    assert run("guard", "thing.py", "--update", cwd=tmp_path).code == 0
+
+
+def test_action_whose_guard_is_constant_false_is_named_by_guard(tmp_path: Path) -> None:
+    (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}self.x < 5", STEP + NEVER))
+    guard = run("guard", "thing.py", "--update", cwd=tmp_path)
+    assert guard.code == 13
+    assert "can never be taken, in any scope that was asked: jumps" in guard.out
+
+
+def test_claim_about_one_state_says_so(tmp_path: Path) -> None:
+    (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}self.x == 0", STAYS))
+    for verb, code in (("check", 0), ("guard", 13)):
+        more = ("--update",) if verb == "guard" else ()
+        ran = run(verb, "thing.py", "--property=no_deadlock", *more, cwd=tmp_path)
+        assert ran.code == code
+        assert "there is one state: nothing that it depends on ever changes" in " ".join(ran.out.split())
+
+
+def test_scopes_that_were_not_asked_are_named_until_all_are(models: Path) -> None:
+    one = run("check", "counter.py", "--property=never_falls", cwd=models)
+    assert "asked in scope small only; `--scope all` asks in huge as well" in " ".join(one.out.split())
+    every = run("check", "counter.py", "--property=never_falls", "--scope=all", "--format=json", cwd=models)
+    told = json.loads(every.out)["results"]
+    assert [(each["scope"]["name"], each["scopes_not_asked"]) for each in told] == [("small", []), ("huge", [])]
+    assert [each["states"] for each in told] == [4, 5001]
+    lock = run("check", "lock.py", cwd=models)
+    assert "--scope all" not in lock.out

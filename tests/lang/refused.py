@@ -1,0 +1,9 @@
+"""Every refusal that a model's text can meet, in the order of docs/refusals.md."""
+
+from __future__ import annotations
+
+from lang import refused_code, refused_declarations, refused_values
+
+SECTIONS = (*refused_code.SECTIONS, *refused_values.SECTIONS, *refused_declarations.SECTIONS)
+
+ROWS = tuple(row for section in SECTIONS for row in section.rows)

@@ -1,0 +1,305 @@
+"""What may not be declared: names that are taken, what Python would drop in silence, domains and scopes."""
+
+from __future__ import annotations
+
+from lang.refusals import Row, Section, declared, in_claim
+
+NAMES = Section(
+    "Names that are taken",
+    (
+        *(
+            Row(
+                f"action called {name}",
+                declared(f"class Offending(Fields):\n    @action()\n    def {name}(self): self.x = 1  # HERE\n")
+                .replace("    @action()\n", "    @action()  # HERE\n")
+                .replace("self.x = 1  # HERE", "self.x = 1"),
+                f"{name}",
+                f"@action() def {name}(self): ...",
+            )
+            for name in ("releases", "reset", "scope", "setting", "claims", "actions", "rest", "initially", "listeners")
+        ),
+        *(
+            Row(
+                f"field called {name}",
+                declared(f"class Offending(Fields):\n    {name}: int = integer(0, 1)  # HERE\n"),
+                "choose another",
+            )
+            for name in (
+                "scopes",
+                "claims",
+                "actions",
+                "anchored",
+                "finished",
+                "initially",
+                "setting",
+                "scope",
+                "fixes",
+                "roles",
+                "assumptions",
+                "number_of",
+                "_tree",
+                "_members",
+            )
+        ),
+        Row(
+            "claim called rest",
+            declared("class Offending(Fields):\n    @always\n    def rest(self): return True\n"),
+            "choose another name",
+            "@always def rest(self): ...",
+        ),
+        Row(
+            "plain method called scope",
+            declared("class Offending(Fields):\n    def scope(self): return 1  # HERE\n"),
+            "choose another",
+        ),
+        Row(
+            "special method",
+            declared("class Offending(Fields):\n    def __eq__(self, other): return True  # HERE\n"),
+            "the language's own",
+        ),
+        Row(
+            "constructor",
+            declared("class Offending(Fields):\n    def __init__(self): self.n = 0  # HERE\n"),
+            "use initially()",
+        ),
+    ),
+)
+
+SILENT = Section(
+    "Declarations that Python would resolve in silence",
+    (
+        Row(
+            "two actions of one name",
+            declared(
+                "class Offending(Fields):\n    @action()\n    def act(self): self.x = 1\n    @action()\n    def act(self): self.x = 2  # HERE\n"
+            ),
+            "declared twice",
+        ),
+        Row(
+            "two fields of one name",
+            declared("class Offending(Fields):\n    z: int = integer(0, 1)\n    z: bool = flag()  # HERE\n"),
+            "declared twice",
+        ),
+        Row(
+            "claim and action of one name",
+            declared(
+                "class Offending(Fields):\n    @always\n    def act(self): return True\n    @action()\n    def act(self): self.x = 2  # HERE\n"
+            ),
+            "declared twice",
+        ),
+        Row(
+            "two claims of one name in the module",
+            declared(
+                "class Offending(Fields):\n    @action()\n    def act(self): self.x = 1\n@always\ndef true(model): return model.x <= 2\n"
+            ),
+            "declared twice",
+            "@always def true(model): ...",
+        ),
+        Row(
+            "plain method over an action",
+            declared(
+                "class Base(Fields):\n    @action()\n    def act(self): self.x = 1\nclass Offending(Base):\n    def act(self): self.x = 2  # HERE\n"
+            ),
+            "would hide an action of Base",
+        ),
+        Row(
+            "field over an action",
+            declared(
+                "class Base(Fields):\n    @action()\n    def act(self): self.x = 1\nclass Offending(Base):\n    act: bool = flag()  # HERE\n"
+            ),
+            "would hide an action",
+        ),
+        Row(
+            "claim over a field",
+            declared("class Offending(Fields):\n    @always\n    def x(self): return True\n"),
+            "would hide a field of Fields",
+            "@always def x(self): ...",
+        ),
+        Row(
+            "field over a claim",
+            declared(
+                "class Base(Fields):\n    @always\n    def small(self): return self.x < 9\nclass Offending(Base):\n    small: bool = flag()  # HERE\n"
+            ),
+            "would hide a claim",
+        ),
+        Row(
+            "two bases with one name",
+            declared(
+                "class A(Fields):\n    @action()\n    def act(self): self.x = 1\nclass B(Fields):\n    @action()\n    def act(self): self.x = 2\nclass Offending(A, B):  # HERE\n    pass\n"
+            ),
+            "from A and from B",
+            "class Offending(A, B): ...",
+        ),
+        Row(
+            "one field under two names",
+            declared("class Offending(Fields):\n    v = w = integer(0, 1)  # HERE\n"),
+            "one and the same field",
+        ),
+        Row(
+            "action without parentheses",
+            declared("class Offending(Fields):\n    @action  # HERE\n    def act(self): self.x = 1\n"),
+            "write @action()",
+        ),
+        Row(
+            "elements for a parameter that is not there",
+            declared(
+                "class Offending(Fields):\n    @action(w=WORKERS, among={'v': lambda model: model.s})  # HERE\n    def act(self, w): self.x = 1\n"
+            ),
+            "among has 'v'",
+            instead='`among={"w": ...}`',
+        ),
+        Row(
+            "elements of a number",
+            declared(
+                "class Offending(Fields):\n    @action(w=WORKERS, among={'w': lambda model: model.x})  # HERE\n    def act(self, w): self.x = 1\n"
+            ),
+            "among of act is a number, not an offset set",
+            instead='`among={"w": lambda model: model.s}`',
+        ),
+        Row(
+            "elements that are written",
+            declared(
+                "def f(model):\n    model.x = 1  # HERE\n    return model.s\nclass Offending(Fields):\n    @action(w=WORKERS, among={'w': f})\n    def act(self, w): self.x = 1\n"
+            ),
+            "writing a field in among of act",
+        ),
+        Row(
+            "parameter without a sort",
+            declared("class Offending(Fields):\n    @action()  # HERE\n    def act(self, w): self.x = 1\n"),
+            "name each parameter once",
+            "@action() def act(self, w): ...",
+        ),
+    ),
+)
+
+DOMAINS = Section(
+    "Domains, scopes and bounds",
+    (
+        Row(
+            "start outside of the domain",
+            declared("class Offending(Fields):\n    z: int = integer(0, 3, 9)  # HERE\n"),
+            "9 is not in its domain, 0 to 3",
+            instead="`integer(0, 3, 2)`",
+        ),
+        Row(
+            "start of another sort",
+            declared("class Offending(Fields):\n    z: bool = flag(1)  # HERE\n"),
+            "is not in its domain",
+            instead="`flag(True)`",
+        ),
+        Row(
+            "domain without values",
+            declared("class Offending(Fields):\n    z: int = integer(3, 0)  # HERE\n"),
+            "swap its bounds",
+        ),
+        Row(
+            "domain of too many bits",
+            declared("class Offending(Fields):\n    z: int = integer(0, 1 << 63)  # HERE\n"),
+            "needs over 62 bits",
+        ),
+        Row(
+            "too many values to start with",
+            declared("class Offending(Fields):\n    z: int = integer(0, 10**9, ANYTHING)  # HERE\n"),
+            "at most 131,072 initial states",
+        ),
+        Row(
+            "bound that the scope does not have",
+            declared("class Offending(Fields):\n    z: int = integer(0, 'mesages')  # HERE\n"),
+            "did you mean messages?",
+        ),
+        Row(
+            "bound that is no number",
+            declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: scope.messages / 2)  # HERE\n"),
+            "is not a whole number",
+        ),
+        Row(
+            "optional of a flag",
+            declared("class Offending(Fields):\n    z: bool | None = optional(flag())  # HERE\n"),
+            "holds integers or enum members",
+        ),
+        Row(
+            "optional whose field says where it starts",
+            declared("class Offending(Fields):\n    z: int | None = optional(integer(0, 3, 2))  # HERE\n"),
+            "optional(field, initial)",
+            instead="`optional(integer(0, 3), 2)`",
+        ),
+        Row(
+            "enum that is a Flag",
+            declared("class F(Flag):\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)  # HERE\n"),
+            "is a Flag",
+        ),
+        Row(
+            "array over an enum",
+            declared("class Offending(Fields):\n    z = array(Colour, flag())  # HERE\n"),
+            "ranges over an index sort",
+            instead='`array(Index("colour", 2), flag())`',
+        ),
+        Row(
+            "array of what is no field",
+            declared("class Offending(Fields):\n    z = array(WORKERS, int)  # HERE\n"),
+            "neither a class of components nor a field",
+        ),
+        Row(
+            "field without a domain",
+            declared("class Offending(Fields):  # HERE\n    z: int\n"),
+            "has no domain",
+            "z: int",
+        ),
+        Row(
+            "negative bound",
+            declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": -2}),)  # HERE\n'),
+            "n=-2 is not a number from 0",
+            instead='`Scope("s", {"n": 2})`',
+        ),
+        Row(
+            "bound that is a truth value",
+            declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": True}),)  # HERE\n'),
+            "n=True is not a number",
+            instead='`Scope("s", {"n": 1})`',
+        ),
+        Row(
+            "bound with the scope's own name",
+            declared('class Offending(Fields):\n    scopes = (Scope("s", {"name": 2}),)  # HERE\n'),
+            "cannot be called 'name'",
+        ),
+        Row(
+            "bound and fault of one name",
+            declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": 2}, {"n": 1}),)  # HERE\n'),
+            "is a bound and a fault",
+        ),
+        Row(
+            "claim that expects a word",
+            in_claim("return True").replace("@always", '@always(expected="HOLD")'),
+            "the claim expects 'HOLD'",
+            '@always(expected="HOLD")',
+        ),
+        Row(
+            "no claim",
+            "class Offending(Fields):  # HERE\n    @action()\n    def act(self): self.x = 1\n",
+            "Offending claims nothing",
+            "class Offending(Model): ...",
+        ),
+        Row(
+            "no scope",
+            declared("class Offending(Fields):  # HERE\n    scopes = ()\n"),
+            "at least one scope",
+            "scopes = ()",
+        ),
+        Row(
+            "two scopes of one name",
+            declared(
+                'class Offending(Fields):  # HERE\n    scopes = (Scope("s", {"messages": 1}), Scope("s", {"messages": 2}))\n'
+            ),
+            "has 's' twice",
+            'scopes = (Scope("s", {...}), Scope("s", {...}))',
+        ),
+        Row(
+            "scopes that are none",
+            declared('class Offending(Fields):  # HERE\n    scopes = ("s",)\n'),
+            "must be a tuple of Scope",
+            'scopes = ("s",)',
+        ),
+    ),
+)
+
+SECTIONS = (NAMES, SILENT, DOMAINS)
