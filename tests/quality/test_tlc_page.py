@@ -31,7 +31,7 @@ def test_what_was_counted_is_what_the_checker_counts() -> None:
         ("by hand", "before", "after"), (states, depth)
     )
     every = [explored(System(subject, scope=scope).exported().system) for subject, scope in TOLD["toys"]["subjects"]]
-    assert len(every) > 30
+    assert len(every) >= 15
     assert TOLD["toys"]["rounds"][0]["after"]["states"] == sum(states for states, _ in every)
 
 
