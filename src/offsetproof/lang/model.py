@@ -73,6 +73,7 @@ class Model(Component):
         named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
         marks = {name: getattr(value, ACTION_MARK, None) for name, value in named.items()}
         cls.actions = {name: replace(mark, name=name) for name, mark in marks.items() if isinstance(mark, Action)}
+        _refuse_wrapped(cls, named)
         cls.claims = tuple(value for value in named.values() if isinstance(value, Property))
         _refuse_bad_lists(cls)
         _refuse_bad_actions(cls)
@@ -83,6 +84,16 @@ class Model(Component):
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
+
+
+def _refuse_wrapped(model: type[Model], named: Mapping[str, Any]) -> None:
+    """An action within another function, which has taken over its mark: that function would never be called."""
+    for name, action in model.actions.items():
+        if action.method is not named[name]:
+            raise DeclarationError(
+                f"{action.place}: {model.__name__}.{name} has a decorator above @action(), which would not be called when "
+                "the action is taken; put @action() first"
+            )
 
 
 _LISTS: dict[str, type] = {

@@ -15,9 +15,9 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, is_dataclass
-from enum import Enum
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from enum import Enum, EnumType
 from typing import Any
 
 from offsetproof.lang import expression
@@ -80,14 +80,23 @@ class Outside:
         if id(value) in self._seen:
             return
         self._seen[id(value)] = value
-        fault = self._fault(value, name, place)
-        if fault is not None:
-            raise RefusedError(*fault, place)
+        try:
+            fault = self._fault(value, name, place)
+            if fault is not None:
+                raise RefusedError(*fault, place)
+        except RefusedError:
+            del self._seen[id(value)]  # to be refused again
+            raise
+
+    def watch(self, value: Any, name: str) -> None:
+        """From now on a value must stay as it is: a list, dict or set, or what a class or a function has."""
+        if id(value) not in self.watched:
+            self.watched[id(value)] = name, value, picture(value)
 
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met is not any more what it was."""
         for name, value, before in self.watched.values():
-            if frozen(value) != before:
+            if picture(value) != before:
                 raise RefusedError(
                     f"code that changes {name}, which is no field", "keep all state in fields", name.partition(" ")[2]
                 )
@@ -99,11 +108,13 @@ class Outside:
         if isinstance(value, types.FunctionType):
             return self._function_fault(value, name)
         if isinstance(value, type):
-            return self._class_fault(value, name)
+            return self._class_fault(value, name, place)
         if isinstance(value, tuple | frozenset):
+            if is_record(type(value)):
+                self.allow(type(value), f"the class of {name}", place)
             return self._items_fault(value, name, place)
         if isinstance(value, list | dict | set):
-            self.watched[id(value)] = (f"{name} at {place}", value, frozen(value))
+            self.watch(value, f"{name} at {place}")
             items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
             return self._items_fault(items, name, place)
         if is_dataclass(value) and not isinstance(value, type):
@@ -123,28 +134,42 @@ class Outside:
         if _is_of_library(value):
             return _of_library(value, name)
         self.read(value)
+        self.watch(value, f"{name}() of {value.__module__}")
         return None
 
-    def _class_fault(self, value: type, name: str) -> tuple[str, str] | None:
+    def _class_fault(self, value: type, name: str, place: str) -> tuple[str, str] | None:
         own = value.__module__.startswith("offsetproof.lang.")
-        if issubclass(value, Enum | Exception) or own or value.__name__ in BUILTINS:
+        if own or value.__name__ in BUILTINS:
             return None
         if _is_component(value):
             return None
-        if is_record(value):
-            for function in vars(value).values():
-                if isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<"):
-                    self.read(function)
-            return None
+        if issubclass(value, Enum | Exception) or is_record(value):
+            return self._members_fault(value, name, place)
         if issubclass(value, BaseException):
             return f"{name}, which ends more than an action", "raise an Exception of your own, or ValueError"
         return f"objects of class {name}", "use fields, a NamedTuple or a frozen dataclass"
+
+    def _members_fault(self, kind: type, name: str, place: str) -> tuple[str, str] | None:
+        """Whatever a class of values has may be asked of any of them: all its functions are read, all else watched."""
+        for base in kind.__mro__:
+            if not _is_of_library(base):
+                self.watch(base, f"{name} at {place}")
+                for member in functions_of(base):
+                    self.read(member)
+        for value in kind if isinstance(kind, EnumType) else ():
+            self.watch(value, f"{name}.{value.name} at {place}")
+            self.allow(value.value, f"{name}.{value.name}", place)
+        for each in fields(kind) if is_dataclass(kind) else ():
+            if each.default_factory is not MISSING:
+                self.allow(each.default_factory, f"the factory of {name}.{each.name}", place)
+        return None
 
     def _instance_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         kind = type(value)
         if not kind.__dataclass_params__.frozen:
             return f"{name}, an object that can change", "make its dataclass frozen, or keep its values in fields"
         if not kind.__module__.startswith("offsetproof.lang."):
+            self.allow(kind, f"the class of {name}", place)
             for each in fields(value):
                 self.allow(getattr(value, each.name), f"{name}.{each.name}", place)
         return None
@@ -162,8 +187,17 @@ class Outside:
         return f"{name}, a {type(value).__name__} that is no field", "keep all state in fields; constants may be tuples"
 
 
-def _is_of_library(function: types.FunctionType) -> bool:
-    return function.__module__.partition(".")[0] in sys.stdlib_module_names
+def _is_of_library(made: types.FunctionType | type) -> bool:
+    return made.__module__.partition(".")[0] in sys.stdlib_module_names
+
+
+def functions_of(kind: type) -> Iterator[types.FunctionType]:
+    """The functions that a class itself defines, those of properties and class methods too; none that Python made."""
+    for member in vars(kind).values():
+        inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+        if isinstance(inner, types.FunctionType):
+            if not inner.__code__.co_filename.startswith("<") and not _is_of_library(inner):
+                yield inner
 
 
 def _of_library(value: Any, name: str) -> tuple[str, str]:
@@ -201,12 +235,38 @@ def _is_component(kind: type) -> bool:
     )
 
 
-def frozen(value: Any) -> Any:
-    """A picture of a list, dict or set, of all that is in it: equal for equal contents, and never changing itself."""
+def picture(value: Any) -> Any:
+    """A picture of a list, dict or set, of all that is in it: equal for equal contents, and never changing itself.
+
+    Of a class, a function or a member of an enum it is one of its attributes, but for what Python keeps there itself.
+    """
+    if isinstance(value, type | types.FunctionType | Enum):
+        return tuple((name, _frozen(item)) for name, item in vars(value).items() if not name.startswith("_"))
+    return _frozen(value)
+
+
+def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
-        return "dict", tuple((frozen(key), frozen(item)) for key, item in value.items())
+        return "dict", tuple((_frozen(key), _frozen(item)) for key, item in value.items())
     if isinstance(value, list | tuple):
-        return type(value).__name__, tuple(map(frozen, value))
+        return type(value).__name__, tuple(map(_frozen, value))
     if isinstance(value, set | frozenset):
-        return "set", frozenset(map(frozen, value))
-    return value
+        return "set", frozenset(map(_frozen, value))
+    return (type(value).__name__, value) if isinstance(value, bool | int | float) else _Same(value)
+
+
+class _Same:
+    """A value that is itself, or equal where it never changes."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Same):
+            return False
+        return self.value is other.value or (isinstance(self.value, str | bytes) and bool(self.value == other.value))
+
+    def __hash__(self) -> int:
+        return hash(self.value) if isinstance(self.value, str | bytes) else id(self.value)

@@ -52,8 +52,12 @@ class Staged:
         self.model, self.setting = model, setting
         self._reading = reading_of(model)
         self._reading.read(model.initially)
+        self._reading.outside.watch(setting.scope.bounds, f"the bounds of scope {setting.scope.name}")
+        self._reading.outside.watch(setting.scope.faults, f"the fault budgets of scope {setting.scope.name}")
         for action in model.actions.values():
             self._reading.read(action.method)
+            for name, sort in action.sorts:
+                self._reading.take_sort(sort, name, action.place)
             for _, elements in action.among:
                 self._reading.read(elements)
         self._grown, self._after = Grown(model, setting), Grown(model, setting)
@@ -155,6 +159,8 @@ class Staged:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
             return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
+        finally:
+            self._reading.outside.must_be_unchanged()
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
     def _judged(self, path: Path, value: Lowered) -> Lowered:
@@ -260,10 +266,10 @@ class Staged:
                     f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}; "
                     "give it a value everywhere, for example with a default"
                 ) from error
+            finally:
+                self._reading.outside.must_be_unchanged()
 
-        explored = explore(run, place, what)
-        self._reading.outside.must_be_unchanged()
-        return explored
+        return explore(run, place, what)
 
 
 def _truth_node(value: object, what: str, place: str) -> Node:

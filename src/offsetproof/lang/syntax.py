@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from offsetproof.lang.array import Array
 from offsetproof.lang.component import Component
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
-from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.offsets import OffsetSet, SymSet
 from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, builtin_fault, is_builtin
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.sources import Definition
+from offsetproof.lang.symbolic import SymBool, SymEnum, SymImplication, SymInt
+from offsetproof.lang.transit import Bag, Fifo
 
 if TYPE_CHECKING:
     from offsetproof.lang.reading import Reading
@@ -67,9 +71,14 @@ _CHANGING = frozenset(
 )
 """Methods that change a list, dict or set."""
 
+_OWN_KINDS = (Component, Array, Fifo, Bag, OffsetSet, SymBool, SymImplication, SymInt, SymEnum, SymSet)
+
 _INTERNAL = frozenset(
-    "_tree _path _members _declared _items _slots _count _counts _capacity _copies _names _position members"
-    " _overridable".split()
+    {
+        *("_tree", "_path", "_members", "_items", "_slots", "_count", "_counts", "_capacity", "_copies", "_names"),
+        *("members", "node", "premise", "value_sort"),
+        *(name for kind in _OWN_KINDS for name in dir(kind) if name.startswith("_")),
+    }
 )
 """Names of what the language's own objects are made of."""
 
@@ -181,11 +190,14 @@ class Syntax:
         self._refuse_unordered(node.iter)
         self._visit_all([node.iter, *node.body, *node.orelse])
 
-    def _generator(self, node: ast.comprehension) -> None:
+    def _generator(self, node: ast.comprehension, *, is_first: bool) -> None:
         if node.is_async:
             self.refuse(node.iter, *_INSTEAD[ast.AsyncFor])
-        self._refuse_unordered(node.iter)
-        self._visit_all([node.iter, *node.ifs])
+        self._target(node.target)
+        if not is_first:
+            self._refuse_unordered(node.iter)
+            self.visit(node.iter)
+        self._visit_all(node.ifs)
 
     def _refuse_unordered(self, node: ast.expr) -> None:
         found, value = self._static(node)
@@ -196,8 +208,13 @@ class Syntax:
             self.refuse(node, "a loop over a Python set, whose order is not fixed", "loop over a tuple, or sorted(...)")
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> None:
+        first = node.generators[0].iter
+        self._refuse_unordered(first)
+        self.visit(first)  # Python asks for it outside of the comprehension, whose names are not there yet
         with self._within(Locals.of_comprehension(node)):
-            self._visit_all(list(ast.iter_child_nodes(node)))
+            self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.comprehension)])
+            for at, generator in enumerate(node.generators):
+                self._generator(generator, is_first=at == 0)
 
     def _comparison(self, node: ast.Compare) -> None:
         for op, right in zip(node.ops, node.comparators, strict=True):
@@ -233,7 +250,7 @@ class Syntax:
         caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
         for each in caught:
             found, kind = (False, None) if each is None else self._static(each)
-            own = isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ != "builtins"
+            own = isinstance(kind, type) and issubclass(kind, Exception) and not _is_of_others(kind)
             if not found or not (own or kind in _CAUGHT):
                 self.refuse(
                     node,
@@ -359,7 +376,6 @@ _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
     ast.AugAssign: Syntax._augmented,
     ast.NamedExpr: Syntax._named_expression,
     ast.For: Syntax._loop,
-    ast.comprehension: Syntax._generator,
     ast.Compare: Syntax._comparison,
     ast.Raise: Syntax._raising,
     ast.Assert: Syntax._assertion,
@@ -386,6 +402,12 @@ def _tells_attributes(owner: Any) -> bool:
     return isinstance(owner, ModuleType | type | Enum | tuple | frozenset | list | dict | set | str | range) or (
         hasattr(type(owner), "__dataclass_params__") and not isinstance(owner, Component)
     )
+
+
+def _is_of_others(kind: type) -> bool:
+    """Is it a class of Python or of this project, and not of a model?"""
+    top = kind.__module__.partition(".")[0]
+    return top in sys.stdlib_module_names or kind.__module__.startswith(("offsetproof.lang.", "offsetproof.ir."))
 
 
 def _root(node: ast.expr) -> ast.expr:

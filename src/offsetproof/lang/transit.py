@@ -52,7 +52,7 @@ class Fifo(Generic[Element]):
 
     def __bool__(self) -> bool:
         """Is anything on its way?"""
-        return self.count > 0
+        return bool(self.count > 0)
 
     def __len__(self) -> NoReturn:
         raise refuse("len() of a queue", "write .count")
