@@ -140,7 +140,7 @@ def counted(cls):
     Offence("attribute of a member that is a field", "v.n0 = 1 - v.n0\nself.n0 = v.n0", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.n0 = 0\n", parameter="Odd"),
     Offence("attribute of a function", "self.n0 = bumps(holds)", _ATTRIBUTES),
     Offence("scope that is changed", 'self.scope.bounds["size"] = 3 - self.scope.bounds["size"]\nself.n0 = self.scope.size - 1'),
-    Offence("faults that are changed", 'self.scope.faults["slip"] = 0\nself.n0 = 0'),
+    Offence("faults that are changed", 'self.scope.faults["slip"] += 1\nself.n0 = 0'),
     Offence("mixin that counts", "self.n0 = self.mixed()", _MIXED),
     Offence("enum's method that counts", "self.n0 = Odd.ONE.tick()", _IMPURE_ENUM),
     Offence("parameter's method that counts", "self.n0 = v.tick()", _IMPURE_ENUM, parameter="Odd"),
@@ -159,6 +159,7 @@ def counted(cls):
     Offence("key function that counts", "self.n0 = max((0, 1, 2), key=lambda n: tick() * n)", _TICK),
     Offence("iterator of the module", "self.n0 = sum(ITERATOR) % 3", "ITERATOR = iter([1, 2])\n"),
     Offence("generator of the module", "self.n0 = sum(GENERATOR) % 3", "GENERATOR = (n for n in (1, 1))\n"),
+    Offence("list under two names", "a = [1]\nb = a\nb.append(2)\nself.n0 = len(a)"),
     Offence("partial", "self.n0 = PART() % 3", "PART = functools.partial(int, 4)\n"),
     Offence("cache", "self.n0 = cached(1)", "@functools.lru_cache\ndef cached(n): return n\n"),
     # What computes from more than its arguments.

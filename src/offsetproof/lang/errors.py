@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import traceback
@@ -91,6 +92,14 @@ def place_of(function: Callable[..., object]) -> str:
     code = getattr(function, "__code__", None)
     name = getattr(function, "__qualname__", str(function))
     return f"{shown_place(code.co_filename, code.co_firstlineno)} ({name})" if code else name
+
+
+def place_of_class(kind: type) -> str:
+    """`file:line` of a class; its module where there is no source."""
+    try:
+        return shown_place(inspect.getsourcefile(kind) or kind.__module__, inspect.getsourcelines(kind)[1])
+    except (OSError, TypeError):
+        return f"{kind.__module__}.{kind.__name__}"
 
 
 def refuse(what: str, instead: str) -> RefusedError:

@@ -13,7 +13,7 @@ class Lock(Model):
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
 from itertools import product
@@ -142,10 +142,13 @@ def _refuse_bad_actions(model: type[Model]) -> None:
 
 
 class Grown:
-    """A model in one setting: its tree of components, and every action instance by label."""
+    """A model in one setting: its tree of components, and every action instance by label.
 
-    def __init__(self, model: type[Model], setting: Setting) -> None:
-        self.model, self.setting = model, setting
+    `after_start` is called after each run of `initially`, and may raise what is wrong with it.
+    """
+
+    def __init__(self, model: type[Model], setting: Setting, after_start: Callable[[], None] = lambda: None) -> None:
+        self.model, self.setting, self._after_start = model, setting, after_start
         self.tree = Tree(setting)
         self.root = model(self.tree)
         self.correlated = self._settled()
@@ -166,7 +169,7 @@ class Grown:
         """Runs `initially`; what it says of fields that do not start independently of each other."""
         place = place_of(self.model.initially)
         try:
-            return settle(self.tree, self.root.initially, place)
+            return settle(self.tree, self._start, place)
         except (RefusedError, DeclarationError, UnknownNameError):
             raise
         except (Exception, SystemExit) as error:
@@ -174,6 +177,12 @@ class Grown:
                 f"{raised_place(error, place)}: initially() does not fit scope {self.setting.scope.name} "
                 f"({self.setting.scope.describe()}): {error} ({type(error).__name__})"
             ) from error
+
+    def _start(self) -> None:
+        try:
+            self.root.initially()
+        finally:
+            self._after_start()
 
     def _refuse_unknown_faults(self) -> None:
         kinds = sorted({kind for scope in (*self.model.scopes, self.setting.scope) for kind in scope.faults})

@@ -17,13 +17,14 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from enum import Enum, EnumType
+from enum import Enum
 from typing import Any
 
 from offsetproof.lang import expression
 from offsetproof.lang.action import bound, require
-from offsetproof.lang.errors import RefusedError, is_own
+from offsetproof.lang.errors import RefusedError, is_own, place_of
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.unchanged import Watched
 
 BUILTINS = frozenset(
     [
@@ -72,7 +73,7 @@ class Outside:
     """What was met outside of functions that could change, and what it was then; `read` hears of functions."""
 
     read: Read
-    watched: dict[int, tuple[str, Any, Any]] = field(default_factory=dict)
+    watched: dict[int, Watched] = field(default_factory=dict)
     _seen: dict[int, Any] = field(default_factory=dict)
 
     def allow(self, value: Any, name: str, place: str) -> None:
@@ -88,21 +89,26 @@ class Outside:
             del self._seen[id(value)]  # to be refused again
             raise
 
-    def watch(self, value: Any, name: str) -> None:
-        """From now on a value must stay as it is: a list, dict or set, or what a class or a function has."""
+    def watch(self, value: Any, name: str, place: str | type) -> None:
+        """From now on a value must stay as it is: a list, dict or set, or what a class or a function has.
+
+        `place` is where it is named, or a class that it belongs to.
+        """
         if id(value) not in self.watched:
-            self.watched[id(value)] = name, value, picture(value)
+            self.watched[id(value)] = Watched.now(value, name, place)
 
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met is not any more what it was."""
-        for name, value, before in self.watched.values():
-            if picture(value) != before:
+        for each in self.watched.values():
+            if each.is_changed:
                 raise RefusedError(
-                    f"code that changes {name}, which is no field", "keep all state in fields", name.partition(" ")[2]
+                    f"code that changes {each.name}, which is no field,", "keep all state in fields", each.place
                 )
 
     def _fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         """What is wrong with using a value, and what to do instead; None if nothing is."""
+        if isinstance(value, Enum):
+            self.allow(type(value), type(value).__name__, place)
         if isinstance(value, _CONSTANT_TYPES) or any(value is each for each in _PURE):
             return None
         if isinstance(value, types.FunctionType):
@@ -114,7 +120,7 @@ class Outside:
                 self.allow(type(value), f"the class of {name}", place)
             return self._items_fault(value, name, place)
         if isinstance(value, list | dict | set):
-            self.watch(value, f"{name} at {place}")
+            self.watch(value, name, place)
             items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
             return self._items_fault(items, name, place)
         if is_dataclass(value) and not isinstance(value, type):
@@ -123,6 +129,8 @@ class Outside:
 
     def _items_fault(self, items: Iterable[Any], name: str, place: str) -> tuple[str, str] | None:
         for item in items:
+            if isinstance(item, set | frozenset):
+                return f"{name}, which has a Python set in it, whose order is not fixed,", "keep tuples in it"
             self.allow(item, f"an item of {name}", place)
         return None
 
@@ -134,7 +142,7 @@ class Outside:
         if _is_of_library(value):
             return _of_library(value, name)
         self.read(value)
-        self.watch(value, f"{name}() of {value.__module__}")
+        self.watch(value, f"{name}()", place_of(value).partition(" ")[0])
         return None
 
     def _class_fault(self, value: type, name: str, place: str) -> tuple[str, str] | None:
@@ -153,12 +161,12 @@ class Outside:
         """Whatever a class of values has may be asked of any of them: all its functions are read, all else watched."""
         for base in kind.__mro__:
             if not _is_of_library(base):
-                self.watch(base, f"{name} at {place}")
-                for member in functions_of(base):
-                    self.read(member)
-        for value in kind if isinstance(kind, EnumType) else ():
-            self.watch(value, f"{name}.{value.name} at {place}")
-            self.allow(value.value, f"{name}.{value.name}", place)
+                self.watch(base, base.__name__, place)
+                for function in functions_of(base):
+                    self.read(function)
+        for member in list(kind) if issubclass(kind, Enum) else ():
+            self.watch(member, f"{kind.__name__}.{member.name}", place)
+            self.allow(member.value, f"{name}.{member.name}", place)
         for each in fields(kind) if is_dataclass(kind) else ():
             if each.default_factory is not MISSING:
                 self.allow(each.default_factory, f"the factory of {name}.{each.name}", place)
@@ -195,9 +203,12 @@ def functions_of(kind: type) -> Iterator[types.FunctionType]:
     """The functions that a class itself defines, those of properties and class methods too; none that Python made."""
     for member in vars(kind).values():
         inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
-        if isinstance(inner, types.FunctionType):
-            if not inner.__code__.co_filename.startswith("<") and not _is_of_library(inner):
-                yield inner
+        if isinstance(inner, types.FunctionType) and not _is_made_by_python(inner):
+            yield inner
+
+
+def _is_made_by_python(function: types.FunctionType) -> bool:
+    return function.__code__.co_filename.startswith("<") or _is_of_library(function)
 
 
 def _of_library(value: Any, name: str) -> tuple[str, str]:
@@ -233,40 +244,3 @@ def _is_component(kind: type) -> bool:
     return any(
         base.__module__ == "offsetproof.lang.component" and base.__name__ == "Component" for base in kind.__mro__
     )
-
-
-def picture(value: Any) -> Any:
-    """A picture of a list, dict or set, of all that is in it: equal for equal contents, and never changing itself.
-
-    Of a class, a function or a member of an enum it is one of its attributes, but for what Python keeps there itself.
-    """
-    if isinstance(value, type | types.FunctionType | Enum):
-        return tuple((name, _frozen(item)) for name, item in vars(value).items() if not name.startswith("_"))
-    return _frozen(value)
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, dict):
-        return "dict", tuple((_frozen(key), _frozen(item)) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return type(value).__name__, tuple(map(_frozen, value))
-    if isinstance(value, set | frozenset):
-        return "set", frozenset(map(_frozen, value))
-    return (type(value).__name__, value) if isinstance(value, bool | int | float) else _Same(value)
-
-
-class _Same:
-    """A value that is itself, or equal where it never changes."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Same):
-            return False
-        return self.value is other.value or (isinstance(self.value, str | bytes) and bool(self.value == other.value))
-
-    def __hash__(self) -> int:
-        return hash(self.value) if isinstance(self.value, str | bytes) else id(self.value)

@@ -44,12 +44,12 @@ class Reading:
         self._members: dict[str, list[Any]] = defaultdict(list)
         for kind in classes_in(model):
             if not kind.__module__.startswith("offsetproof.lang."):
-                self.outside.watch(kind, f"the class {kind.__name__} of {kind.__module__}")
+                self.outside.watch(kind, f"the class {kind.__name__}", kind)
                 for name, value in vars(kind).items():
                     self._members[name].append(value)
-        self._declarations(model)
+        self._declarations()
 
-    def _declarations(self, model: type[Component]) -> None:
+    def _declarations(self) -> None:
         """Reads the functions that say how large fields, sorts, queues and bags are, and where they start."""
         for members in list(self._members.values()):
             for member in members:

@@ -52,15 +52,16 @@ class Staged:
         self.model, self.setting = model, setting
         self._reading = reading_of(model)
         self._reading.read(model.initially)
-        self._reading.outside.watch(setting.scope.bounds, f"the bounds of scope {setting.scope.name}")
-        self._reading.outside.watch(setting.scope.faults, f"the fault budgets of scope {setting.scope.name}")
+        scope = setting.scope
+        self._reading.outside.watch(scope.bounds, f"the bounds of scope {scope.name}", model)
+        self._reading.outside.watch(scope.faults, f"the fault budgets of scope {scope.name}", model)
         for action in model.actions.values():
             self._reading.read(action.method)
             for name, sort in action.sorts:
                 self._reading.take_sort(sort, name, action.place)
             for _, elements in action.among:
                 self._reading.read(elements)
-        self._grown, self._after = Grown(model, setting), Grown(model, setting)
+        self._grown, self._after = (Grown(model, setting, self._reading.outside.must_be_unchanged) for _ in range(2))
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.paths = 0
         self._spoken_of: set[tuple[str, Label]] = set()
@@ -69,7 +70,6 @@ class Staged:
             for inst in map(self._instance, self._grown.instances)
             if any(g is not build.FALSE for g in inst.guards)
         )
-        self._reading.outside.must_be_unchanged()
         self._refuse_read_ghosts()
 
     @property

@@ -82,6 +82,9 @@ _INTERNAL = frozenset(
 )
 """Names of what the language's own objects are made of."""
 
+_ORDER_FREE = ("len", "sorted", "any", "all", "sum", "min", "max", "bool", "set", "frozenset")
+"""Builtins to which the order of a set means nothing."""
+
 _CAUGHT = (IndexError, ValueError, KeyError, LookupError, ZeroDivisionError)
 
 
@@ -93,6 +96,7 @@ class Syntax:
         self._file = function.__code__.co_filename
         self._scopes: list[Locals] = []
         self._in_message = False
+        self._order_free: set[int] = set()
         self._line = definition.lineno
         self._closed_over = _closed_over(function)
 
@@ -144,7 +148,7 @@ class Syntax:
 
     def _is_membership_set(self, node: ast.AST) -> bool:
         """Is it a set that something is looked up in? Its order then means nothing."""
-        return isinstance(node, ast.Set) and getattr(node, "_is_looked_up_in", False)
+        return isinstance(node, ast.Set) and id(node) in self._order_free
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         self._target(node.target)
@@ -200,12 +204,33 @@ class Syntax:
         self._visit_all(node.ifs)
 
     def _refuse_unordered(self, node: ast.expr) -> None:
-        found, value = self._static(node)
-        made = isinstance(node, ast.Set | ast.SetComp) or (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "frozenset")
-        )
-        if made or (found and isinstance(value, set | frozenset)):
+        if isinstance(node, ast.Set | ast.SetComp) or self._is_set(node):
             self.refuse(node, "a loop over a Python set, whose order is not fixed", "loop over a tuple, or sorted(...)")
+
+    def _is_set(self, node: ast.expr) -> bool:
+        """Is it a call that makes a Python set, or a name for one from outside?"""
+        if isinstance(node, ast.Call):
+            return isinstance(node.func, ast.Name) and self._is_builtin(node.func, "set", "frozenset")
+        found, value = self._static(node)
+        return found and isinstance(value, set | frozenset)
+
+    def _is_builtin(self, node: ast.expr, *names: str) -> bool:
+        """Is it the name of one of these builtins?"""
+        if not isinstance(node, ast.Name) or node.id not in names:
+            return False
+        return not self._is_local(node.id) and not self._static(node)[0]
+
+    def _unordered(self, nodes: Sequence[ast.expr]) -> None:
+        """Notes that these stand where the order of a set means nothing."""
+        self._order_free.update(id(node) for node in nodes)
+
+    def _refuse_order(self, node: ast.expr) -> None:
+        if self._is_set(node) and id(node) not in self._order_free:
+            self.refuse(
+                node,
+                "a Python set where its order may matter, which is not fixed,",
+                "write a tuple or sorted(...); ask a set what is `in` it",
+            )
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> None:
         first = node.generators[0].iter
@@ -221,9 +246,16 @@ class Syntax:
             if isinstance(op, ast.Is | ast.IsNot):
                 if not (isinstance(right, ast.Constant) and right.value is None):
                     self.refuse(node, "`is` on something other than None", "write == (a field's value has no identity)")
-            elif isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Set):
-                right._is_looked_up_in = True  # type: ignore[attr-defined]  # read by _is_membership_set
+            elif isinstance(op, ast.In | ast.NotIn):
+                self._unordered([right])
+        self._unordered([each for each in (node.left, *node.comparators) if self._is_set(each)])
         self._visit_all([node.left, *node.comparators])
+
+    def _operation(self, node: ast.BinOp) -> None:
+        text = isinstance(node.left, ast.Constant | ast.JoinedStr) and not self._in_message
+        if isinstance(node.op, ast.Mod) and text and isinstance(getattr(node.left, "value", ""), str | bytes):
+            self.refuse(node, *_INSTEAD[ast.JoinedStr])
+        self._visit_all([node.left, node.op, node.right])
 
     def _message(self, nodes: Sequence[ast.AST | None]) -> None:
         self._in_message = True
@@ -277,10 +309,18 @@ class Syntax:
             self.refuse(node, *_INSTEAD.get(type(node), (type(node).__name__, "write an if")))
 
     def _call(self, node: ast.Call) -> None:
+        self._refuse_order(node)
+        if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *_ORDER_FREE):
+            self._unordered(node.args)
         self.visit(node.func)
         self._visit_all([*node.args, *node.keywords])
 
     def _attribute(self, node: ast.Attribute) -> None:
+        if node.attr in ("format", "format_map") and not self._in_message and not self.reading.is_member(node.attr):
+            self.refuse(node, *_INSTEAD[ast.JoinedStr])
+        self._refuse_order(node)
+        if node.attr in ("issubset", "issuperset", "isdisjoint"):
+            self._unordered([node.value])
         found, value = self._static(node)
         if found:
             self._outer(node, value, ast.unparse(node))
@@ -309,6 +349,7 @@ class Syntax:
     def _name(self, node: ast.Name) -> None:
         if self._is_local(node.id):
             return
+        self._refuse_order(node)
         found, value = self._static(node)
         if found:
             self._outer(node, value, node.id)
@@ -333,7 +374,7 @@ class Syntax:
                     self._refuse_outer(node, ast.unparse(node.value))
                 self.visit(node.value)
                 return
-            pure = isinstance(owner, tuple | frozenset | str | range | Enum) or owner is OffsetSet
+            pure = type(owner) in (tuple, frozenset, str, range) or owner is OffsetSet
             if holds and pure and callable(value):
                 return
         self.reading.outside.allow(value, name, self._place(node))
@@ -376,6 +417,7 @@ _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
     ast.AugAssign: Syntax._augmented,
     ast.NamedExpr: Syntax._named_expression,
     ast.For: Syntax._loop,
+    ast.BinOp: Syntax._operation,
     ast.Compare: Syntax._comparison,
     ast.Raise: Syntax._raising,
     ast.Assert: Syntax._assertion,
