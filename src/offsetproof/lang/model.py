@@ -91,8 +91,8 @@ def _refuse_wrapped(model: type[Model], named: Mapping[str, Any]) -> None:
     for name, action in model.actions.items():
         if action.method is not named[name]:
             raise DeclarationError(
-                f"{action.place}: {model.__name__}.{name} has a decorator above @action(), which would not be called when "
-                "the action is taken; put @action() first"
+                f"{action.place}: {model.__name__}.{name} has a decorator above @action(), which would not be called "
+                "when the action is taken; put @action() first"
             )
 
 

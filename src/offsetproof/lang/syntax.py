@@ -11,81 +11,17 @@ from enum import Enum
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from offsetproof.lang.array import Array
 from offsetproof.lang.component import Component
+from offsetproof.lang.constructs import ALLOWED, CAUGHT, CHANGING, INSTEAD, INTERNAL, ORDER_FREE
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
-from offsetproof.lang.offsets import OffsetSet, SymSet
+from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, builtin_fault, is_builtin
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.sources import Definition
-from offsetproof.lang.symbolic import SymBool, SymEnum, SymImplication, SymInt
-from offsetproof.lang.transit import Bag, Fifo
 
 if TYPE_CHECKING:
     from offsetproof.lang.reading import Reading
-
-ALLOWED = frozenset(
-    {
-        *(ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Return, ast.Pass, ast.Break, ast.Continue),
-        *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.Expr, ast.If, ast.For, ast.While, ast.IfExp),
-        *(ast.Raise, ast.Assert, ast.Try, ast.ExceptHandler, ast.Match, ast.match_case, ast.MatchValue, ast.MatchOr),
-        *(ast.MatchAs, ast.MatchSequence, ast.MatchStar, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call),
-        *(ast.keyword, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Name, ast.List),
-        *(ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension),
-        *(ast.Load, ast.Store, ast.And, ast.Or, ast.Not, ast.Invert, ast.UAdd, ast.USub),
-        *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift),
-        *(ast.BitAnd, ast.BitOr, ast.BitXor, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
-    }
-)
-"""Every kind of syntax node that is known to stage faithfully; some only in some forms, see `Syntax`."""
-
-_FIELD = "declare a field"
-_LOOP = "write a loop or a comprehension that ends, and return a list"
-_INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Yield: ("yield (the body would only run when somebody iterates)", _LOOP),
-    ast.YieldFrom: ("yield from (the body would only run when somebody iterates)", _LOOP),
-    ast.AsyncFunctionDef: ("an async function (its body would never run)", "write def"),
-    ast.Await: ("await", "an action is one step; make two actions of it"),
-    ast.AsyncFor: ("async for", "write for"),
-    ast.AsyncWith: ("async with", "call what you need, one after the other"),
-    ast.With: ("with", "call what you need, one after the other"),
-    ast.Global: ("a variable outside of the model's fields", _FIELD),
-    ast.Nonlocal: ("a variable outside of the model's fields", _FIELD),
-    ast.Delete: ("del", "assign another value"),
-    ast.Import: ("an import within a function", "import at the top of the module"),
-    ast.ImportFrom: ("an import within a function", "import at the top of the module"),
-    ast.ClassDef: ("a class within a function", "define it at the top of the module"),
-    ast.TryStar: ("except*", "catch the one exception that you mean"),
-    ast.Set: ("a set", "write a tuple, or an OffsetSet"),
-    ast.SetComp: ("a set", "write a list, or an OffsetSet"),
-    ast.Div: ("a quotient that may have a fraction", "write //"),
-    ast.MatMult: ("@", "write out what is to be computed"),
-    ast.MatchClass: ("a class pattern", "decide by a field or an enum, not by a Python type"),
-    ast.MatchMapping: ("a mapping pattern", "write an if"),
-    ast.JoinedStr: ("text made of values", "leave texts to the trace; messages of errors may have them"),
-}
-
-_CHANGING = frozenset(
-    "append extend insert pop popitem clear sort reverse update setdefault discard appendleft popleft".split()
-)
-"""Methods that change a list, dict or set."""
-
-_OWN_KINDS = (Component, Array, Fifo, Bag, OffsetSet, SymBool, SymImplication, SymInt, SymEnum, SymSet)
-
-_INTERNAL = frozenset(
-    {
-        *("_tree", "_path", "_members", "_items", "_slots", "_count", "_counts", "_capacity", "_copies", "_names"),
-        *("members", "node", "premise", "value_sort"),
-        *(name for kind in _OWN_KINDS for name in dir(kind) if name.startswith("_")),
-    }
-)
-"""Names of what the language's own objects are made of."""
-
-_ORDER_FREE = ("len", "sorted", "any", "all", "sum", "min", "max", "bool", "set", "frozenset")
-"""Builtins to which the order of a set means nothing."""
-
-_CAUGHT = (IndexError, ValueError, KeyError, LookupError, ZeroDivisionError)
 
 
 class Syntax:
@@ -113,7 +49,7 @@ class Syntax:
 
     def _definition(self, node: Definition) -> None:
         if isinstance(node, ast.AsyncFunctionDef):
-            self.refuse(node, *_INSTEAD[ast.AsyncFunctionDef])
+            self.refuse(node, *INSTEAD[ast.AsyncFunctionDef])
         if self._scopes and isinstance(node, ast.FunctionDef) and node.decorator_list:
             self.refuse(node, "a decorated function within a function", "define it at the top of the module")
         if self._scopes:
@@ -138,7 +74,7 @@ class Syntax:
             self._visit_all(list(ast.iter_child_nodes(node)))
             return
         if type(node) not in ALLOWED and not self._is_membership_set(node):
-            what, instead = _INSTEAD.get(type(node), (f"{type(node).__name__}", "use plainer Python"))
+            what, instead = INSTEAD.get(type(node), (f"{type(node).__name__}", "use plainer Python"))
             self.refuse(node, what, instead)
         special = _SPECIAL.get(type(node))
         if special is None:
@@ -196,7 +132,7 @@ class Syntax:
 
     def _generator(self, node: ast.comprehension, *, is_first: bool) -> None:
         if node.is_async:
-            self.refuse(node.iter, *_INSTEAD[ast.AsyncFor])
+            self.refuse(node.iter, *INSTEAD[ast.AsyncFor])
         self._target(node.target)
         if not is_first:
             self._refuse_unordered(node.iter)
@@ -254,7 +190,7 @@ class Syntax:
     def _operation(self, node: ast.BinOp) -> None:
         text = isinstance(node.left, ast.Constant | ast.JoinedStr) and not self._in_message
         if isinstance(node.op, ast.Mod) and text and isinstance(getattr(node.left, "value", ""), str | bytes):
-            self.refuse(node, *_INSTEAD[ast.JoinedStr])
+            self.refuse(node, *INSTEAD[ast.JoinedStr])
         self._visit_all([node.left, node.op, node.right])
 
     def _message(self, nodes: Sequence[ast.AST | None]) -> None:
@@ -283,11 +219,11 @@ class Syntax:
         for each in caught:
             found, kind = (False, None) if each is None else self._static(each)
             own = isinstance(kind, type) and issubclass(kind, Exception) and not _is_of_others(kind)
-            if not found or not (own or kind in _CAUGHT):
+            if not found or not (own or kind in CAUGHT):
                 self.refuse(
                     node,
                     "an except clause that may catch more than the model's own errors",
-                    f"catch the one exception that you mean, one of {', '.join(kind.__name__ for kind in _CAUGHT)} or "
+                    f"catch the one exception that you mean, one of {', '.join(kind.__name__ for kind in CAUGHT)} or "
                     "your own",
                 )
         self._visit_all(node.body)
@@ -306,18 +242,18 @@ class Syntax:
 
     def _must_be_allowed(self, node: ast.AST) -> None:
         if type(node) not in ALLOWED:
-            self.refuse(node, *_INSTEAD.get(type(node), (type(node).__name__, "write an if")))
+            self.refuse(node, *INSTEAD.get(type(node), (type(node).__name__, "write an if")))
 
     def _call(self, node: ast.Call) -> None:
         self._refuse_order(node)
-        if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *_ORDER_FREE):
+        if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *ORDER_FREE):
             self._unordered(node.args)
         self.visit(node.func)
         self._visit_all([*node.args, *node.keywords])
 
     def _attribute(self, node: ast.Attribute) -> None:
         if node.attr in ("format", "format_map") and not self._in_message and not self.reading.is_member(node.attr):
-            self.refuse(node, *_INSTEAD[ast.JoinedStr])
+            self.refuse(node, *INSTEAD[ast.JoinedStr])
         self._refuse_order(node)
         if node.attr in ("issubset", "issuperset", "isdisjoint"):
             self._unordered([node.value])
@@ -334,9 +270,9 @@ class Syntax:
         if name.startswith("__"):
             self.refuse(node, f"the attribute {name}", "use fields, methods and the language's functions")
         if not self.reading.is_member(name):
-            if name in _INTERNAL:
+            if name in INTERNAL:
                 self.refuse(node, f"{name}, which is the language's own", "use fields, methods and loops")
-            if name in _CHANGING and not self._is_made_here(node.value):
+            if name in CHANGING and not self._is_made_here(node.value):
                 self.refuse(node, f".{name} on what was not made in this function", "make a new list, or use a field")
         self.reading.take_member(name, self._place(node))
 
@@ -370,7 +306,7 @@ class Syntax:
         if isinstance(node, ast.Attribute):
             holds, owner = self._static(node.value)
             if holds and isinstance(owner, list | dict | set):
-                if node.attr in (*_CHANGING, "add", "remove"):
+                if node.attr in (*CHANGING, "add", "remove"):
                     self._refuse_outer(node, ast.unparse(node.value))
                 self.visit(node.value)
                 return
