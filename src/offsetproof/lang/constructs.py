@@ -1,4 +1,4 @@
-"""Tables of what may stand in a function of a model, of what is said of other constructs, and of names that mean more."""
+"""Tables: what may stand in a function of a model, what is said of other constructs, and names that mean more."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALLOWED = frozenset(
 )
 """Every kind of syntax node that is known to stage faithfully; some only in some forms, see `Syntax`."""
 
-_FIELD = "declare a field"
+FIELD = "declare a field"
 _LOOP = "write a loop or a comprehension that ends, and return a list"
 INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.Yield: ("yield (the body would only run when somebody iterates)", _LOOP),
@@ -35,8 +35,8 @@ INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFor: ("async for", "write for"),
     ast.AsyncWith: ("async with", "call what you need, one after the other"),
     ast.With: ("with", "call what you need, one after the other"),
-    ast.Global: ("a variable outside of the model's fields", _FIELD),
-    ast.Nonlocal: ("a variable outside of the model's fields", _FIELD),
+    ast.Global: ("a variable outside of the model's fields", FIELD),
+    ast.Nonlocal: ("a variable outside of the model's fields", FIELD),
     ast.Delete: ("del", "assign another value"),
     ast.Import: ("an import within a function", "import at the top of the module"),
     ast.ImportFrom: ("an import within a function", "import at the top of the module"),

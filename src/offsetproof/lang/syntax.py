@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from offsetproof.lang.component import Component
-from offsetproof.lang.constructs import ALLOWED, CAUGHT, CHANGING, INSTEAD, INTERNAL, ORDER_FREE
+from offsetproof.lang.constructs import ALLOWED, CAUGHT, CHANGING, FIELD, INSTEAD, INTERNAL, ORDER_FREE
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
@@ -123,7 +123,7 @@ class Syntax:
             self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)])
 
     def _refuse_outer(self, node: ast.AST, name: str) -> NoReturn:
-        self.refuse(node, f"a change of {name}, which is no field and not made in this function", _FIELD)
+        self.refuse(node, f"a change of {name}, which is no field and not made in this function", FIELD)
 
     def _loop(self, node: ast.For) -> None:
         self._target(node.target)
