@@ -117,7 +117,10 @@ class Grammar:
                         "flags": [("some of flags", lambda: f"{pick('some', 'every')}({own()}.flags)")],
                         "workers": [
                             ("any of components", lambda: f"any(w.busy and w.n < {n()} for w in {own()}.workers)"),
-                            ("components compared", lambda: f"({own()}.workers[0] {pick('==', '!=')} {own()}.workers[1])"),
+                            (
+                                "components compared",
+                                lambda: f"({own()}.workers[0] {pick('==', '!=')} {own()}.workers[1])",
+                            ),
                             ("zip", lambda: f"all(w.n >= i for w, i in zip({own()}.workers, (0, {n()})))"),
                             ("component's property", lambda: f"{own()}.workers[{pick(0, 1)}].idle"),
                         ],
@@ -198,7 +201,12 @@ class Grammar:
                             ("lowest", lambda: f"{s()}.{pick('lowest', 'highest')}(default={n()})"),
                             ("sum of a set", lambda: f"sum(i for i in {s()})"),
                         ],
-                        "o0": [("optional with else", lambda: (lambda o: f"({o}.o0 if {o}.o0 is not None else {n()})")(own()))],
+                        "o0": [
+                            (
+                                "optional with else",
+                                lambda: (lambda o: f"({o}.o0 if {o}.o0 is not None else {n()})")(own()),
+                            )
+                        ],
                         "cells": [("sum of an array", lambda: f"{pick('sum', 'max', 'min')}({own()}.cells)")],
                         "workers": [
                             ("sum of components", lambda: f"sum(w.n for w in {own()}.workers if w.busy)"),

@@ -110,7 +110,9 @@ def _compared(source: str, asked: Sequence[Question], results: Sequence[Result])
     question, expected = asked[-1], first.to(asked[-1].prop.name)
     _must_keep(Explicit().decide(replace(_whole(question), reductions=Reductions())), expected)
     _must_not_contradict("smt", _smt(replace(question, limits=Limits(seconds=SECONDS))), expected)
-    _must_not_contradict("stateful", Stateful(EFFORT).decide(replace(question, limits=Limits(seconds=SECONDS))), expected)
+    _must_not_contradict(
+        "stateful", Stateful(EFFORT).decide(replace(question, limits=Limits(seconds=SECONDS))), expected
+    )
     return Judged("accepted", verdicts=tuple(result.verdict.value for result in results))
 
 

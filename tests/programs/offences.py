@@ -110,13 +110,29 @@ OFFENCES = (
     Offence("counter in a dict", "self.n0 = tick()", _TICK),
     Offence("list flipped by a helper", "self.n0 = flips(TOTAL)", _TICK),
     Offence("list flipped twice", "self.n0 = flips(TOTAL)\nself.f0 = flips(TOTAL) == 1", _TICK, refused=False),
-    Offence("list filled by a helper", "fills(FILLED)\nself.n0 = len(FILLED) % 3", "FILLED = []\ndef fills(k):\n    k += [1]\n"),
     Offence(
-        "list changed through a loop", "for k in NESTED:\n    k[0] = (k[0] + 1) % 3\n    self.n0 = k[0]", "NESTED = ([0],)\n"
+        "list filled by a helper",
+        "fills(FILLED)\nself.n0 = len(FILLED) % 3",
+        "FILLED = []\ndef fills(k):\n    k += [1]\n",
     ),
-    Offence("number that becomes a truth value", "puts(KEPT)\nself.f0 = KEPT[0] == 1", "KEPT = [1]\ndef puts(k): k[0] = True\n"),
-    Offence("mutable default", "self.n0 = f()", "def f(seen=[0]):\n    seen[0] = (seen[0] + 1) % 3\n    return seen[0]\n"),
-    Offence("mutable default that flips", "self.n0 = f()", "def f(seen=[0]):\n    seen[0] = 1 - seen[0]\n    return seen[0]\n"),
+    Offence(
+        "list changed through a loop",
+        "for k in NESTED:\n    k[0] = (k[0] + 1) % 3\n    self.n0 = k[0]",
+        "NESTED = ([0],)\n",
+    ),
+    Offence(
+        "number that becomes a truth value",
+        "puts(KEPT)\nself.f0 = KEPT[0] == 1",
+        "KEPT = [1]\ndef puts(k): k[0] = True\n",
+    ),
+    Offence(
+        "mutable default", "self.n0 = f()", "def f(seen=[0]):\n    seen[0] = (seen[0] + 1) % 3\n    return seen[0]\n"
+    ),
+    Offence(
+        "mutable default that flips",
+        "self.n0 = f()",
+        "def f(seen=[0]):\n    seen[0] = 1 - seen[0]\n    return seen[0]\n",
+    ),
     Offence(
         "closure that counts",
         "self.n0 = COUNTER()",
@@ -127,25 +143,46 @@ OFFENCES = (
         "self.n0 = COUNTER()",
         "def make():\n    n = []\n    def f():\n        n.append(1)\n        return len(n) % 3\n    return f\nCOUNTER = make()\n",
     ),
-    Offence("set of the module that flips", "PYSET.symmetric_difference_update((1,))\nself.f0 = 1 in PYSET", "PYSET = set()\n"),
-    Offence("class attribute by cls", "self.n0 = self.counted()", members="""
+    Offence(
+        "set of the module that flips",
+        "PYSET.symmetric_difference_update((1,))\nself.f0 = 1 in PYSET",
+        "PYSET = set()\n",
+    ),
+    Offence(
+        "class attribute by cls",
+        "self.n0 = self.counted()",
+        members="""
 total = 0
 @classmethod
 def counted(cls):
     cls.total = (cls.total + 1) % 3
     return cls.total
-"""),
+""",
+    ),
     Offence("attribute of an enum", "self.n0 = bumps(Odd)", _ATTRIBUTES),
     Offence("attribute of a member", "v.total = (v.total + 1) % 3\nself.n0 = v.total", _ATTRIBUTES, parameter="Odd"),
-    Offence("attribute of a member that is a field", "v.n0 = 1 - v.n0\nself.n0 = v.n0", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.n0 = 0\n", parameter="Odd"),
+    Offence(
+        "attribute of a member that is a field",
+        "v.n0 = 1 - v.n0\nself.n0 = v.n0",
+        "class Odd(Enum):\n    ONE = 1\nOdd.ONE.n0 = 0\n",
+        parameter="Odd",
+    ),
     Offence("attribute of a function", "self.n0 = bumps(holds)", _ATTRIBUTES),
-    Offence("scope that is changed", 'self.scope.bounds["size"] = 3 - self.scope.bounds["size"]\nself.n0 = self.scope.size - 1'),
+    Offence(
+        "scope that is changed",
+        'self.scope.bounds["size"] = 3 - self.scope.bounds["size"]\nself.n0 = self.scope.size - 1',
+    ),
     Offence("faults that are changed", 'self.scope.faults["slip"] += 1\nself.n0 = 0'),
     Offence("mixin that counts", "self.n0 = self.mixed()", _MIXED),
     Offence("enum's method that counts", "self.n0 = Odd.ONE.tick()", _IMPURE_ENUM),
     Offence("parameter's method that counts", "self.n0 = v.tick()", _IMPURE_ENUM, parameter="Odd"),
     Offence("parameter's property that counts", "self.n0 = v.ticked", _IMPURE_ENUM, parameter="Odd"),
-    Offence("function in an enum's value", "self.n0 = v.value[0]()", _TICK + "class Odd(Enum):\n    ONE = (tick,)\n", parameter="Odd"),
+    Offence(
+        "function in an enum's value",
+        "self.n0 = v.value[0]()",
+        _TICK + "class Odd(Enum):\n    ONE = (tick,)\n",
+        parameter="Odd",
+    ),
     Offence("record's method that counts", "self.n0 = RECORD.tick()", _RECORDS),
     Offence("record's method by another name", "r = RECORD\nself.n0 = r.tick()", _RECORDS),
     Offence("record's property that counts", "r = RECORD\nself.n0 = r.ticked", _RECORDS),
@@ -170,10 +207,30 @@ def counted(cls):
     Offence("hash", "self.n0 = hash(self.n0) % 3"),
     Offence("hash of a text", 'self.n0 = hash("abc") % 3'),
     Offence("id", "self.f0 = id(self) % 32 == 0"),
-    Offence("bound of a field that counts", "self.n0 = 1", _TICK, members="odd: int = integer(0, lambda scope: 1 + tick())\n"),
-    Offence("start of a field that counts", "self.n0 = self.odd % 3", _TICK, members="odd: int = integer(0, 3, lambda scope: tick())\n"),
-    Offence("size of a sort that counts", "self.n0 = len(self.odd) % 3", _TICK, members='odd: Array[bool] = array(Index("odd", lambda scope: 1 + tick()), flag())\n'),
-    Offence("capacity that counts", "self.odd.push(value=1)", _TICK, members="odd: Fifo[Letter] = fifo(Letter, lambda scope: 1 + tick())\n"),
+    Offence(
+        "bound of a field that counts",
+        "self.n0 = 1",
+        _TICK,
+        members="odd: int = integer(0, lambda scope: 1 + tick())\n",
+    ),
+    Offence(
+        "start of a field that counts",
+        "self.n0 = self.odd % 3",
+        _TICK,
+        members="odd: int = integer(0, 3, lambda scope: tick())\n",
+    ),
+    Offence(
+        "size of a sort that counts",
+        "self.n0 = len(self.odd) % 3",
+        _TICK,
+        members='odd: Array[bool] = array(Index("odd", lambda scope: 1 + tick()), flag())\n',
+    ),
+    Offence(
+        "capacity that counts",
+        "self.odd.push(value=1)",
+        _TICK,
+        members="odd: Fifo[Letter] = fifo(Letter, lambda scope: 1 + tick())\n",
+    ),
     # Identity, types, texts, order.
     Offence("is", "self.f0 = self.f0 is True"),
     Offence("is not", "self.f0 = self.n0 is not self.n1"),
@@ -189,7 +246,10 @@ def counted(cls):
     Offence("format r", 'self.f0 = "{!r}".format(self.n0) == "1"'),
     Offence("format of a list", 'self.f0 = "{}".format([self.n0]) == "[1]"'),
     Offence("format of a field's attribute", 'self.f0 = "{0.n0!r}".format(self) == "1"'),
-    Offence("text in a message that is read", 'try:\n    raise ValueError(f"{self.n0!r}")\nexcept ValueError as error:\n    self.f0 = error.args[0] == "1"'),
+    Offence(
+        "text in a message that is read",
+        'try:\n    raise ValueError(f"{self.n0!r}")\nexcept ValueError as error:\n    self.f0 = error.args[0] == "1"',
+    ),
     Offence("str", 'self.f0 = str(self.e0) == "Colour.RED"'),
     Offence("loop over a set", "for n in {0, 1}:\n    self.n0 = n"),
     Offence("loop over a named set", "k = set((0, 1))\nfor n in k:\n    self.n0 = n"),
@@ -197,7 +257,11 @@ def counted(cls):
     Offence("list of a frozenset of the module", "self.n0 = tuple(FROZEN)[0]", "FROZEN = frozenset((0, 1))\n"),
     Offence("numbered set", "for _, n in enumerate(set((0, 1))):\n    self.n0 = n"),
     Offence("popped set", "k = set((0, 1))\nself.n0 = k.pop()"),
-    Offence("set handed on", "self.n0 = last(FROZEN)", "FROZEN = frozenset((0, 1))\ndef last(k):\n    n = 0\n    for n in k:\n        pass\n    return n\n"),
+    Offence(
+        "set handed on",
+        "self.n0 = last(FROZEN)",
+        "FROZEN = frozenset((0, 1))\ndef last(k):\n    n = 0\n    for n in k:\n        pass\n    return n\n",
+    ),
     Offence("set of members", "self.e0 = [k for k in set((Colour.RED, Colour.BLUE))][0]"),
     Offence("unpacked set", "a, b = set((0, 1))\nself.n0 = a"),
     Offence("starred set", "self.n0 = [*set((0, 1))][0]"),
@@ -207,10 +271,18 @@ def counted(cls):
     # Exceptions.
     Offence("bare except", "try:\n    self.n0 = 1\nexcept:\n    self.n0 = 0"),
     Offence("except Exception", "try:\n    self.n0 = 1\nexcept Exception:\n    self.n0 = 0"),
-    Offence("except RefusedError", "try:\n    self.f0 = self.n0 < 1.5\nexcept RefusedError:\n    self.f0 = True", "try:\n    from offsetproof.lang import RefusedError\nexcept ImportError:\n    pass\n"),
+    Offence(
+        "except RefusedError",
+        "try:\n    self.f0 = self.n0 < 1.5\nexcept RefusedError:\n    self.f0 = True",
+        "try:\n    from offsetproof.lang import RefusedError\nexcept ImportError:\n    pass\n",
+    ),
     Offence("return in finally", "try:\n    require(self.f0)\nfinally:\n    return"),
     Offence("raise SystemExit", "raise SystemExit(0)"),
-    Offence("text read from an exception", 'try:\n    raise ValueError("1")\nexcept ValueError as error:\n    self.f0 = error.args == ("1",)', refused=False),
+    Offence(
+        "text read from an exception",
+        'try:\n    raise ValueError("1")\nexcept ValueError as error:\n    self.f0 = error.args == ("1",)',
+        refused=False,
+    ),
     # Values of fields.
     Offence("int", "self.n0 = int(self.n0)"),
     Offence("range of a field", "for _ in range(self.n0):\n    self.f0 = True"),
@@ -269,14 +341,22 @@ def counted(cls):
     Offence("blank place of a queue", "self.q[1].value = 1", refused=False),
     Offence("element kept while it is removed", "k = self.q[0]\nself.q.remove(0)\nself.n0 = k.value", refused=False),
     # Enums whose members mean more than themselves.
-    Offence("enum with its own truth", "if self.odd:\n    self.n0 = 1", """
+    Offence(
+        "enum with its own truth",
+        "if self.odd:\n    self.n0 = 1",
+        """
 class Odd(Enum):
     NO = 0
     YES = 1
     def __bool__(self):
         return self.value == 1
-""", members="odd: Odd = one_of(Odd)\n"),
-    Offence("enum with its own equality", "self.f0 = self.odd == Odd.YES", """
+""",
+        members="odd: Odd = one_of(Odd)\n",
+    ),
+    Offence(
+        "enum with its own equality",
+        "self.f0 = self.odd == Odd.YES",
+        """
 class Odd(Enum):
     NO = 0
     YES = 1
@@ -284,14 +364,30 @@ class Odd(Enum):
         return True
     def __hash__(self):
         return 1
-""", members="odd: Odd = one_of(Odd)\n"),
-    Offence("enum of fractions", "if self.odd:\n    self.n0 = 1", "class Odd(float, Enum):\n    NO = 0.0\n    YES = 1.0\n", members="odd: Odd = one_of(Odd)\n"),
-    Offence("enum of tuples", "if self.odd:\n    self.n0 = 1", "class Odd(tuple, Enum):\n    NO = ()\n    YES = (1,)\n", members="odd: Odd = one_of(Odd)\n"),
+""",
+        members="odd: Odd = one_of(Odd)\n",
+    ),
+    Offence(
+        "enum of fractions",
+        "if self.odd:\n    self.n0 = 1",
+        "class Odd(float, Enum):\n    NO = 0.0\n    YES = 1.0\n",
+        members="odd: Odd = one_of(Odd)\n",
+    ),
+    Offence(
+        "enum of tuples",
+        "if self.odd:\n    self.n0 = 1",
+        "class Odd(tuple, Enum):\n    NO = ()\n    YES = (1,)\n",
+        members="odd: Odd = one_of(Odd)\n",
+    ),
     # Loops without an end.
     Offence("endless recursion", "f(0)", "def f(n): return f(n + 1)\n"),
     # Claims.
     Offence("claim that writes", claim="model.n0 = 0\nreturn True"),
-    Offence("claim that writes through a method", claim="model.moves()\nreturn True", members="def moves(self):\n    self.n0 = 1\n"),
+    Offence(
+        "claim that writes through a method",
+        claim="model.moves()\nreturn True",
+        members="def moves(self):\n    self.n0 = 1\n",
+    ),
     Offence("claim with require", claim="require(model.f0)\nreturn True"),
     Offence("claim with bound", claim="bound(model.f0)\nreturn True"),
     Offence("claim that counts", claim="return tick() < 2", before=_TICK),
@@ -306,25 +402,49 @@ class Odd(Enum):
     # Where a model starts.
     Offence("bound in initially", members="def initially(self):\n    bound(False)\n    self.n0 = 1\n"),
     Offence("counter in initially", before=_TICK, members="def initially(self):\n    self.n0 = tick()\n"),
-    Offence("initially by a list that flips", before=_TICK, members="def initially(self):\n    self.n0 = flips(TOTAL)\n"),
+    Offence(
+        "initially by a list that flips", before=_TICK, members="def initially(self):\n    self.n0 = flips(TOTAL)\n"
+    ),
     # Decorated actions.
-    Offence("decorator above an action", before="""
+    Offence(
+        "decorator above an action",
+        before="""
 def guarded(f):
     @functools.wraps(f)
     def inner(self):
         require(self.n0 == 1)
         f(self)
     return inner
-""", members="@guarded\n@action()\ndef decorated(self):\n    self.n0 = 2\n"),
-    Offence("decorator below an action", before="""
+""",
+        members="@guarded\n@action()\ndef decorated(self):\n    self.n0 = 2\n",
+    ),
+    Offence(
+        "decorator below an action",
+        before="""
 def guarded(f):
     def inner(self):
         require(self.n0 == 1)
         f(self)
     return inner
-""", members="@action()\n@guarded\ndef decorated(self):\n    self.n0 = 2\n", refused=False),
-    Offence("among that counts", before=_TICK, members='@action(w=Index("w", 2), among={"w": lambda model: OffsetSet(tick())})\ndef woken(self, w):\n    self.n0 = w\n'),
-    Offence("rest that counts", before=_TICK, members="def rest(self):\n    return tick() == 1\n@at_rest\ndef calm(self):\n    return self.n0 < 2\n"),
-    Offence("finished that counts", before=_TICK + "class Ends(Component):\n    n: int = integer(0, 1)\n    def finished(self):\n        return flips(TOTAL) == 1\n", members="ends: Ends = part(Ends)\n"),
+""",
+        members="@action()\n@guarded\ndef decorated(self):\n    self.n0 = 2\n",
+        refused=False,
+    ),
+    Offence(
+        "among that counts",
+        before=_TICK,
+        members='@action(w=Index("w", 2), among={"w": lambda model: OffsetSet(tick())})\ndef woken(self, w):\n    self.n0 = w\n',
+    ),
+    Offence(
+        "rest that counts",
+        before=_TICK,
+        members="def rest(self):\n    return tick() == 1\n@at_rest\ndef calm(self):\n    return self.n0 < 2\n",
+    ),
+    Offence(
+        "finished that counts",
+        before=_TICK
+        + "class Ends(Component):\n    n: int = integer(0, 1)\n    def finished(self):\n        return flips(TOTAL) == 1\n",
+        members="ends: Ends = part(Ends)\n",
+    ),
 )
 """All of them."""

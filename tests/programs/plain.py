@@ -8,109 +8,28 @@ usual, which no program may depend on.
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from programs.plain_offsets import OffsetSet
+from programs.plain_world import (
+    Index,
+    Scope,
+    Setting,
+    World,
+    require,
+    resolve,
+    sort_values,
+)
 
-__all__ = [  # noqa: RUF022 - in the order of the file
+__all__ = [
     *("ANYTHING", "OffsetSet", "Array", "Fifo", "Bag", "Index", "Scope", "Component", "Model", "Setting", "set"),
     *("frozenset", "flag", "integer", "offset", "offset_set", "one_of", "optional", "part", "array", "fifo", "bag"),
     *("action", "always", "at_rest", "each_step", "sometimes", "require", "bound", "choose", "smaller", "larger"),
     *("every", "some", "negation", "implies", "among"),
 ]
-
-ANYTHING = object()
-
-
-class DisabledError(BaseException):
-    """A guard that does not hold."""
-
-
-class OutsideError(Exception):
-    """A field holds what it may not hold."""
-
-
-class set(builtins.set):  # type: ignore[type-arg]  # noqa: N801 - takes the place of the builtin
-    """A set that is gone through the other way round."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return reversed(list(super().__iter__()))
-
-
-class frozenset(builtins.frozenset):  # type: ignore[type-arg]  # noqa: N801 - takes the place of the builtin
-    """The same, of sets that cannot change."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return reversed(list(super().__iter__()))
-
-
-@dataclass(frozen=True)
-class Index:
-    name: str
-    size: Any
-
-    def values(self, scope: Scope) -> range:
-        return range(resolve(self.size, scope))
-
-
-@dataclass(frozen=True)
-class Scope:
-    name: str
-    bounds: Mapping[str, int]
-    faults: Mapping[str, int] = field(default_factory=dict)
-
-    def __getattr__(self, name: str) -> int:
-        if name.startswith("__") or name not in self.bounds:
-            raise AttributeError(name)
-        return self.bounds[name]
-
-
-@dataclass(frozen=True)
-class Setting:
-    scope: Scope
-
-
-def resolve(bound: Any, scope: Scope) -> int:
-    value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
-    return int(value)
-
-
-def sort_values(sort: Any, scope: Scope) -> list[Any]:
-    return list(sort.values(scope)) if isinstance(sort, Index) else list(sort)
-
-
-@dataclass
-class World:
-    """What all fields hold now: by path, with what each may hold, in order."""
-
-    scope: Scope
-    domains: dict[str, list[Any]] = field(default_factory=dict)
-    starts: dict[str, list[Any]] = field(default_factory=dict)
-    blank: dict[str, Any] = field(default_factory=dict)
-    now: dict[str, Any] = field(default_factory=dict)
-    cut: bool = False
-
-    def grow(self, path: str, domain: list[Any], start: Any) -> str:
-        self.domains[path] = domain
-        self.starts[path] = domain if start is ANYTHING else [start]
-        self.now[path] = self.blank[path] = self.starts[path][0]
-        return path
-
-    def holds(self, path: str) -> bool:
-        value = self.now[path]
-        return any(type(value) is type(each) and value == each for each in self.domains[path])
-
-
-_worlds: list[World] = []
-
-
-def judged_in(world: World) -> None:
-    """From now on guards and bounds are about this world."""
-    _worlds[:] = [world]
 
 
 class Member:
@@ -182,7 +101,9 @@ class Component(Compared):
     def __init__(self, world: World, path: str = "") -> None:
         object.__setattr__(self, "_world", world)
         object.__setattr__(self, "_at", {})
-        members = {n: m for base in reversed(type(self).__mro__) for n, m in vars(base).items() if isinstance(m, Member)}
+        members = {
+            n: m for base in reversed(type(self).__mro__) for n, m in vars(base).items() if isinstance(m, Member)
+        }
         for name, member in members.items():
             self._at[name] = member.grow(world, f"{path}.{name}" if path else name)  # type: ignore[attr-defined]  # set above
 
@@ -419,58 +340,3 @@ def each_step(function: Any) -> Any:
 
 def sometimes(function: Any) -> Any:
     return Claim("sometimes", function)
-
-
-def require(*conditions: Any) -> None:
-    for condition in conditions:
-        if not condition:
-            raise DisabledError
-
-
-def bound(condition: Any) -> None:
-    if not condition:
-        _worlds[0].cut = True
-
-
-def _given(*values: Any) -> None:
-    if any(value is None for value in values):
-        raise TypeError("None")
-
-
-def choose(condition: Any, yes: Any, no: Any) -> Any:
-    _given(condition, yes, no)
-    return yes if condition else no
-
-
-def smaller(a: Any, b: Any) -> Any:
-    return a if a <= b else b
-
-
-def larger(a: Any, b: Any) -> Any:
-    return a if b <= a else b
-
-
-def every(conditions: Iterable[Any]) -> bool:
-    values = list(conditions)
-    _given(*values)
-    return all(values)
-
-
-def some(conditions: Iterable[Any]) -> bool:
-    values = list(conditions)
-    _given(*values)
-    return any(values)
-
-
-def negation(condition: Any) -> bool:
-    _given(condition)
-    return not condition
-
-
-def implies(condition: Any, consequence: Any) -> bool:
-    _given(condition, consequence)
-    return not condition or bool(consequence)
-
-
-def among(value: Any, *members: Any) -> bool:
-    return any(value == member for member in members)

@@ -1,4 +1,4 @@
-"""What brute force says of one claim, read off a program's whole graph: verdict, counts, the shortest story's length."""
+"""What brute force says of one claim, read off a program's whole graph: verdict, counts, length of the story."""
 
 from __future__ import annotations
 

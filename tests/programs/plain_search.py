@@ -13,18 +13,8 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
-from programs.plain import (
-    Claim,
-    Component,
-    Declared,
-    DisabledError,
-    Model,
-    OutsideError,
-    Scope,
-    World,
-    judged_in,
-    sort_values,
-)
+from programs.plain import Claim, Component, Declared, Model
+from programs.plain_world import DisabledError, OutsideError, Scope, World, judged_in, sort_values
 
 State = tuple[Any, ...]
 Label = tuple[str, tuple[tuple[str, Any], ...]]
@@ -174,7 +164,9 @@ class Plain:
             graph.steps[state] = [(label, after) for label, _, after in outcomes if isinstance(after, tuple)]
             graph.cuts[state], graph.errors[state] = [
                 {
-                    fault: sum(after == how and (declared.fault is not None) is fault for _, declared, after in outcomes)
+                    fault: sum(
+                        after == how and (declared.fault is not None) is fault for _, declared, after in outcomes
+                    )
                     for fault in (False, True)
                 }
                 for how in ("cut", "error")

@@ -67,7 +67,10 @@ class Statements:
             "workers": [
                 ("workers.n =", lambda: [f"{own}.workers[{g.pick(0, 1)}].n = {n()} % 2"]),
                 ("workers by a field", lambda: [f"{own}.workers[{n()} % 2].busy = {t()}"]),
-                ("component by a name", lambda: [f"w = {own}.workers[{g.pick(0, 1)}]", "w.busy, w.n = not w.busy, 1 - w.n"]),
+                (
+                    "component by a name",
+                    lambda: [f"w = {own}.workers[{g.pick(0, 1)}]", "w.busy, w.n = not w.busy, 1 - w.n"],
+                ),
             ],
             "q": [
                 ("push", lambda: [f"{own}.q.push(value=abs({n()}) % 2)"]),
@@ -100,15 +103,39 @@ class Statements:
             ("local =", self._local),
             ("local truth =", self._local_truth),
             ("local list", lambda: [f"items = [{n()}, 1]", f"items.append({n()})", f"{own}.n0 = clipped(max(items))"]),
-            ("local list changed", lambda: [f"items = [{n()}, 1]", "items[0] = items[1] + 1", f"{own}.n0 = clipped(items[0])"]),
-            ("local dict", lambda: [f'table = {{"a": {n()}}}', f'table["b"] = {n()}', f"{own}.n0 = clipped(sum(table.values()))"]),
-            ("nested function", lambda: ["def inner(a):", f"    return a + {n()}", f"{own}.n0 = clipped(inner({n()}))"]),
+            (
+                "local list changed",
+                lambda: [f"items = [{n()}, 1]", "items[0] = items[1] + 1", f"{own}.n0 = clipped(items[0])"],
+            ),
+            (
+                "local dict",
+                lambda: [f'table = {{"a": {n()}}}', f'table["b"] = {n()}', f"{own}.n0 = clipped(sum(table.values()))"],
+            ),
+            (
+                "nested function",
+                lambda: ["def inner(a):", f"    return a + {n()}", f"{own}.n0 = clipped(inner({n()}))"],
+            ),
             ("nested function that writes", lambda: ["def inner(a):", f"    {own}.n0 = clipped(a)", f"inner({n()})"]),
-            ("closure over a list", lambda: ["seen = [0]", "def inner():", "    seen[0] += 1", "inner()", f"{own}.n0 = clipped(seen[0] + {n()})"]),
-            ("generator twice", lambda: [f"each = (i for i in range(3) if i < {n()})", f"{own}.n0 = clipped(sum(each) + sum(each))"]),
+            (
+                "closure over a list",
+                lambda: [
+                    "seen = [0]",
+                    "def inner():",
+                    "    seen[0] += 1",
+                    "inner()",
+                    f"{own}.n0 = clipped(seen[0] + {n()})",
+                ],
+            ),
+            (
+                "generator twice",
+                lambda: [f"each = (i for i in range(3) if i < {n()})", f"{own}.n0 = clipped(sum(each) + sum(each))"],
+            ),
             ("assert", lambda: [f"assert {own}.n0 >= 0"]),
             ("pass", lambda: ["pass"]),
-            ("starred assignment", lambda: [f"first, *others = [{n()}, {n()}, 1]", f"{own}.n0 = clipped(first + sum(others))"]),
+            (
+                "starred assignment",
+                lambda: [f"first, *others = [{n()}, {n()}, 1]", f"{own}.n0 = clipped(first + sum(others))"],
+            ),
         ]
 
     def _local(self) -> Lines:
@@ -136,23 +163,92 @@ class Statements:
             ("elif", lambda: [f"if {t()}:", *block(), f"elif {t()}:", *block(), "else:", *block()]),
             ("for", lambda: [f"for i in range({g.pick(1, 2)}):", *block()]),
             ("for break", lambda: ["for i in range(3):", f"    if {n()} <= i:", "        break", *block()]),
-            ("for else", lambda: [f"for i in (0, {n()}):", f"    if {t()}:", "        continue", *block(), "else:", *block()]),
+            (
+                "for else",
+                lambda: [f"for i in (0, {n()}):", f"    if {t()}:", "        continue", *block(), "else:", *block()],
+            ),
             ("while", lambda: ["i = 0", f"while i < 2 and {t()}:", "    i += 1", *block()]),
-            ("match", lambda: [f"match {n()}:", "    case 0:", *indented(block()), "    case 1 | 2:", *indented(block()), "    case k if k > 2:", *indented(block()), "    case _:", "        pass"]),
-            ("match a tuple", lambda: [f"match ({n()}, {t()}):", "    case (a, b) if b:", f"        {own}.n0 = clipped(a)", "    case _:", *indented(block())]),
+            (
+                "match",
+                lambda: [
+                    f"match {n()}:",
+                    "    case 0:",
+                    *indented(block()),
+                    "    case 1 | 2:",
+                    *indented(block()),
+                    "    case k if k > 2:",
+                    *indented(block()),
+                    "    case _:",
+                    "        pass",
+                ],
+            ),
+            (
+                "match a tuple",
+                lambda: [
+                    f"match ({n()}, {t()}):",
+                    "    case (a, b) if b:",
+                    f"        {own}.n0 = clipped(a)",
+                    "    case _:",
+                    *indented(block()),
+                ],
+            ),
             ("try", lambda: ["try:", f"    {own}.n0 = clipped(1 // {n()})", "except ZeroDivisionError:", *block()]),
-            ("own error", lambda: ["try:", f"    if {t()}:", "        raise MineError", *block(), "except MineError:", *block()]),
+            (
+                "own error",
+                lambda: ["try:", f"    if {t()}:", "        raise MineError", *block(), "except MineError:", *block()],
+            ),
             ("finally", lambda: ["try:", *block(), "finally:", f"    {own}.n0 = clipped({n()})"]),
             *(
                 [
                     ("for a worker", lambda: [f"for w in {own}.workers:", f"    if {t()}:", "        w.n = 1 - w.n"]),
-                    ("for a numbered worker", lambda: [f"for i, w in enumerate({own}.workers):", "    w.busy = i == 1", f"    w.n = {n()} % 2"]),
+                    (
+                        "for a numbered worker",
+                        lambda: [
+                            f"for i, w in enumerate({own}.workers):",
+                            "    w.busy = i == 1",
+                            f"    w.n = {n()} % 2",
+                        ],
+                    ),
                 ]
                 if "workers" in g.fields
                 else []
             ),
-            *([("for a letter", lambda: [f"for letter in {own}.q:", "    letter.value = 1 - letter.value"])] if "q" in g.fields else []),
+            *(
+                [("for a letter", lambda: [f"for letter in {own}.q:", "    letter.value = 1 - letter.value"])]
+                if "q" in g.fields
+                else []
+            ),
             *([("for an offset", lambda: [f"for i in {own}.s0:", *block()])] if "s0" in g.fields else []),
-            *([("match a member", lambda: [f"match {own}.e0:", "    case Colour.RED:", *indented(block()), "    case Colour.BLUE | Colour.GREEN:", *indented(block())])] if "e0" in g.fields else []),
-            *([("match None", lambda: [f"match {own}.o0:", "    case None:", *indented(block()), "    case k:", f"        {own}.n0 = clipped(k)"])] if "o0" in g.fields else []),
+            *(
+                [
+                    (
+                        "match a member",
+                        lambda: [
+                            f"match {own}.e0:",
+                            "    case Colour.RED:",
+                            *indented(block()),
+                            "    case Colour.BLUE | Colour.GREEN:",
+                            *indented(block()),
+                        ],
+                    )
+                ]
+                if "e0" in g.fields
+                else []
+            ),
+            *(
+                [
+                    (
+                        "match None",
+                        lambda: [
+                            f"match {own}.o0:",
+                            "    case None:",
+                            *indented(block()),
+                            "    case k:",
+                            f"        {own}.n0 = clipped(k)",
+                        ],
+                    )
+                ]
+                if "o0" in g.fields
+                else []
+            ),
         ]

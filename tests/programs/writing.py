@@ -11,7 +11,7 @@ from programs.grammar import EXTRAS, Grammar
 from programs.offences import OFFENCES, Offence
 from programs.statements import Lines, Statements, indented
 
-_HEAD = '''\
+_HEAD = """\
 import functools
 import random
 from dataclasses import dataclass
@@ -84,15 +84,30 @@ class Worker(Component):
     def idle(self):
         return not self.busy
 
-'''
+"""
 
 _FIELDS = {
-    "e0": ("e0: Colour = one_of(Colour)", "e0: Colour = one_of(Colour, Colour.BLUE)", "e0: Colour = one_of(Colour, ANYTHING)"),
-    "n1": ("n1: int = integer(-1, 2, 0)", "n1: int = integer(-1, lambda scope: scope.size)", "n1: int = integer(-1, 2, ANYTHING)"),
-    "s0": ("s0: OffsetSet = offset_set(2)", 's0: OffsetSet = offset_set("size", OffsetSet(1))', "s0: OffsetSet = offset_set(2, ANYTHING)"),
+    "e0": (
+        "e0: Colour = one_of(Colour)",
+        "e0: Colour = one_of(Colour, Colour.BLUE)",
+        "e0: Colour = one_of(Colour, ANYTHING)",
+    ),
+    "n1": (
+        "n1: int = integer(-1, 2, 0)",
+        "n1: int = integer(-1, lambda scope: scope.size)",
+        "n1: int = integer(-1, 2, ANYTHING)",
+    ),
+    "s0": (
+        "s0: OffsetSet = offset_set(2)",
+        's0: OffsetSet = offset_set("size", OffsetSet(1))',
+        "s0: OffsetSet = offset_set(2, ANYTHING)",
+    ),
     "o0": ("o0: int | None = optional(integer(1, 2))", "o0: int | None = optional(integer(1, 2), 2)"),
     "oe": ("oe: Colour | None = optional(one_of(Colour))",),
-    "cells": ('cells: Array[int] = array(Index("cell", "size"), integer(0, 1))', 'cells: Array[int] = array(Index("cell", 2), integer(0, 1, ANYTHING))'),
+    "cells": (
+        'cells: Array[int] = array(Index("cell", "size"), integer(0, 1))',
+        'cells: Array[int] = array(Index("cell", 2), integer(0, 1, ANYTHING))',
+    ),
     "flags": ('flags: Array[bool] = array(Index("flag", 2), flag())',),
     "life": ("life: Life = part(Life)",),
     "workers": ('workers: Array[Worker] = array(Index("worker", 2), Worker)',),
@@ -145,7 +160,9 @@ class _Writer:
         budget = pick([0, 1, 1, 2])
         lines = [f'scopes = (Scope("drawn", {{"size": 2}}, {{"slip": {budget}}}),)']
         lines += [pick(["f0: bool = flag()", "f0: bool = flag(True)", "f0: bool = flag(ANYTHING)"])]
-        lines += [pick(["n0: int = integer(0, 2)", 'n0: int = integer(0, "size", 1)', "n0: int = integer(0, 2, ANYTHING)"])]
+        lines += [
+            pick(["n0: int = integer(0, 2)", 'n0: int = integer(0, "size", 1)', "n0: int = integer(0, 2, ANYTHING)"])
+        ]
         lines += [pick(_FIELDS[name][:1] * 2 + _FIELDS[name]) for name in self.fields[2:]]
         lines += ["", "def is_even(self, n):", "    return n % 2 == 0"]
         lines += ["", "@property", "def is_first(self):", "    return self.n0 == 0"]
@@ -169,7 +186,9 @@ class _Writer:
         body = [f"require({grammar.truth(1)} or self.n0 >= 0)"] if self.random.random() < 0.5 else []
         tame = Statements(grammar)._tame()
         for _ in range(self.random.choice([1, 2])):
-            name, write = self.random.choice([form for form in tame if form[0] not in ("push", "remove", "put", "take")])
+            name, write = self.random.choice(
+                [form for form in tame if form[0] not in ("push", "remove", "put", "take")]
+            )
             self.used.add(f"initially: {name}")
             body += write()
         if self.random.random() < 0.3:
@@ -207,9 +226,9 @@ class _Writer:
         body = offence.body.splitlines()
         place = self.random.choice(["plain", "plain", "branch", "after"])
         if place == "branch":
-            body = [f"if self.n0 != 1 or self.f0:", *indented(body)]
+            body = ["if self.n0 != 1 or self.f0:", *indented(body)]
         elif place == "after":
-            body = ["self.f0 = not self.f0", *body]
+            body = ["self.n0 = (self.n0 + 1) % 3", *body]
         more = Statements(grammar).some(1) if self.random.random() < 0.4 else []
         return [head, f"def offends(self{', v' if offence.parameter else ''}):", *indented([*body, *more])]
 
