@@ -32,7 +32,7 @@ from offsetproof.lang import DeclarationError, RefusedError, UnknownNameError
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.verdict.question import Limits, Question, Reductions
-from offsetproof.verdict.result import Reason, Result
+from offsetproof.verdict.result import DisagreementError, Reason, Result
 
 STATES, SECONDS, SMT_DEPTH = 300, 60, 3
 EFFORT = Effort(walk_steps=3_000, walk_length=20, examples=2, example_steps=5)
@@ -69,7 +69,10 @@ def judge(source: str, number: int, claims: int = 2) -> Judged:
             raise FindingError(f"{type(error).__name__}: {error}") from error
         finally:
             sys.modules.pop(f"offsetproof_subject_{path.stem}", None)
-        return _compared(source, asked, results)
+        try:
+            return _compared(source, asked, results)
+        except DisagreementError as error:
+            raise FindingError(str(error)) from error
 
 
 def _asked(path: Path, number: int, claims: int) -> list[Question]:

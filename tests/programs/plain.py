@@ -1,8 +1,8 @@
 """The language once more, as plain Python and nothing else: what a model's text means to someone who just runs it.
 
 A program under test imports `*` from here instead of from the language. Values are Python's own, fields live in one
-dict, a guard is an exception. Nothing is shared with the language, and nothing is refused: a program that Python gives a
-meaning that the language does not follow has to be refused there, or the counts differ. Sets come in another order than
+dict, a guard is an exception. Nothing is shared with the language, and nothing is refused: a program that has a
+meaning in Python that the language does not follow has to be refused there, or the counts differ. Sets come in another order than
 usual, which no program may depend on.
 """
 
@@ -13,22 +13,60 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from programs.plain_functions import among, choose, every, implies, larger, negation, smaller, some
 from programs.plain_offsets import OffsetSet
 from programs.plain_world import (
+    ANYTHING,
     Index,
     Scope,
     Setting,
     World,
+    bound,
+    frozenset,
     require,
     resolve,
+    set,
     sort_values,
 )
 
 __all__ = [
-    *("ANYTHING", "OffsetSet", "Array", "Fifo", "Bag", "Index", "Scope", "Component", "Model", "Setting", "set"),
-    *("frozenset", "flag", "integer", "offset", "offset_set", "one_of", "optional", "part", "array", "fifo", "bag"),
-    *("action", "always", "at_rest", "each_step", "sometimes", "require", "bound", "choose", "smaller", "larger"),
-    *("every", "some", "negation", "implies", "among"),
+    "ANYTHING",
+    "Array",
+    "Bag",
+    "Component",
+    "Fifo",
+    "Index",
+    "Model",
+    "OffsetSet",
+    "Scope",
+    "Setting",
+    "action",
+    "always",
+    "among",
+    "array",
+    "at_rest",
+    "bag",
+    "bound",
+    "choose",
+    "each_step",
+    "every",
+    "fifo",
+    "flag",
+    "frozenset",
+    "implies",
+    "integer",
+    "larger",
+    "negation",
+    "offset",
+    "offset_set",
+    "one_of",
+    "optional",
+    "part",
+    "require",
+    "set",
+    "smaller",
+    "some",
+    "sometimes",
 ]
 
 
@@ -308,9 +346,7 @@ class Declared:
     among: Mapping[str, Callable[[Any], OffsetSet]]
 
 
-def action(
-    *, actor: str = "", thread: str = "", fault: str | None = None, among: Any = None, **sorts: Any
-) -> Callable[[Any], Any]:
+def action(*, fault: str | None = None, among: Any = None, **sorts: Any) -> Callable[[Any], Any]:
     def mark(method: Any) -> Any:
         method.declared = Declared(sorts, fault, among or {})
         return method

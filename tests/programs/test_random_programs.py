@@ -39,12 +39,12 @@ class Tally:
         return f"{dict(self.outcomes)}, verdicts {dict(self.verdicts)}"
 
 
-def judged(seeds: Iterable[int]) -> Tally:
+def judged(seeds: Iterable[int], claims: int) -> Tally:
     """Judges the programs with these numbers; what is found is told with the program, made smaller."""
     tally = Tally()
     for seed in seeds:
         drawn = program(seed)
-        found = _judged(drawn)
+        found = _judged(drawn, claims)
         tally.outcomes[found.outcome] += 1
         tally.verdicts.update(found.verdicts)
         tally.forms |= drawn.used
@@ -57,9 +57,9 @@ def judged(seeds: Iterable[int]) -> Tally:
     return tally
 
 
-def _judged(drawn: Program) -> Judged:
+def _judged(drawn: Program, claims: int) -> Judged:
     try:
-        found = judge(drawn.source, drawn.seed)
+        found = judge(drawn.source, drawn.seed, claims)
         if drawn.offence is not None and drawn.offence.refused and found.outcome != "refused":
             raise FindingError(f"{drawn.offence.title} is {found.outcome}, and not refused")
     except FindingError as error:
@@ -88,7 +88,7 @@ def must_be_substantial(tally: Tally, programs: int) -> None:
 
 
 def test_a_hundred_programs_are_refused_or_all_agree() -> None:
-    tally = judged(range(100))
+    tally = judged(range(100), claims=1)
     must_be_substantial(tally, 100)
     assert len(tally.accepted_forms) >= 0.9 * len(tally.forms)
     tried = {drawn.offence for drawn in map(program, range(100)) if drawn.offence is not None}
@@ -97,24 +97,52 @@ def test_a_hundred_programs_are_refused_or_all_agree() -> None:
 
 @pytest.mark.slow
 def test_two_thousand_programs_are_refused_or_all_agree() -> None:
-    tally = judged(range(int(os.environ.get("OFFSETPROOF_PROGRAMS", "2000"))))
+    tally = judged(range(int(os.environ.get("OFFSETPROOF_PROGRAMS", "2000"))), claims=2, claims=2)
     must_be_substantial(tally, sum(tally.outcomes.values()))
     assert tally.forms == tally.accepted_forms
     assert {offence.title for offence in OFFENCES if offence.refused} <= tally.refused_offences
 
 
-def numbered(title: str) -> Program:
-    """A program with this offence."""
-    return program(2 * next(i for i, offence in enumerate(OFFENCES) if offence.title == title) + 1)
+COUNTERS = """\
+from offsetproof.lang import *
+
+COUNTS = {"runs": 0}
+LIST = [0]
+
+def counts():
+    COUNTS["runs"] = (COUNTS["runs"] + 1) % 3
+    return COUNTS["runs"]
+
+def flips():
+    LIST[0] = 1 - LIST[0]
+    return LIST[0]
+
+class Drawn(Model):
+    n: int = integer(0, 2)
+    m: int = integer(0, 2)
+
+    @action()
+    def moves(self):
+        self.n = HERE
+
+    @action()
+    def follows(self):
+        self.m = HERE
+
+    @always
+    def state(self):
+        return self.n + self.m < 4
+"""
 
 
-@pytest.mark.parametrize("title", ["counter in a dict", "list flipped by a helper", "closure that counts"])
-def test_a_counter_that_is_not_refused_is_found(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("call", ["counts()", "flips()"])
+def test_a_counter_that_is_not_refused_is_found(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = COUNTERS.replace("HERE", call)
+    assert judge(source, 0).outcome == "refused"
     monkeypatch.setattr(Syntax, "check", lambda syntax: None)
     monkeypatch.setattr(Outside, "must_be_unchanged", lambda outside: None)
-    drawn = numbered(title)
     with pytest.raises(FindingError):
-        judge(drawn.source, drawn.seed, claims=5)
+        judge(source, 0)
 
 
 REMAINDERS = """\
@@ -125,15 +153,15 @@ class Drawn(Model):
 
     @action()
     def moves(self):
-        self.n = (self.n * 2 + 1) % 3 - 2
+        self.n = (self.n * 2 + 1) % 3
 
     @always
     def state(self):
-        return self.n < 1
+        return self.n != -2
 
     @sometimes
     def state_drawn(self):
-        return self.n == 3
+        return self.n == -2
 """
 
 ROUNDED_TO_ZERO = Mistake(
@@ -156,7 +184,7 @@ def test_a_remainder_that_rounds_towards_zero_is_found(table: object) -> None:
 
 
 def test_another_order_is_another_graph_where_something_is_kept_outside_of_fields() -> None:
-    source = numbered("counter in a dict").source
+    source = COUNTERS.replace("HERE", "counts()")
     first, second = (Plain(source).explore(300, backwards=backwards) for backwards in (False, True))
     assert first.shown() != second.shown()
 

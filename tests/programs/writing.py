@@ -175,6 +175,7 @@ class _Writer:
         actions = [self._action(i) for i in range(pick([2, 3, 3, 4]))]
         if offence is not None and offence.body:
             actions[pick(range(len(actions)))] = self._offending(offence)
+        self.actions = [line.partition("(")[0][4:] for action in actions for line in action if line.startswith("def ")]
         for action in actions:
             lines += ["", *action]
         if "def rest" not in own:
@@ -238,7 +239,7 @@ class _Writer:
             truth = self.grammar("model", total=True).truth(2)
             lines += ["", "", f"@{kind}", f"def {kind}_drawn(model):", f"    return {truth}"]
         truth = self.grammar("before", "after", total=True).truth(2)
-        steps = self.random.choice(['step.action != "act1" or ', "", ""])
+        steps = self.random.choice([f'step.action != "{self.random.choice(self.actions)}" or ', "", ""])
         lines += ["", "", "@each_step", "def step_drawn(before, after, step):", f"    return {steps}{truth}"]
         if self.offence is not None and self.offence.claim:
             is_step = re.search(r"\b(step|before)\b", self.offence.claim) is not None

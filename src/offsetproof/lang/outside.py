@@ -164,13 +164,20 @@ class Outside:
                 self.watch(base, base.__name__, place)
                 for function in functions_of(base):
                     self.read(function)
+                self._attributes(base, name, place)
         for member in list(kind) if issubclass(kind, Enum) else ():
             self.watch(member, f"{kind.__name__}.{member.name}", place)
             self.allow(member.value, f"{name}.{member.name}", place)
+            self._attributes(member, f"{name}.{member.name}", place)
         for each in fields(kind) if is_dataclass(kind) else ():
             if each.default_factory is not MISSING:
                 self.allow(each.default_factory, f"the factory of {name}.{each.name}", place)
         return None
+
+    def _attributes(self, owner: Any, name: str, place: str) -> None:
+        for attribute, value in list(vars(owner).items()):
+            if not attribute.startswith("_") and isinstance(value, list | dict | set | tuple | frozenset):
+                self.allow(value, f"{name}.{attribute}", place)
 
     def _instance_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         kind = type(value)
@@ -208,7 +215,9 @@ def functions_of(kind: type) -> Iterator[types.FunctionType]:
 
 
 def _is_made_by_python(function: types.FunctionType) -> bool:
-    return function.__code__.co_filename.startswith("<") or _is_of_library(function)
+    """Is it one that a dataclass or a NamedTuple has been given?"""
+    made_in = function.__globals__.get("__name__", "").partition(".")[0]
+    return function.__code__.co_filename.startswith("<") or made_in in sys.stdlib_module_names
 
 
 def _of_library(value: Any, name: str) -> tuple[str, str]:

@@ -102,9 +102,14 @@ class Reading:
 
     def _note(self, function: FunctionType) -> None:
         """Will read a function; of the language's own what it stands for."""
-        if function.__code__ in self._seen and not function.__closure__:
+        given = (
+            *(function.__closure__ or ()),
+            *(function.__defaults__ or ()),
+            *(function.__kwdefaults__ or {}).values(),
+        )
+        if function.__code__ in self._seen and not given:
             return
-        key = (function.__code__, *(id(cell) for cell in function.__closure__ or ()))
+        key = (function.__code__, *map(id, given))
         if key in self._seen:
             return
         self._seen.update((key, function.__code__))

@@ -14,7 +14,7 @@ from offsetproof.lang.action import bound, require
 from offsetproof.lang.array import Array
 from offsetproof.lang.component import Component, Nested, items_equal
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError, refuse, user_place
+from offsetproof.lang.errors import DeclarationError, NoLengthError, refuse, user_place
 from offsetproof.lang.expression import every, negation, some
 from offsetproof.lang.fields import Part, declared
 from offsetproof.lang.scope import Bound, SortOfParameter, resolve, values_of
@@ -55,7 +55,7 @@ class Fifo(Generic[Element]):
         return bool(self.count > 0)
 
     def __len__(self) -> NoReturn:
-        raise refuse("len() of a queue", "write .count")
+        raise NoLengthError("len() of a queue", "write .count", user_place())
 
     __hash__ = None  # type: ignore[assignment]  # its elements change
 
