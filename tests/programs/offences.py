@@ -26,7 +26,7 @@ class Offence:
     refused: bool = True
 
 
-_TICK = """
+TICK = """
 COUNTS = {"n": 0}
 TOTAL = [0]
 def tick():
@@ -107,9 +107,9 @@ OFFENCES = (
     # State outside of fields.
     Offence("global", "global GLOBAL\nGLOBAL = (GLOBAL + 1) % 3\nself.n0 = GLOBAL", "GLOBAL = 0\n"),
     Offence("nonlocal", "n = 0\ndef f():\n    nonlocal n\n    n = 1\nf()\nself.n0 = n"),
-    Offence("counter in a dict", "self.n0 = tick()", _TICK),
-    Offence("list flipped by a helper", "self.n0 = flips(TOTAL)", _TICK),
-    Offence("list flipped twice", "self.n0 = flips(TOTAL)\nself.f0 = flips(TOTAL) == 1", _TICK, refused=False),
+    Offence("counter in a dict", "self.n0 = tick()", TICK),
+    Offence("list flipped by a helper", "self.n0 = flips(TOTAL)", TICK),
+    Offence("list flipped twice", "self.n0 = flips(TOTAL)\nself.f0 = flips(TOTAL) == 1", TICK, refused=False),
     Offence(
         "list filled by a helper",
         "fills(FILLED)\nself.n0 = len(FILLED) % 3",
@@ -180,7 +180,7 @@ def counted(cls):
     Offence(
         "function in an enum's value",
         "self.n0 = v.value[0]()",
-        _TICK + "class Odd(Enum):\n    ONE = (tick,)\n",
+        TICK + "class Odd(Enum):\n    ONE = (tick,)\n",
         parameter="Odd",
     ),
     Offence("record's method that counts", "self.n0 = RECORD.tick()", _RECORDS),
@@ -188,12 +188,12 @@ def counted(cls):
     Offence("record's property that counts", "r = RECORD\nself.n0 = r.ticked", _RECORDS),
     Offence("record's inherited method", "self.n0 = Record(0, 1).inherited()", _RECORDS),
     Offence("record's factory", "self.n0 = Record(0).made", _RECORDS),
-    Offence("function under its own name", "self.n0 = [tick() for tick in (tick,)][0]", _TICK),
-    Offence("function through a dict", 'self.n0 = {"a": tick}["a"]()', _TICK),
-    Offence("function through a tuple of the module", "self.n0 = OPS[0]()", _TICK + "OPS = (tick,)\n"),
-    Offence("lambda of the module", "self.n0 = GIVES()", _TICK + "GIVES = lambda: tick()\n"),
-    Offence("function handed to reduce", "self.n0 = functools.reduce(lambda a, b: tick(), (1, 2, 3))", _TICK),
-    Offence("key function that counts", "self.n0 = max((0, 1, 2), key=lambda n: tick() * n)", _TICK),
+    Offence("function under its own name", "self.n0 = [tick() for tick in (tick,)][0]", TICK),
+    Offence("function through a dict", 'self.n0 = {"a": tick}["a"]()', TICK),
+    Offence("function through a tuple of the module", "self.n0 = OPS[0]()", TICK + "OPS = (tick,)\n"),
+    Offence("lambda of the module", "self.n0 = GIVES()", TICK + "GIVES = lambda: tick()\n"),
+    Offence("function handed to reduce", "self.n0 = functools.reduce(lambda a, b: tick(), (1, 2, 3))", TICK),
+    Offence("key function that counts", "self.n0 = max((0, 1, 2), key=lambda n: tick() * n)", TICK),
     Offence("iterator of the module", "self.n0 = sum(ITERATOR) % 3", "ITERATOR = iter([1, 2])\n"),
     Offence("generator of the module", "self.n0 = sum(GENERATOR) % 3", "GENERATOR = (n for n in (1, 1))\n"),
     Offence("list under two names", "a = [1]\nb = a\nb.append(2)\nself.n0 = len(a)"),
@@ -210,25 +210,25 @@ def counted(cls):
     Offence(
         "bound of a field that counts",
         "self.n0 = 1",
-        _TICK,
+        TICK,
         members="odd: int = integer(0, lambda scope: 1 + tick())\n",
     ),
     Offence(
         "start of a field that counts",
         "self.n0 = self.odd % 3",
-        _TICK,
+        TICK,
         members="odd: int = integer(0, 3, lambda scope: tick())\n",
     ),
     Offence(
         "size of a sort that counts",
         "self.n0 = len(self.odd) % 3",
-        _TICK,
+        TICK,
         members='odd: Array[bool] = array(Index("odd", lambda scope: 1 + tick()), flag())\n',
     ),
     Offence(
         "capacity that counts",
         "self.odd.push(value=1)",
-        _TICK,
+        TICK,
         members="odd: Fifo[Letter] = fifo(Letter, lambda scope: 1 + tick())\n",
     ),
     # Identity, types, texts, order.
@@ -390,8 +390,8 @@ class Odd(Enum):
     ),
     Offence("claim with require", claim="require(model.f0)\nreturn True"),
     Offence("claim with bound", claim="bound(model.f0)\nreturn True"),
-    Offence("claim that counts", claim="return tick() < 2", before=_TICK),
-    Offence("claim that flips", claim="return flips(TOTAL) < 2", before=_TICK),
+    Offence("claim that counts", claim="return tick() < 2", before=TICK),
+    Offence("claim that flips", claim="return flips(TOTAL) < 2", before=TICK),
     Offence("claim that gives a number", claim="return model.n0"),
     Offence("claim that gives a set", claim="return model.s0 & OffsetSet(0)"),
     Offence("claim that changes the step", claim='step.args["v"] = 0\nreturn True'),
@@ -401,9 +401,9 @@ class Odd(Enum):
     Offence("claim that is a generator", claim="yield model.f0"),
     # Where a model starts.
     Offence("bound in initially", members="def initially(self):\n    bound(False)\n    self.n0 = 1\n"),
-    Offence("counter in initially", before=_TICK, members="def initially(self):\n    self.n0 = tick()\n"),
+    Offence("counter in initially", before=TICK, members="def initially(self):\n    self.n0 = tick()\n"),
     Offence(
-        "initially by a list that flips", before=_TICK, members="def initially(self):\n    self.n0 = flips(TOTAL)\n"
+        "initially by a list that flips", before=TICK, members="def initially(self):\n    self.n0 = flips(TOTAL)\n"
     ),
     # Decorated actions.
     Offence(
@@ -432,17 +432,17 @@ def guarded(f):
     ),
     Offence(
         "among that counts",
-        before=_TICK,
+        before=TICK,
         members='@action(w=Index("w", 2), among={"w": lambda model: OffsetSet(tick())})\ndef woken(self, w):\n    self.n0 = w\n',
     ),
     Offence(
         "rest that counts",
-        before=_TICK,
+        before=TICK,
         members="def rest(self):\n    return tick() == 1\n@at_rest\ndef calm(self):\n    return self.n0 < 2\n",
     ),
     Offence(
         "finished that counts",
-        before=_TICK
+        before=TICK
         + "class Ends(Component):\n    n: int = integer(0, 1)\n    def finished(self):\n        return flips(TOTAL) == 1\n",
         members="ends: Ends = part(Ends)\n",
     ),

@@ -1,9 +1,9 @@
 """The language once more, as plain Python and nothing else: what a model's text means to someone who just runs it.
 
 A program under test imports `*` from here instead of from the language. Values are Python's own, fields live in one
-dict, a guard is an exception. Nothing is shared with the language, and nothing is refused: a program that has a
-meaning in Python that the language does not follow has to be refused there, or the counts differ. Sets come in another order than
-usual, which no program may depend on.
+dict, a guard is an exception. Nothing is shared with the language, and nothing is refused: where Python gives a program
+a meaning that the language does not follow, it has to be refused there, or the counts differ. Sets come in another
+order than usual, which no program may depend on.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from programs.plain_world import (
     Setting,
     World,
     bound,
-    frozenset,
+    frozenset,  # noqa: A004 - takes the place of the builtin
     require,
     resolve,
-    set,
+    set,  # noqa: A004 - takes the place of the builtin
     sort_values,
 )
 

@@ -28,6 +28,8 @@ class OffsetSet:
         return cls.of(range(limit))
 
     def has(self, offset: int) -> bool:
+        if offset is None:
+            raise TypeError("None")
         return offset in self.offsets
 
     __contains__ = has

@@ -6,11 +6,12 @@ keeps something outside of its fields.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import product
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from programs.plain import Claim, Component, Declared, Model
@@ -61,7 +62,7 @@ class Plain:
     """One program, loaded afresh."""
 
     def __init__(self, source: str) -> None:
-        names: dict[str, Any] = {"__name__": "plain_program"}
+        names = vars(_fresh_module())
         exec(compile(source.replace(_HEAD, "from programs.plain import *", 1), "<plain>", "exec"), names)
         mine = [v for v in names.values() if isinstance(v, type) and v.__module__ == "plain_program"]
         self.kind: type[Model] = next(v for v in reversed(mine) if issubclass(v, Model))
@@ -188,6 +189,12 @@ class Plain:
         args = next(args for each, _, args in self.labels if each == label)
         first, second = self.load(self.before, before), self.load(self.now, after)
         return _truth(self.claims[name].function(first, second, Step(label[0], dict(args))))
+
+
+def _fresh_module() -> ModuleType:
+    """A module that is known by its name, as dataclasses want it; it takes the place of the one before."""
+    sys.modules["plain_program"] = made = ModuleType("plain_program")
+    return made
 
 
 def _truth(value: object) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from textwrap import dedent
 
+from programs.borderline import BORDERLINE
 from programs.grammar import EXTRAS, Grammar
 from programs.offences import OFFENCES, Offence
 from programs.statements import Lines, Statements, indented
@@ -116,6 +117,10 @@ _FIELDS = {
 }
 
 
+SNIPPETS = (*OFFENCES, *BORDERLINE)
+"""What programs have in them in their turn."""
+
+
 @dataclass(frozen=True)
 class Program:
     """A program's text, the forms that are in it, and the one thing in it that should not be there, if there is one."""
@@ -143,9 +148,6 @@ class _Writer:
     def written(self) -> str:
         """The whole text."""
         pick, offence = self.random.choice, self.offence
-        life = self.grammar("self", total=True)
-        life.fields = frozenset()
-        life._own = ("self",)
         finished = pick(["self.busy", "self.n == 2", "False", "self.busy and self.n > 0"])
         lines = _HEAD.format(life=pick(["", ", 1"]), finished=finished).splitlines()
         if offence is not None and offence.before:
@@ -250,6 +252,6 @@ class _Writer:
 
 def program(seed: int) -> Program:
     """The program with this number. Every other one has an offence in it, each in its turn."""
-    offence = OFFENCES[(seed // 2) % len(OFFENCES)] if seed % 2 else None
+    offence = SNIPPETS[(seed // 2) % len(SNIPPETS)] if seed % 2 else None
     writer = _Writer(seed, offence)
     return Program(seed, writer.written(), frozenset(writer.used), offence)

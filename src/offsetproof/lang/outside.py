@@ -89,6 +89,12 @@ class Outside:
             del self._seen[id(value)]  # to be refused again
             raise
 
+    def allow_unordered(self, value: set[Any] | frozenset[Any], name: str, place: str) -> None:
+        """The same of a set, where its order means nothing."""
+        self.watch(value, name, place)
+        for item in value:
+            self.allow(item, f"an item of {name}", place)
+
     def watch(self, value: Any, name: str, place: str | type) -> None:
         """From now on a value must stay as it is: a list, dict or set, or what a class or a function has.
 
@@ -115,11 +121,16 @@ class Outside:
             return self._function_fault(value, name)
         if isinstance(value, type):
             return self._class_fault(value, name, place)
-        if isinstance(value, tuple | frozenset):
+        if isinstance(value, set | frozenset):
+            return (
+                f"{name}, a Python set, whose order is not fixed,",
+                "keep a tuple; or ask a set of the module what is `in` it",
+            )
+        if isinstance(value, tuple):
             if is_record(type(value)):
                 self.allow(type(value), f"the class of {name}", place)
             return self._items_fault(value, name, place)
-        if isinstance(value, list | dict | set):
+        if isinstance(value, list | dict):
             self.watch(value, name, place)
             items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
             return self._items_fault(items, name, place)
@@ -129,8 +140,6 @@ class Outside:
 
     def _items_fault(self, items: Iterable[Any], name: str, place: str) -> tuple[str, str] | None:
         for item in items:
-            if isinstance(item, set | frozenset):
-                return f"{name}, which has a Python set in it, whose order is not fixed,", "keep tuples in it"
             self.allow(item, f"an item of {name}", place)
         return None
 

@@ -313,7 +313,10 @@ class Syntax:
             pure = type(owner) in (tuple, frozenset, str, range) or owner is OffsetSet
             if holds and pure and callable(value):
                 return
-        self.reading.outside.allow(value, name, self._place(node))
+        if isinstance(value, set | frozenset) and id(node) in self._order_free:
+            self.reading.outside.allow_unordered(value, name, self._place(node))
+        else:
+            self.reading.outside.allow(value, name, self._place(node))
 
     def _is_local(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)

@@ -17,6 +17,7 @@ from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, NoLengthError, refuse, user_place
 from offsetproof.lang.expression import every, negation, some
 from offsetproof.lang.fields import Part, declared
+from offsetproof.lang.run import is_running
 from offsetproof.lang.scope import Bound, SortOfParameter, resolve, values_of
 from offsetproof.lang.tree import Leaf, Tree
 
@@ -53,6 +54,11 @@ class Fifo(Generic[Element]):
     def __bool__(self) -> bool:
         """Is anything on its way?"""
         return bool(self.count > 0)
+
+    def __repr__(self) -> str:
+        if is_running():
+            raise refuse("text made of a queue", "leave texts to the trace")
+        return object.__repr__(self)
 
     def __len__(self) -> NoReturn:
         raise NoLengthError("len() of a queue", "write .count", user_place())
@@ -140,6 +146,11 @@ class Bag:
     def __bool__(self) -> bool:
         """Is anything on its way?"""
         return not self.empty
+
+    def __repr__(self) -> str:
+        if is_running():
+            raise refuse("text made of a bag", "leave texts to the trace")
+        return object.__repr__(self)
 
     def __len__(self) -> NoReturn:
         raise refuse("len() of a bag", "write .has(...) or .empty")
