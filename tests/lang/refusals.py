@@ -22,6 +22,7 @@ from offsetproof.lang.stage import Staged
 HEADER = """\
 import itertools, functools, os, random, time
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import Enum, Flag
 from types import SimpleNamespace
 from offsetproof.lang import *
@@ -72,6 +73,11 @@ def in_action(body: str, before: str = "") -> str:
     """A model whose one action has this body; `before` stands at the top of the module."""
     head = "class Offending(Fields):\n    @action()\n    def act(self):\n"
     return f"{dedent(before)}\n{head}{indent(dedent(body).strip(chr(10)), ' ' * 8)}\n\n{_CLAIM}"
+
+
+def in_parameter(body: str, before: str) -> str:
+    """The same, where the action has a parameter `v` over the enum `Odd`."""
+    return in_action(body, before).replace("@action()", "@action(v=Odd)").replace("def act(self)", "def act(self, v)")
 
 
 _CLAIM = "@always\ndef true(model): return model.x <= 3\n"
@@ -134,6 +140,41 @@ def refusal_of(row: Row) -> Refusal | None:
             return error
     return None
 
+
+FLIPS = """
+TOTAL = [0]
+def flips(items):
+    items[0] = 1 - items[0]
+    return items[0]
+def ticks():
+    LIST[0] = 1 - LIST[0]  # HERE
+    return LIST[0]
+"""
+
+UNMARKED = FLIPS.replace("  # HERE", "")
+
+IMPURE = """
+class Odd(Enum):
+    ONE = 1
+    def tick(self):
+        LIST[0] = 1 - LIST[0]
+        return LIST[0]
+    @property
+    def ticked(self): return self.tick()
+"""
+
+RECORD = (
+    FLIPS
+    + """
+@dataclass(frozen=True)
+class Record:
+    made: int = dataclass_field(default_factory=ticks)
+    def tick(self): return ticks()
+    @property
+    def ticked(self): return ticks()
+RECORD = Record(1)
+"""
+)
 
 _OUTER = """
 class Counter:
@@ -221,6 +262,62 @@ ROWS = (
     Row("function with a cache", in_action("self.x = cached(1)  # HERE", _OUTER), "cached"),
     Row("objects of an ordinary class", in_action("self.x = Counter().count  # HERE", _OUTER), "a frozen dataclass"),
     Row("attribute that is no field", in_action("self.z = 1  # HERE"), "has no field z"),
+    Row(
+        "list of the module that changes and changes back",
+        in_action("self.x = flips(TOTAL)\nself.b = self.c or self.x == 1", UNMARKED),
+        "code that changes TOTAL",
+    ),
+    Row(
+        "class attribute through cls",
+        declared(
+            "class Offending(Fields):\n    total = 0\n    @classmethod\n    def counts(cls):\n        cls.total += 1\n        return cls.total\n    @action()\n    def act(self): self.x = self.counts()\n"
+        ),
+        "code that changes the class Offending",
+    ),
+    Row(
+        "attribute of a member of an enum",
+        in_parameter("v.seen = 1 - v.seen", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.seen = 0"),
+        "code that changes Odd.ONE",
+    ),
+    Row("method of an enum", in_parameter("self.x = v.tick()", IMPURE), "a change of LIST"),
+    Row("property of an enum", in_parameter("self.x = v.ticked", IMPURE), "a change of LIST"),
+    Row(
+        "function in the value of an enum",
+        in_parameter("self.x = v.value[0]()", f"{FLIPS}class Odd(Enum):\n    ONE = (ticks,)\n"),
+        "a change of LIST",
+    ),
+    Row("method of a record by another name", in_action("r = RECORD\nself.x = r.tick()", RECORD), "a change of LIST"),
+    Row("property of a record", in_action("r = RECORD\nself.x = r.ticked", RECORD), "a change of LIST"),
+    Row("factory of a record", in_action("self.x = Record().made", RECORD), "a change of LIST"),
+    Row(
+        "function under a name of its own comprehension",
+        in_action("self.x = [ticks() for ticks in (ticks,)][0]", FLIPS),
+        "a change of LIST",
+    ),
+    Row(
+        "function that shares its code with another",
+        in_action(
+            "self.x = pure() + odd()",
+            FLIPS
+            + "def one(): return 1\ndef make(given):\n    def inner(f=given): return f()\n    return inner\npure, odd = make(one), make(ticks)\n",
+        ),
+        "a change of LIST",
+    ),
+    Row(
+        "bounds of the scope",
+        in_action('self.scope.bounds["messages"] = 3'),
+        "code that changes the bounds of scope small",
+    ),
+    Row(
+        "bound of a field that counts",
+        declared(f"{FLIPS}class Offending(Fields):\n    z: int = integer(0, lambda scope: ticks())\n"),
+        "a change of LIST",
+    ),
+    Row(
+        "initially that flips",
+        declared(f"{UNMARKED}class Offending(Fields):\n    def initially(self): self.x = flips(TOTAL)\n"),
+        "code that changes TOTAL",
+    ),
     Row("what the language is made of", in_action("self._tree.values[0] = 1  # HERE"), "_tree"),
     Row("special attributes", in_action("self.__class__.seen = 1  # HERE"), "__class__"),
     # What computes from more than its arguments.
@@ -261,6 +358,19 @@ ROWS = (
         in_action("for n in F:  # HERE\n    self.x = n", "F = frozenset({1, 2})"),
         "whose order is not fixed",
     ),
+    Row("list of a set", in_action("self.x = list(set((0, 1)))[0]  # HERE"), "where its order may matter"),
+    Row(
+        "frozenset handed on",
+        in_action("self.x = f(F)  # HERE", "F = frozenset({1, 2})\ndef f(k): return max(k)"),
+        "where its order may matter",
+    ),
+    Row(
+        "frozenset of a class",
+        declared(
+            "class Offending(Fields):\n    odd = frozenset({1, 2})\n    @action()\n    def act(self):\n        for n in self.odd:  # HERE\n            self.x = n\n"
+        ),
+        "a Python set, whose order is not fixed",
+    ),
     Row("set in a name", in_action("n = {1, 2}  # HERE\nself.b = 1 in n"), "write a tuple, or an OffsetSet"),
     Row("set comprehension", in_action("n = {i for i in LIST}  # HERE"), "or an OffsetSet"),
     # Exceptions.
@@ -285,6 +395,11 @@ ROWS = (
         "catch the one exception",
     ),
     Row(
+        "except an error of the language",
+        in_action("try:\n    self.x = 1\nexcept RefusedError:  # HERE\n    self.x = 0"),
+        "catch the one exception",
+    ),
+    Row(
         "return in finally",
         in_action("try:\n    require(self.b)\nfinally:\n    return  # HERE"),
         "leaving a finally clause",
@@ -303,6 +418,11 @@ ROWS = (
     ),
     Row("member of a set", in_action("self.b = self.x in {1, 2}  # HERE"), "compare the values one by one"),
     Row("f-string", in_action('self.b = f"{self.x}" == "1"  # HERE'), "leave texts to the trace"),
+    Row("text by %", in_action('self.b = "%r" % self.x == "1"  # HERE'), "leave texts to the trace"),
+    Row("text by % with a name", in_action('t = "%r"\nself.b = t % self.x == "1"  # HERE'), "leave texts to the trace"),
+    Row("text by format", in_action('self.b = "{!r}".format(self.x) == "1"  # HERE'), "leave texts to the trace"),
+    Row("text of an array", in_action('t = "%r"\nself.b = t % self.few == ""  # HERE'), "leave texts to the trace"),
+    Row("node of a field", in_action("self.b = self.x.node == 1  # HERE"), "which is the language's own"),
     Row("str()", in_action('self.b = str(self.e) == "Colour.RED"  # HERE'), "may be made of texts"),
     Row(
         "text of a field in a message",
@@ -400,6 +520,11 @@ ROWS = (
     Row("claim that sends", in_claim("model.q.push(value=1)  # HERE\nreturn True"), "in claim claim"),
     Row("claim with require", in_claim("require(model.b)  # HERE\nreturn True"), "say implies(condition, ...)"),
     Row("claim with bound", in_claim("bound(model.b)  # HERE\nreturn True"), "say implies(condition, ...)"),
+    Row(
+        "claim that changes the step",
+        in_claim('step.args["v"] = 0  # HERE\nreturn True', kind="each_step", given="before, after, step"),
+        "does not support item assignment",
+    ),
     Row("claim that changes a list", in_claim("LIST.append(1)  # HERE\nreturn True"), "a change of LIST"),
     Row(
         "step claim that writes",
@@ -426,6 +551,11 @@ ROWS = (
         "initially at random",
         declared("class Offending(Fields):\n    def initially(self):\n        self.x = random.randint(0, 3)  # HERE\n"),
         "let a parameter of the action",
+    ),
+    Row(
+        "bound in initially",
+        declared("class Offending(Fields):\n    def initially(self): bound(False)  # HERE\n"),
+        "say require()",
     ),
     # Names.
     *(
@@ -552,6 +682,18 @@ ROWS = (
         "write @action()",
     ),
     Row(
+        "decorator above an action",
+        declared(
+            "def guarded(f):\n    @functools.wraps(f)\n    def inner(self): require(self.b)\n    return inner\nclass Offending(Fields):\n    @guarded  # HERE\n    @action()\n    def act(self): self.x = 1\n"
+        ),
+        "put @action() first",
+    ),
+    Row(
+        "base class that is no component",
+        declared("class Mixin:\n    def f(self): return 1\nclass Offending(Mixin, Fields):  # HERE\n    pass\n"),
+        "derive Mixin from Component",
+    ),
+    Row(
         "parameter without a sort",
         declared("class Offending(Fields):\n    @action()  # HERE\n    def act(self, w): self.x = 1\n"),
         "name each parameter once",
@@ -589,8 +731,13 @@ ROWS = (
     ),
     Row(
         "bound that is no number",
-        declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: scope.messages / 2)  # HERE\n"),
+        declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: (scope.messages,))  # HERE\n"),
         "is not a whole number",
+    ),
+    Row(
+        "bound that is a fraction",
+        declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: scope.messages / 2)  # HERE\n"),
+        "write //",
     ),
     Row(
         "optional of a flag",
@@ -606,6 +753,13 @@ ROWS = (
         "enum that is a Flag",
         declared("class F(Flag):\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)  # HERE\n"),
         "is a Flag",
+    ),
+    Row(
+        "enum with its own truth",
+        declared(
+            "class Odd(Enum):\n    A = 0\n    def __bool__(self): return False\nclass Offending(Fields):\n    z: Odd = one_of(Odd)  # HERE\n"
+        ),
+        "has its own __bool__",
     ),
     Row(
         "array over an enum",
