@@ -6,6 +6,13 @@ from programs.offences import TICK, Offence
 
 BORDERLINE = (
     Offence(
+        "components with None compared",
+        "self.f0 = self.twins[0] == self.twins[1]\nself.twins[0].k = None",
+        "class Twin(Component):\n    k: int | None = optional(integer(0, 1))\n",
+        members='twins: Array[Twin] = array(Index("twin", 2), Twin)\n',
+        refused=False,
+    ),
+    Offence(
         "same code other default",
         "self.n0 = PURE()\nself.n0 = IMPURE()",
         TICK

@@ -234,6 +234,8 @@ class Fifo(Compared):
 
     def remove(self, position: int) -> None:
         require(self.count > position)
+        if position < 0:
+            raise IndexError(position)
         self._world.now[self._path] = self.count - 1
         for here, there in zip(self._slots[position:], self._slots[position + 1 :], strict=False):
             for to, source in zip(paths_in(here), paths_in(there), strict=True):

@@ -75,6 +75,7 @@ class Outside:
     read: Read
     watched: dict[int, Watched] = field(default_factory=dict)
     _seen: dict[int, Any] = field(default_factory=dict)
+    _flipping: list[Watched] = field(default_factory=list)
 
     def allow(self, value: Any, name: str, place: str) -> None:
         """RefusedError, naming the place, unless a model may use this value."""
@@ -101,11 +102,21 @@ class Outside:
         `place` is where it is named, or a class that it belongs to.
         """
         if id(value) not in self.watched:
-            self.watched[id(value)] = Watched.now(value, name, place)
+            self.watched[id(value)] = watched = Watched.now(value, name, place)
+            if watched.can_flip:
+                self._flipping.append(watched)
+
+    def must_not_flip(self) -> None:
+        """The same, for what could change now and change back before anybody asks again."""
+        self._refuse_changed(self._flipping)
 
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met is not any more what it was."""
-        for each in self.watched.values():
+        self._refuse_changed(self.watched.values())
+
+    @staticmethod
+    def _refuse_changed(watched: Iterable[Watched]) -> None:
+        for each in watched:
             if each.is_changed:
                 raise RefusedError(
                     f"code that changes {each.name}, which is no field,", "keep all state in fields", each.place

@@ -70,6 +70,7 @@ class Staged:
             for inst in map(self._instance, self._grown.instances)
             if any(g is not build.FALSE for g in inst.guards)
         )
+        self._reading.outside.must_be_unchanged()
         self._refuse_read_ghosts()
 
     @property
@@ -160,7 +161,7 @@ class Staged:
             place = raised_place(error, self._grown.instances[label][0].place)
             return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
         finally:
-            self._reading.outside.must_be_unchanged()
+            self._reading.outside.must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
     def _judged(self, path: Path, value: Lowered) -> Lowered:
@@ -267,9 +268,11 @@ class Staged:
                     "give it a value everywhere, for example with a default"
                 ) from error
             finally:
-                self._reading.outside.must_be_unchanged()
+                self._reading.outside.must_not_flip()
 
-        return explore(run, place, what)
+        explored = explore(run, place, what)
+        self._reading.outside.must_be_unchanged()
+        return explored
 
 
 def _truth_node(value: object, what: str, place: str) -> Node:

@@ -36,6 +36,11 @@ class Watched:
         return bool(picture(self.value) != self.before)
 
     @property
+    def can_flip(self) -> bool:
+        """Could it change and change back? Not where there is nothing but functions and fields, and no `del`."""
+        return not isinstance(self.before, _Attributes) or self.before.has_constants
+
+    @property
     def place(self) -> str:
         """`file:line`."""
         return self.where if isinstance(self.where, str) else place_of_class(self.where)
@@ -53,6 +58,7 @@ class _Attributes:
         self.names = tuple(name for name in space if not name.startswith("_"))
         self.values = tuple(space[name] for name in self.names)
         self.count = len(space)
+        self.has_constants = any(not _is_declared(value) for value in self.values)
 
     def are_those_of(self, owner: Any) -> bool:
         """Does it still have these very objects, and no others?"""
@@ -60,6 +66,11 @@ class _Attributes:
         if not all(map(operator.is_, map(space.get, self.names), self.values)):
             return False
         return len(space) == self.count or not {name for name in space if not name.startswith("_")} - {*self.names}
+
+
+def _is_declared(value: Any) -> bool:
+    """Is it a function, a field or a claim, as a class has them?"""
+    return callable(value) or isinstance(value, property) or hasattr(type(value), "declared_kind")
 
 
 def picture(value: Any) -> Any:
