@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 from unittest.mock import patch
 
 from engines.naive import Answer
@@ -36,6 +37,8 @@ from offsetproof.verdict.result import DisagreementError, Reason, Result
 
 STATES, SECONDS, SMT_DEPTH = 300, 60, 3
 EFFORT = Effort(walk_steps=3_000, walk_length=20, examples=2, example_steps=5)
+
+Sharing = TypeVar("Sharing", Smt, Stateful)
 
 Refusal = (RefusedError, DeclarationError, UnknownNameError)
 
@@ -60,7 +63,8 @@ def judge(source: str, number: int, claims: int = 2) -> Judged:
         path.write_text(source)
         try:
             asked = _asked(path, number, claims)
-            results = [Explicit().decide(_whole(question)) for question in asked]
+            explicit = Explicit()
+            results = [explicit.decide(_whole(question)) for question in asked]
         except Refusal as error:
             return Judged("refused", _must_name_place(str(error), path))
         except FindingError:
@@ -70,7 +74,7 @@ def judge(source: str, number: int, claims: int = 2) -> Judged:
         finally:
             sys.modules.pop(f"offsetproof_subject_{path.stem}", None)
         try:
-            return _compared(source, asked, results)
+            return _compared(source, asked, results, explicit)
         except DisagreementError as error:
             raise FindingError(str(error)) from error
 
@@ -95,7 +99,7 @@ def _must_name_place(text: str, path: Path) -> str:
     return text
 
 
-def _compared(source: str, asked: Sequence[Question], results: Sequence[Result]) -> Judged:
+def _compared(source: str, asked: Sequence[Question], results: Sequence[Result], explicit: Explicit) -> Judged:
     try:
         answers = [_answers(source, backwards=backwards) for backwards in (False, True)]
     except TooManyError:
@@ -111,10 +115,12 @@ def _compared(source: str, asked: Sequence[Question], results: Sequence[Result])
             raise FindingError(f"{question.prop.id}: {result.reason} where plain Python says {expected}")
         _must_replay(first, result)
     question, expected = asked[-1], first.to(asked[-1].prop.name)
-    _must_keep(Explicit().decide(replace(_whole(question), reductions=Reductions())), expected)
-    _must_not_contradict("smt", _smt(replace(question, limits=Limits(seconds=SECONDS))), expected)
+    _must_keep(explicit.decide(replace(_whole(question), reductions=Reductions())), expected)
+    _must_not_contradict("smt", _smt(replace(question, limits=Limits(seconds=SECONDS)), explicit), expected)
     _must_not_contradict(
-        "stateful", Stateful(EFFORT).decide(replace(question, limits=Limits(seconds=SECONDS))), expected
+        "stateful",
+        _sharing(explicit, Stateful(EFFORT)).decide(replace(question, limits=Limits(seconds=SECONDS))),
+        expected,
     )
     return Judged("accepted", verdicts=tuple(result.verdict.value for result in results))
 
@@ -193,10 +199,16 @@ def _worded(replay: Replay, at: int) -> dict[str, str]:
     return {path: str(value) for path, value in replay.reference.show(replay.states[at]).items()}
 
 
-def _smt(question: Question) -> Result:
+def _smt(question: Question, explicit: Explicit) -> Result:
     """In this process instead of a child."""
     with patch("offsetproof.engines.smt.engine.run_session", _session):
-        return Smt(depth=SMT_DEPTH, query_seconds=5, induction=1).decide(question)
+        return _sharing(explicit, Smt(depth=SMT_DEPTH, query_seconds=5, induction=1)).decide(question)
+
+
+def _sharing(explicit: Explicit, other: Sharing) -> Sharing:
+    """Another engine, with what has been staged already: staging is most of the work."""
+    other._staged = explicit._staged
+    return other
 
 
 def _session(asked: System, sought: list[bool], bounds: Bounds, _seconds: float, tell: Callable[..., None]) -> bool:
