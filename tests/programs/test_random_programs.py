@@ -160,7 +160,7 @@ class Drawn(Model):
 
     @sometimes
     def state_drawn(self):
-        return self.n == -2
+        return self.n == -2 or self.n == 2
 """
 
 ROUNDED_TO_ZERO = Mistake(
