@@ -167,7 +167,7 @@ class Statements:
                 "for else",
                 lambda: [f"for i in (0, {n()}):", f"    if {t()}:", "        continue", *block(), "else:", *block()],
             ),
-            ("while", lambda: ["i = 0", f"while i < 2 and {t()}:", "    i += 1", *block()]),
+            ("while", lambda: [f"{(k := g.fresh())} = 0", f"while {k} < 2 and {t()}:", f"    {k} += 1", *block()]),
             (
                 "match",
                 lambda: [
