@@ -23,6 +23,7 @@ from offsetproof.lang.stage import Staged
 HEADER = """\
 import itertools, functools, os, random, time
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import Enum, Flag
 from types import SimpleNamespace
 from offsetproof.lang import *
@@ -73,6 +74,11 @@ def in_action(body: str, before: str = "") -> str:
     """A model whose one action has this body; `before` stands at the top of the module."""
     head = "class Offending(Fields):\n    @action()\n    def act(self):\n"
     return f"{dedent(before)}\n{head}{indent(dedent(body).strip(chr(10)), ' ' * 8)}\n\n{CLAIM}"
+
+
+def in_parameter(body: str, before: str) -> str:
+    """The same, where the action has a parameter `v` over the enum `Odd`."""
+    return in_action(body, before).replace("@action()", "@action(v=Odd)").replace("def act(self)", "def act(self, v)")
 
 
 CLAIM = "@always\ndef true(model): return model.x <= 3\n"

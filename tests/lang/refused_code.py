@@ -168,6 +168,20 @@ IDENTITY = Section(
             in_action("for n in F:  # HERE\n    self.x = n", "F = frozenset({1, 2})"),
             "whose order is not fixed",
         ),
+        Row("list of a set", in_action("self.x = list(set((0, 1)))[0]  # HERE"), "where its order may matter"),
+        Row(
+            "frozenset handed on",
+            in_action("self.x = f(F)  # HERE", "F = frozenset({1, 2})\ndef f(k): return max(k)"),
+            "where its order may matter",
+        ),
+        Row(
+            "frozenset of a class",
+            declared(
+                "class Offending(Fields):\n    odd = frozenset({1, 2})\n    @action()\n    def act(self):\n"
+                "        for n in self.odd:  # HERE\n            self.x = n\n"
+            ),
+            "a Python set, whose order is not fixed",
+        ),
         Row("set in a name", in_action("n = {1, 2}  # HERE\nself.b = 1 in n"), "write a tuple, or an OffsetSet"),
         Row("set comprehension", in_action("n = {i for i in LIST}  # HERE"), "or an OffsetSet"),
     ),
@@ -194,6 +208,11 @@ EXCEPTIONS = Section(
         Row(
             "except BaseException by another name",
             in_action("try:\n    self.x = 1\nexcept E:  # HERE\n    self.x = 0", "E = BaseException"),
+            "catch the one exception",
+        ),
+        Row(
+            "except an error of the language",
+            in_action("try:\n    self.x = 1\nexcept RefusedError:  # HERE\n    self.x = 0"),
             "catch the one exception",
         ),
         Row(
@@ -269,6 +288,11 @@ CLAIMS = Section(
         Row("claim that sends", in_claim("model.q.push(value=1)  # HERE\nreturn True"), "in claim claim"),
         Row("claim with require", in_claim("require(model.b)  # HERE\nreturn True"), "say implies(condition, ...)"),
         Row("claim with bound", in_claim("bound(model.b)  # HERE\nreturn True"), "say implies(condition, ...)"),
+        Row(
+            "claim that changes the step",
+            in_claim('step.args["v"] = 0  # HERE\nreturn True', kind="each_step", given="before, after, step"),
+            "does not support item assignment",
+        ),
         Row("claim that changes a list", in_claim("LIST.append(1)  # HERE\nreturn True"), "a change of LIST"),
         Row(
             "step claim that writes",

@@ -141,6 +141,24 @@ SILENT = Section(
             "write @action()",
         ),
         Row(
+            "decorator above an action",
+            declared(
+                "def guarded(f):\n    @functools.wraps(f)\n    def inner(self): require(self.b)\n    return inner\n"
+                "class Offending(Fields):\n    @guarded  # HERE\n    @action()\n    def act(self): self.x = 1\n"
+            ),
+            "put @action() first",
+        ),
+        Row(
+            "base class that is no component",
+            declared("class Mixin:\n    def f(self): return 1\nclass Offending(Mixin, Fields):  # HERE\n    pass\n"),
+            "derive Mixin from Component",
+        ),
+        Row(
+            "bound in initially",
+            declared("class Offending(Fields):\n    def initially(self): bound(False)  # HERE\n"),
+            "say require()",
+        ),
+        Row(
             "elements for a parameter that is not there",
             declared(
                 "class Offending(Fields):\n    @action(w=WORKERS, among={'v': lambda model: model.s})  # HERE\n    def act(self, w): self.x = 1\n"
@@ -209,8 +227,13 @@ DOMAINS = Section(
         ),
         Row(
             "bound that is no number",
-            declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: scope.messages / 2)  # HERE\n"),
+            declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: (scope.messages,))  # HERE\n"),
             "is not a whole number",
+        ),
+        Row(
+            "bound that is a fraction",
+            declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: scope.messages / 2)  # HERE\n"),
+            "write //",
         ),
         Row(
             "optional of a flag",
@@ -227,6 +250,14 @@ DOMAINS = Section(
             "enum that is a Flag",
             declared("class F(Flag):\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)  # HERE\n"),
             "is a Flag",
+        ),
+        Row(
+            "enum with its own truth",
+            declared(
+                "class Odd(Enum):\n    A = 0\n    def __bool__(self): return False\n"
+                "class Offending(Fields):\n    z: Odd = one_of(Odd)  # HERE\n"
+            ),
+            "has its own __bool__",
         ),
         Row(
             "array over an enum",

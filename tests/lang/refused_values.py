@@ -22,6 +22,15 @@ VALUES = Section(
             "compare the values one by one",
         ),
         Row("member of a set", in_action("self.b = self.x in {1, 2}  # HERE"), "compare the values one by one"),
+        Row("text by %", in_action('self.b = "%r" % self.x == "1"  # HERE'), "leave texts to the trace"),
+        Row(
+            "text by % with a name",
+            in_action('t = "%r"\nself.b = t % self.x == "1"  # HERE'),
+            "leave texts to the trace",
+        ),
+        Row("text by format", in_action('self.b = "{!r}".format(self.x) == "1"  # HERE'), "leave texts to the trace"),
+        Row("text of an array", in_action('t = "%r"\nself.b = t % self.few == ""  # HERE'), "leave texts to the trace"),
+        Row("node of a field", in_action("self.b = self.x.node == 1  # HERE"), "which is the language's own"),
         Row("f-string", in_action('self.b = f"{self.x}" == "1"  # HERE'), "leave texts to the trace"),
         Row("str()", in_action('self.b = str(self.e) == "Colour.RED"  # HERE'), "may be made of texts"),
         Row(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from offsetproof.ir.kind import TooWideError
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, place_of_class
 from offsetproof.lang.model import Model
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import UnknownNameError
 
 _PLACE = re.compile(r"\.py:\d+")
@@ -35,12 +33,4 @@ def declared_by(model: type[Model]) -> Iterator[None]:
     try:
         yield
     except (DeclarationError, UnknownNameError, TooWideError) as error:
-        raise DeclarationError(placed(str(error), _place(model))) from error
-
-
-def _place(model: type[Model]) -> str:
-    """`file:line` of the class; its module where there is no source."""
-    try:
-        return shown_place(inspect.getsourcefile(model) or model.__module__, inspect.getsourcelines(model)[1])
-    except (OSError, TypeError):
-        return f"{model.__module__}.{model.__name__}"
+        raise DeclarationError(placed(str(error), place_of_class(model))) from error

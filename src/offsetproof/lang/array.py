@@ -8,7 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 from offsetproof.lang.component import items_equal
 from offsetproof.lang.errors import DeclarationError, refuse, user_place
 from offsetproof.lang.expression import negation
-from offsetproof.lang.run import decide
+from offsetproof.lang.run import decide, is_running
 from offsetproof.lang.sorts import ValueSort, must_be
 from offsetproof.lang.symbolic import SymInt
 from offsetproof.lang.tree import Tree
@@ -64,6 +64,11 @@ class Array(Generic[Item]):
 
     def __ne__(self, other: object) -> bool:
         return negation(self == other)
+
+    def __repr__(self) -> str:
+        if is_running():
+            raise refuse("text made of an array", "leave texts to the trace")
+        return object.__repr__(self)
 
     def __bool__(self) -> NoReturn:
         raise refuse("the truth of an array, which never changes its length,", "ask its items, with any() or all()")

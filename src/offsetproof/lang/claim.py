@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, ClassVar, overload
 
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable
@@ -39,10 +40,13 @@ HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
 
 @dataclass(frozen=True)
 class Step:
-    """The step that an `each_step` claim judges: which action, with which arguments."""
+    """The step that an `each_step` claim judges: which action, with which arguments (which no claim can change)."""
 
     action: str
     args: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "args", MappingProxyType(dict(self.args)))
 
 
 @dataclass(frozen=True, eq=False)

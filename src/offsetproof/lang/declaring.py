@@ -77,6 +77,7 @@ def check_class(cls: type, root: type) -> None:
     """
     if _is_of_language(cls):
         return
+    _refuse_mixed_in(cls, root)
     own = {name: value for name, value in vars(cls).items() if name not in _MADE_BY_PYTHON}
     for name, value in own.items():
         _refuse_special(name, value)
@@ -85,6 +86,16 @@ def check_class(cls: type, root: type) -> None:
         _refuse_shared(cls, name, value)
     _refuse_ambiguous(cls)
     _refuse_without_domain(cls)
+
+
+def _refuse_mixed_in(cls: type, root: type) -> None:
+    """What is mixed in without being a component is no part of what is read and checked."""
+    for base in cls.__mro__[1:]:
+        if not issubclass(base, root) and base.__module__ not in ("builtins", "typing", "abc"):
+            raise DeclarationError(
+                f"{user_place()}: {cls.__name__} has the base class {base.__name__}, which is no component; derive "
+                f"{base.__name__} from Component"
+            )
 
 
 def _refuse_special(name: str, value: Any) -> None:

@@ -171,6 +171,15 @@ class OffsetSets(Domain):
         return f"sets of offsets 0 to {self.size - 1}"
 
 
+_MEANING = ("__eq__", "__ne__", "__bool__", "__len__", "__hash__")
+"""What decides when a member equals another one, or is true."""
+
+
+def _defines(kind: type[Enum], name: str) -> bool:
+    """Does an enum, or what it mixes in, give a special method a meaning of its own?"""
+    return any(name in vars(base) for base in kind.__mro__ if base not in Enum.__mro__)
+
+
 class Members(Domain):
     """The members of an enum."""
 
@@ -182,6 +191,12 @@ class Members(Domain):
         if issubclass(kind, int | str):
             raise DeclarationError(
                 f"enum {kind.__name__} is also an int or str: its members equal other values; derive it from Enum alone"
+            )
+        meant = next((name for name in _MEANING if _defines(kind, name)), None)
+        if meant is not None:
+            raise DeclarationError(
+                f"enum {kind.__name__} has its own {meant}: its members mean more than themselves; derive it from Enum "
+                "alone, and give what it does a name"
             )
         self.kind, self.members = kind, tuple(kind)
         self.hi = len(self.members) - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import traceback
@@ -44,6 +45,10 @@ class RefusedError(Exception):
         return f"{self.place}: {self.what} cannot be staged; {self.instead}"
 
 
+class NoLengthError(RefusedError, TypeError):
+    """A refusal of `len()`; also a TypeError, because Python asks for a length, too, before it makes a list."""
+
+
 @dataclass(eq=False)
 class ModelError(Exception):
     """An action that went wrong while it ran: a field left its domain, or the code raised an exception."""
@@ -71,11 +76,16 @@ def is_own(filename: str) -> bool:
 
 
 def user_place() -> str:
-    """`file:line` of the innermost running frame that belongs to a model, not to the language."""
+    """`file:line` of the innermost running frame that belongs to a model, not to the language or to a library."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (is_own(frame.f_code.co_filename) or frame.f_code.co_filename == _OF_DATACLASSES):
+    found = []
+    while frame is not None:
+        if not is_own(frame.f_code.co_filename) and frame.f_code.co_filename != _OF_DATACLASSES:
+            found.append((frame.f_code.co_filename, frame.f_lineno))
+            if not is_library(frame.f_code.co_filename):
+                return shown_place(*found[-1])
         frame = frame.f_back
-    return shown_place(frame.f_code.co_filename, frame.f_lineno) if frame else "unknown place"
+    return shown_place(*found[0]) if found else "unknown place"  # a model may be installed, too
 
 
 def raised_place(error: BaseException, otherwise: str = "unknown place") -> str:
@@ -91,6 +101,14 @@ def place_of(function: Callable[..., object]) -> str:
     code = getattr(function, "__code__", None)
     name = getattr(function, "__qualname__", str(function))
     return f"{shown_place(code.co_filename, code.co_firstlineno)} ({name})" if code else name
+
+
+def place_of_class(kind: type) -> str:
+    """`file:line` of a class; its module where there is no source."""
+    try:
+        return shown_place(inspect.getsourcefile(kind) or kind.__module__, inspect.getsourcelines(kind)[1])
+    except (OSError, TypeError):
+        return f"{kind.__module__}.{kind.__name__}"
 
 
 def refuse(what: str, instead: str) -> RefusedError:

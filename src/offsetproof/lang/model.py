@@ -13,7 +13,7 @@ class Lock(Model):
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
 from itertools import product
@@ -73,6 +73,7 @@ class Model(Component):
         named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
         marks = {name: getattr(value, ACTION_MARK, None) for name, value in named.items()}
         cls.actions = {name: replace(mark, name=name) for name, mark in marks.items() if isinstance(mark, Action)}
+        _refuse_wrapped(cls, named)
         cls.claims = tuple(value for value in named.values() if isinstance(value, Property))
         _refuse_bad_lists(cls)
         _refuse_bad_actions(cls)
@@ -83,6 +84,16 @@ class Model(Component):
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
+
+
+def _refuse_wrapped(model: type[Model], named: Mapping[str, Any]) -> None:
+    """An action within another function, which has taken over its mark: that function would never be called."""
+    for name, action in model.actions.items():
+        if action.method is not named[name]:
+            raise DeclarationError(
+                f"{action.place}: {model.__name__}.{name} has a decorator above @action(), which would not be called "
+                "when the action is taken; put @action() first"
+            )
 
 
 _LISTS: dict[str, type] = {
@@ -132,10 +143,13 @@ def _refuse_bad_actions(model: type[Model]) -> None:
 
 
 class Grown:
-    """A model in one setting: its tree of components, and every action instance by label."""
+    """A model in one setting: its tree of components, and every action instance by label.
 
-    def __init__(self, model: type[Model], setting: Setting) -> None:
-        self.model, self.setting = model, setting
+    `after_start` is called after each run of `initially`, and may raise what is wrong with it.
+    """
+
+    def __init__(self, model: type[Model], setting: Setting, after_start: Callable[[], None] = lambda: None) -> None:
+        self.model, self.setting, self._after_start = model, setting, after_start
         self.tree = Tree(setting)
         self.root = model(self.tree)
         self.correlated = self._settled()
@@ -157,7 +171,7 @@ class Grown:
         own = self.model.initially is not Model.initially
         place = place_of(self.model.initially) if own else self.model.__name__
         try:
-            return settle(self.tree, self.root.initially, place)
+            return settle(self.tree, self._start, place)
         except (RefusedError, DeclarationError, UnknownNameError):
             raise
         except (Exception, SystemExit) as error:
@@ -165,6 +179,12 @@ class Grown:
                 f"{raised_place(error, place)}: initially() does not fit scope {self.setting.scope.name} "
                 f"({self.setting.scope.describe()}): {error} ({type(error).__name__})"
             ) from error
+
+    def _start(self) -> None:
+        try:
+            self.root.initially()
+        finally:
+            self._after_start()
 
     def _refuse_unknown_faults(self) -> None:
         kinds = sorted({kind for scope in (*self.model.scopes, self.setting.scope) for kind in scope.faults})

@@ -15,15 +15,16 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
 from offsetproof.lang import expression
 from offsetproof.lang.action import bound, require
-from offsetproof.lang.errors import RefusedError, is_own
+from offsetproof.lang.errors import RefusedError, is_own, place_of
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.unchanged import Watched
 
 BUILTINS = frozenset(
     [
@@ -72,36 +73,76 @@ class Outside:
     """What was met outside of functions that could change, and what it was then; `read` hears of functions."""
 
     read: Read
-    watched: dict[int, tuple[str, str, Any, Any]] = field(default_factory=dict)
+    watched: dict[int, Watched] = field(default_factory=dict)
     _seen: dict[int, Any] = field(default_factory=dict)
+    _flipping: list[Watched] = field(default_factory=list)
 
     def allow(self, value: Any, name: str, place: str) -> None:
         """RefusedError, naming the place, unless a model may use this value."""
         if id(value) in self._seen:
             return
         self._seen[id(value)] = value
-        fault = self._fault(value, name, place)
-        if fault is not None:
-            raise RefusedError(*fault, place)
+        try:
+            fault = self._fault(value, name, place)
+            if fault is not None:
+                raise RefusedError(*fault, place)
+        except RefusedError:
+            del self._seen[id(value)]  # to be refused again
+            raise
+
+    def allow_unordered(self, value: set[Any] | frozenset[Any], name: str, place: str) -> None:
+        """The same of a set, where its order means nothing."""
+        self.watch(value, name, place)
+        for item in value:
+            self.allow(item, f"an item of {name}", place)
+
+    def watch(self, value: Any, name: str, place: str | type) -> None:
+        """From now on a value must stay as it is: a list, dict or set, or what a class or a function has.
+
+        `place` is where it is named, or a class that it belongs to.
+        """
+        if id(value) not in self.watched:
+            self.watched[id(value)] = watched = Watched.now(value, name, place)
+            if watched.can_flip:
+                self._flipping.append(watched)
+
+    def must_not_flip(self) -> None:
+        """The same, for what could change now and change back before anybody asks again."""
+        self._refuse_changed(self._flipping)
 
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met is not any more what it was."""
-        for name, place, value, before in self.watched.values():
-            if frozen(value) != before:
-                raise RefusedError(f"code that changes {name}, which is no field,", "keep all state in fields", place)
+        self._refuse_changed(self.watched.values())
+
+    @staticmethod
+    def _refuse_changed(watched: Iterable[Watched]) -> None:
+        for each in watched:
+            if each.is_changed:
+                raise RefusedError(
+                    f"code that changes {each.name}, which is no field,", "keep all state in fields", each.place
+                )
 
     def _fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         """What is wrong with using a value, and what to do instead; None if nothing is."""
+        if isinstance(value, Enum):
+            self.allow(type(value), type(value).__name__, place)
         if isinstance(value, _CONSTANT_TYPES) or any(value is each for each in _PURE):
             return None
         if isinstance(value, types.FunctionType):
             return self._function_fault(value, name)
         if isinstance(value, type):
-            return self._class_fault(value, name)
-        if isinstance(value, tuple | frozenset):
+            return self._class_fault(value, name, place)
+        if isinstance(value, set | frozenset):
+            return (
+                f"{name}, a Python set, whose order is not fixed,",
+                "keep a tuple; or ask a set of the module what is `in` it",
+            )
+        if isinstance(value, tuple):
+            if is_record(type(value)):
+                self.allow(type(value), f"the class of {name}", place)
             return self._items_fault(value, name, place)
-        if isinstance(value, list | dict | set):
-            self.watched[id(value)] = (name, place, value, frozen(value))
+        if isinstance(value, list | dict):
+            self.watch(value, name, place)
             items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
             return self._items_fault(items, name, place)
         if is_dataclass(value) and not isinstance(value, type):
@@ -121,28 +162,49 @@ class Outside:
         if _is_of_library(value):
             return _of_library(value, name)
         self.read(value)
+        self.watch(value, f"{name}()", place_of(value).partition(" ")[0])
         return None
 
-    def _class_fault(self, value: type, name: str) -> tuple[str, str] | None:
+    def _class_fault(self, value: type, name: str, place: str) -> tuple[str, str] | None:
         own = value.__module__.startswith("offsetproof.lang.")
-        if issubclass(value, Enum | Exception) or own or value.__name__ in BUILTINS:
+        if own or value.__name__ in BUILTINS:
             return None
         if _is_component(value):
             return None
-        if is_record(value):
-            for function in vars(value).values():
-                if isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<"):
-                    self.read(function)
-            return None
+        if issubclass(value, Enum | Exception) or is_record(value):
+            return self._members_fault(value, name, place)
         if issubclass(value, BaseException):
             return f"{name}, which ends more than an action,", "raise an Exception of your own, or ValueError"
         return f"objects of class {name}", "use fields, a NamedTuple or a frozen dataclass"
+
+    def _members_fault(self, kind: type, name: str, place: str) -> tuple[str, str] | None:
+        """Whatever a class of values has may be asked of any of them: all its functions are read, all else watched."""
+        for base in kind.__mro__:
+            if not _is_of_library(base):
+                self.watch(base, base.__name__, place)
+                for function in functions_of(base):
+                    self.read(function)
+                self._attributes(base, name, place)
+        for member in list(kind) if issubclass(kind, Enum) else ():
+            self.watch(member, f"{kind.__name__}.{member.name}", place)
+            self.allow(member.value, f"{name}.{member.name}", place)
+            self._attributes(member, f"{name}.{member.name}", place)
+        for each in fields(kind) if is_dataclass(kind) else ():
+            if each.default_factory is not MISSING:
+                self.allow(each.default_factory, f"the factory of {name}.{each.name}", place)
+        return None
+
+    def _attributes(self, owner: Any, name: str, place: str) -> None:
+        for attribute, value in list(vars(owner).items()):
+            if not attribute.startswith("_") and isinstance(value, list | dict | set | tuple | frozenset):
+                self.allow(value, f"{name}.{attribute}", place)
 
     def _instance_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         kind = type(value)
         if not kind.__dataclass_params__.frozen:
             return f"{name}, an object that can change,", "make its dataclass frozen, or keep its values in fields"
         if not kind.__module__.startswith("offsetproof.lang."):
+            self.allow(kind, f"the class of {name}", place)
             for each in fields(value):
                 self.allow(getattr(value, each.name), f"{name}.{each.name}", place)
         return None
@@ -161,8 +223,22 @@ class Outside:
         return what, "keep all state in fields; constants may be tuples"
 
 
-def _is_of_library(function: types.FunctionType) -> bool:
-    return function.__module__.partition(".")[0] in sys.stdlib_module_names
+def _is_of_library(made: types.FunctionType | type) -> bool:
+    return made.__module__.partition(".")[0] in sys.stdlib_module_names
+
+
+def functions_of(kind: type) -> Iterator[types.FunctionType]:
+    """The functions that a class itself defines, those of properties and class methods too; none that Python made."""
+    for member in vars(kind).values():
+        inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+        if isinstance(inner, types.FunctionType) and not _is_made_by_python(inner):
+            yield inner
+
+
+def _is_made_by_python(function: types.FunctionType) -> bool:
+    """Is it one that a dataclass or a NamedTuple has been given?"""
+    made_in = function.__globals__.get("__name__", "").partition(".")[0]
+    return function.__code__.co_filename.startswith("<") or made_in in sys.stdlib_module_names
 
 
 def _of_library(value: Any, name: str) -> tuple[str, str]:
@@ -197,14 +273,3 @@ def _is_component(kind: type) -> bool:
     return any(
         base.__module__ == "offsetproof.lang.component" and base.__name__ == "Component" for base in kind.__mro__
     )
-
-
-def frozen(value: Any) -> Any:
-    """A picture of a list, dict or set, of all that is in it: equal for equal contents, and never changing itself."""
-    if isinstance(value, dict):
-        return "dict", tuple((frozen(key), frozen(item)) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return type(value).__name__, tuple(map(frozen, value))
-    if isinstance(value, set | frozenset):
-        return "set", frozenset(map(frozen, value))
-    return value

@@ -9,17 +9,18 @@ file and line and what to write instead. What only shows while the code runs is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
 from offsetproof.lang.action import Action
 from offsetproof.lang.claim import Property
-from offsetproof.lang.component import Component, classes_in
+from offsetproof.lang.component import Component, Field, Nested, classes_in
 from offsetproof.lang.errors import is_own
 from offsetproof.lang.outside import Outside
 from offsetproof.lang.places import shown_place
+from offsetproof.lang.scope import Index, SortOfParameter
 from offsetproof.lang.sources import definitions_of
 from offsetproof.lang.syntax import Syntax
 
@@ -43,19 +44,28 @@ class Reading:
         self._members: dict[str, list[Any]] = defaultdict(list)
         for kind in classes_in(model):
             if not kind.__module__.startswith("offsetproof.lang."):
+                self.outside.watch(kind, f"the class {kind.__name__}", kind)
                 for name, value in vars(kind).items():
                     self._members[name].append(value)
+        self._declarations()
+
+    def _declarations(self) -> None:
+        """Reads the functions that say how large fields, sorts, queues and bags are, and where they start."""
+        for members in list(self._members.values()):
+            for member in members:
+                self._take(member)
 
     def read(self, function: Callable[..., object]) -> None:
         """Reads a function and all that it names; RefusedError at the first thing that is not allowed."""
         self._take(function)
         while self._waiting:
-            found = self._waiting.pop()
+            found = self._waiting[-1]  # what is refused stays, to be refused again
             for definition in definitions_of(found):
                 Syntax(found, definition, self).check()
             for default in (*(found.__defaults__ or ()), *(found.__kwdefaults__ or {}).values()):
                 place = shown_place(found.__code__.co_filename, found.__code__.co_firstlineno)
                 self.outside.allow(default, f"a default of {found.__name__}()", place)
+            self._waiting.remove(found)
 
     def is_member(self, name: str) -> bool:
         """Does some component of the model define this name?"""
@@ -69,7 +79,16 @@ class Reading:
             elif not hasattr(type(value), "declared_kind"):
                 self.outside.allow(value, name, place)
 
+    def take_sort(self, sort: SortOfParameter, name: str, place: str) -> None:
+        """Takes note of what an action's parameter ranges over: any of its members may be asked for what it has."""
+        self._take(sort)
+        if not isinstance(sort, Index):
+            self.outside.allow(sort, f"the sort of {name}", place)
+
     def _take(self, value: Any) -> None:
+        """Takes note of the functions that a member of a class, or what the language keeps of one, is made from."""
+        for inner in _given_to(value):
+            self._take(inner)
         if isinstance(value, property):
             value = value.fget
         if isinstance(value, classmethod | staticmethod):
@@ -83,9 +102,14 @@ class Reading:
 
     def _note(self, function: FunctionType) -> None:
         """Will read a function; of the language's own what it stands for."""
-        if function.__code__ in self._seen and not function.__closure__:
+        given = (
+            *(function.__closure__ or ()),
+            *(function.__defaults__ or ()),
+            *(function.__kwdefaults__ or {}).values(),
+        )
+        if function.__code__ in self._seen and not given:
             return
-        key = (function.__code__, *(id(cell) for cell in function.__closure__ or ()))
+        key = (function.__code__, *map(id, given))
         if key in self._seen:
             return
         self._seen.update((key, function.__code__))
@@ -94,3 +118,14 @@ class Reading:
                 self._take(cell.cell_contents)
         else:
             self._waiting.append(function)
+
+
+def _given_to(value: Any) -> tuple[Any, ...]:
+    """What a field, a sort or a nested component was declared with, as far as it may be functions."""
+    if isinstance(value, Field):
+        return value.domain, value.initial
+    if isinstance(value, Nested):
+        return (value.make,)
+    if isinstance(value, Index):
+        return (value.size,)
+    return tuple(value.values()) if isinstance(value, Mapping) else ()

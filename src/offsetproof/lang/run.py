@@ -87,6 +87,11 @@ def only_judging(what: str) -> Iterator[None]:
         run.judging = before
 
 
+def is_running() -> bool:
+    """Is a run of a model's code going on?"""
+    return bool(_running)
+
+
 def acting(what: str) -> Run:
     """The run of an action that is going on; RefusedError outside of any, and in what only reads."""
     if not _running:

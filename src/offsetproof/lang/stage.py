@@ -53,11 +53,16 @@ class Staged:
         self.model, self.setting = model, setting
         self._reading = reading_of(model)
         self._reading.read(model.initially)
+        scope = setting.scope
+        self._reading.outside.watch(scope.bounds, f"the bounds of scope {scope.name}", model)
+        self._reading.outside.watch(scope.faults, f"the fault budgets of scope {scope.name}", model)
         for action in model.actions.values():
             self._reading.read(action.method)
+            for name, sort in action.sorts:
+                self._reading.take_sort(sort, name, action.place)
             for _, elements in action.among:
                 self._reading.read(elements)
-        self._grown, self._after = Grown(model, setting), Grown(model, setting)
+        self._grown, self._after = (Grown(model, setting, self._reading.outside.must_be_unchanged) for _ in range(2))
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Ways] = {}
         self._spoken_of: set[tuple[str, Label]] = set()
@@ -170,6 +175,8 @@ class Staged:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
             return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
+        finally:
+            self._reading.outside.must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
     def _judged(self, path: Path, value: Lowered) -> Lowered:
@@ -278,6 +285,8 @@ class Staged:
                     f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}; "
                     "give it a value everywhere, for example with a default"
                 ) from error
+            finally:
+                self._reading.outside.must_not_flip()
 
         explored = explore(run, place, what)
         self._reading.outside.must_be_unchanged()

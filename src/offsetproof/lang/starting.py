@@ -78,11 +78,14 @@ def _run(tree: Tree, initially: Callable[[], None], given: dict[int, int], place
     tree.load(tuple(given.get(at, leaf.initial[0]) for at, leaf in enumerate(tree.leaves)))
     tree.written.clear()
     with tree.noting_reads() as read:
+        run = Run()
         try:
-            guarded(Run(), initially, place)
+            guarded(run, initially, place)
             state = tree.dump()
         except Disabled:
             state = None
+    if run.cut:
+        raise DeclarationError(f"{place}: bound() in initially(), where no step is cut off; say require()")
     return _Started(frozenset(read), frozenset(tree.written), state)
 
 

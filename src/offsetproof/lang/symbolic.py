@@ -6,6 +6,7 @@ computing does not. What has no faithful meaning for a symbolic value is refused
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, ClassVar, NoReturn
@@ -13,8 +14,8 @@ from typing import Any, ClassVar, NoReturn
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
-from offsetproof.lang.errors import refuse
-from offsetproof.lang.run import decide
+from offsetproof.lang.errors import is_own, refuse
+from offsetproof.lang.run import decide, is_running
 from offsetproof.lang.sorts import ValueSort, may_be_equal, must_match, sort_of
 
 
@@ -29,6 +30,8 @@ class Sym:
         self.node = node
 
     def __repr__(self) -> str:
+        if is_running() and not is_own(sys._getframe(1).f_code.co_filename):
+            return str(self)
         return f"{type(self).__name__}({self.node!r})"
 
     def __str__(self) -> str:

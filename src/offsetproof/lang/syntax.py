@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -11,6 +12,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from offsetproof.lang.component import Component
+from offsetproof.lang.constructs import ALLOWED, CAUGHT, CHANGING, FIELD, INSTEAD, INTERNAL, ORDER_FREE
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
@@ -21,60 +23,6 @@ from offsetproof.lang.sources import Definition
 if TYPE_CHECKING:
     from offsetproof.lang.reading import Reading
 
-ALLOWED = frozenset(
-    {
-        *(ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Return, ast.Pass, ast.Break, ast.Continue),
-        *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.Expr, ast.If, ast.For, ast.While, ast.IfExp),
-        *(ast.Raise, ast.Assert, ast.Try, ast.ExceptHandler, ast.Match, ast.match_case, ast.MatchValue, ast.MatchOr),
-        *(ast.MatchAs, ast.MatchSequence, ast.MatchStar, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call),
-        *(ast.keyword, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Name, ast.List),
-        *(ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension),
-        *(ast.Load, ast.Store, ast.And, ast.Or, ast.Not, ast.Invert, ast.UAdd, ast.USub),
-        *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift),
-        *(ast.BitAnd, ast.BitOr, ast.BitXor, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
-    }
-)
-"""Every kind of syntax node that is known to stage faithfully; some only in some forms, see `Syntax`."""
-
-_FIELD = "declare a field"
-_LOOP = "write a loop or a comprehension that ends, and return a list"
-_INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Yield: ("yield (the body would only run when somebody iterates)", _LOOP),
-    ast.YieldFrom: ("yield from (the body would only run when somebody iterates)", _LOOP),
-    ast.AsyncFunctionDef: ("an async function (its body would never run)", "write def"),
-    ast.Await: ("await", "an action is one step; make two actions of it"),
-    ast.AsyncFor: ("async for", "write for"),
-    ast.AsyncWith: ("async with", "call what you need, one after the other"),
-    ast.With: ("with", "call what you need, one after the other"),
-    ast.Global: ("a variable outside of the model's fields", _FIELD),
-    ast.Nonlocal: ("a variable outside of the model's fields", _FIELD),
-    ast.Delete: ("del", "assign another value"),
-    ast.Import: ("an import within a function", "import at the top of the module"),
-    ast.ImportFrom: ("an import within a function", "import at the top of the module"),
-    ast.ClassDef: ("a class within a function", "define it at the top of the module"),
-    ast.TryStar: ("except*", "catch the one exception that you mean"),
-    ast.Set: ("a set", "write a tuple, or an OffsetSet"),
-    ast.SetComp: ("a set", "write a list, or an OffsetSet"),
-    ast.Div: ("a quotient that may have a fraction", "write //"),
-    ast.MatMult: ("@", "write out what is to be computed"),
-    ast.MatchClass: ("a class pattern", "decide by a field or an enum, not by a Python type"),
-    ast.MatchMapping: ("a mapping pattern", "write an if"),
-    ast.JoinedStr: ("text made of values", "leave texts to the trace; messages of errors may have them"),
-}
-
-_CHANGING = frozenset(
-    "append extend insert pop popitem clear sort reverse update setdefault discard appendleft popleft".split()
-)
-"""Methods that change a list, dict or set."""
-
-_INTERNAL = frozenset(
-    "_tree _path _members _declared _items _slots _count _counts _capacity _copies _names _position members"
-    " _overridable".split()
-)
-"""Names of what the language's own objects are made of."""
-
-_CAUGHT = (IndexError, ValueError, KeyError, LookupError, ZeroDivisionError)
-
 
 class Syntax:
     """Checks one definition, made into `function`; what it names goes to `reading`."""
@@ -84,6 +32,7 @@ class Syntax:
         self._file = function.__code__.co_filename
         self._scopes: list[Locals] = []
         self._in_message = False
+        self._order_free: set[int] = set()
         self._line = definition.lineno
         self._closed_over = _closed_over(function)
 
@@ -100,7 +49,7 @@ class Syntax:
 
     def _definition(self, node: Definition) -> None:
         if isinstance(node, ast.AsyncFunctionDef):
-            self.refuse(node, *_INSTEAD[ast.AsyncFunctionDef])
+            self.refuse(node, *INSTEAD[ast.AsyncFunctionDef])
         if self._scopes and isinstance(node, ast.FunctionDef) and node.decorator_list:
             self.refuse(node, "a decorated function within a function", "define it at the top of the module")
         if self._scopes:
@@ -125,7 +74,7 @@ class Syntax:
             self._visit_all(list(ast.iter_child_nodes(node)))
             return
         if type(node) not in ALLOWED and not self._is_membership_set(node):
-            what, instead = _INSTEAD.get(type(node), (f"{type(node).__name__}", "use plainer Python"))
+            what, instead = INSTEAD.get(type(node), (f"{type(node).__name__}", "use plainer Python"))
             self.refuse(node, what, instead)
         special = _SPECIAL.get(type(node))
         if special is None:
@@ -135,7 +84,7 @@ class Syntax:
 
     def _is_membership_set(self, node: ast.AST) -> bool:
         """Is it a set that something is looked up in? Its order then means nothing."""
-        return isinstance(node, ast.Set) and getattr(node, "_is_looked_up_in", False)
+        return isinstance(node, ast.Set) and id(node) in self._order_free
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         self._target(node.target)
@@ -174,40 +123,76 @@ class Syntax:
             self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)])
 
     def _refuse_outer(self, node: ast.AST, name: str) -> NoReturn:
-        self.refuse(node, f"a change of {name}, which is no field and not made in this function,", _FIELD)
+        self.refuse(node, f"a change of {name}, which is no field and not made in this function,", FIELD)
 
     def _loop(self, node: ast.For) -> None:
         self._target(node.target)
         self._refuse_unordered(node.iter)
         self._visit_all([node.iter, *node.body, *node.orelse])
 
-    def _generator(self, node: ast.comprehension) -> None:
+    def _generator(self, node: ast.comprehension, *, is_first: bool) -> None:
         if node.is_async:
-            self.refuse(node.iter, *_INSTEAD[ast.AsyncFor])
-        self._refuse_unordered(node.iter)
-        self._visit_all([node.iter, *node.ifs])
+            self.refuse(node.iter, *INSTEAD[ast.AsyncFor])
+        self._target(node.target)
+        if not is_first:
+            self._refuse_unordered(node.iter)
+            self.visit(node.iter)
+        self._visit_all(node.ifs)
 
     def _refuse_unordered(self, node: ast.expr) -> None:
-        found, value = self._static(node)
-        made = isinstance(node, ast.Set | ast.SetComp) or (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "frozenset")
-        )
-        if made or (found and isinstance(value, set | frozenset)):
+        if isinstance(node, ast.Set | ast.SetComp) or self._is_set(node):
             what = "a loop over a Python set, whose order is not fixed,"
             self.refuse(node, what, "loop over a tuple, or sorted(...)")
 
+    def _is_set(self, node: ast.expr) -> bool:
+        """Is it a call that makes a Python set, or a name for one from outside?"""
+        if isinstance(node, ast.Call):
+            return isinstance(node.func, ast.Name) and self._is_builtin(node.func, "set", "frozenset")
+        found, value = self._static(node)
+        return found and isinstance(value, set | frozenset)
+
+    def _is_builtin(self, node: ast.expr, *names: str) -> bool:
+        """Is it the name of one of these builtins?"""
+        if not isinstance(node, ast.Name) or node.id not in names:
+            return False
+        return not self._is_local(node.id) and not self._static(node)[0]
+
+    def _unordered(self, nodes: Sequence[ast.expr]) -> None:
+        """Notes that these stand where the order of a set means nothing."""
+        self._order_free.update(id(node) for node in nodes)
+
+    def _refuse_order(self, node: ast.expr) -> None:
+        if self._is_set(node) and id(node) not in self._order_free:
+            self.refuse(
+                node,
+                "a Python set where its order may matter, which is not fixed,",
+                "write a tuple or sorted(...); ask a set what is `in` it",
+            )
+
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> None:
+        first = node.generators[0].iter
+        self._refuse_unordered(first)
+        self.visit(first)  # Python asks for it outside of the comprehension, whose names are not there yet
         with self._within(Locals.of_comprehension(node)):
-            self._visit_all(list(ast.iter_child_nodes(node)))
+            self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.comprehension)])
+            for at, generator in enumerate(node.generators):
+                self._generator(generator, is_first=at == 0)
 
     def _comparison(self, node: ast.Compare) -> None:
         for op, right in zip(node.ops, node.comparators, strict=True):
             if isinstance(op, ast.Is | ast.IsNot):
                 if not (isinstance(right, ast.Constant) and right.value is None):
                     self.refuse(node, "`is` on something other than None", "write == (a field's value has no identity)")
-            elif isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Set):
-                right._is_looked_up_in = True  # type: ignore[attr-defined]  # read by _is_membership_set
+            elif isinstance(op, ast.In | ast.NotIn):
+                self._unordered([right])
+        self._unordered([each for each in (node.left, *node.comparators) if self._is_set(each)])
         self._visit_all([node.left, *node.comparators])
+
+    def _operation(self, node: ast.BinOp) -> None:
+        text = isinstance(node.left, ast.Constant | ast.JoinedStr) and not self._in_message
+        if isinstance(node.op, ast.Mod) and text and isinstance(getattr(node.left, "value", ""), str | bytes):
+            self.refuse(node, *INSTEAD[ast.JoinedStr])
+        self._visit_all([node.left, node.op, node.right])
 
     def _message(self, nodes: Sequence[ast.AST | None]) -> None:
         self._in_message = True
@@ -234,12 +219,12 @@ class Syntax:
         caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
         for each in caught:
             found, kind = (False, None) if each is None else self._static(each)
-            own = isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ != "builtins"
-            if not found or not (own or kind in _CAUGHT):
+            own = isinstance(kind, type) and issubclass(kind, Exception) and not _is_of_others(kind)
+            if not found or not (own or kind in CAUGHT):
                 self.refuse(
                     node,
                     "an except clause that may catch more than the model's own errors",
-                    f"catch the one exception that you mean, one of {', '.join(kind.__name__ for kind in _CAUGHT)} or "
+                    f"catch the one exception that you mean, one of {', '.join(kind.__name__ for kind in CAUGHT)} or "
                     "your own",
                 )
         self._visit_all(node.body)
@@ -258,13 +243,21 @@ class Syntax:
 
     def _must_be_allowed(self, node: ast.AST) -> None:
         if type(node) not in ALLOWED:
-            self.refuse(node, *_INSTEAD.get(type(node), (type(node).__name__, "write an if")))
+            self.refuse(node, *INSTEAD.get(type(node), (type(node).__name__, "write an if")))
 
     def _call(self, node: ast.Call) -> None:
+        self._refuse_order(node)
+        if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *ORDER_FREE):
+            self._unordered(node.args)
         self.visit(node.func)
         self._visit_all([*node.args, *node.keywords])
 
     def _attribute(self, node: ast.Attribute) -> None:
+        if node.attr in ("format", "format_map") and not self._in_message and not self.reading.is_member(node.attr):
+            self.refuse(node, *INSTEAD[ast.JoinedStr])
+        self._refuse_order(node)
+        if node.attr in ("issubset", "issuperset", "isdisjoint"):
+            self._unordered([node.value])
         found, value = self._static(node)
         if found:
             self._outer(node, value, ast.unparse(node))
@@ -278,9 +271,9 @@ class Syntax:
         if name.startswith("__"):
             self.refuse(node, f"the attribute {name}", "use fields, methods and the language's functions")
         if not self.reading.is_member(name):
-            if name in _INTERNAL:
+            if name in INTERNAL:
                 self.refuse(node, f"{name}, which is the language's own,", "use fields, methods and loops")
-            if name in _CHANGING and not self._is_made_here(node.value):
+            if name in CHANGING and not self._is_made_here(node.value):
                 self.refuse(node, f".{name} on what was not made in this function", "make a new list, or use a field")
         self.reading.take_member(name, self._place(node))
 
@@ -293,6 +286,7 @@ class Syntax:
     def _name(self, node: ast.Name) -> None:
         if self._is_local(node.id):
             return
+        self._refuse_order(node)
         found, value = self._static(node)
         if found:
             self._outer(node, value, node.id)
@@ -313,14 +307,17 @@ class Syntax:
         if isinstance(node, ast.Attribute):
             holds, owner = self._static(node.value)
             if holds and isinstance(owner, list | dict | set):
-                if node.attr in (*_CHANGING, "add", "remove"):
+                if node.attr in (*CHANGING, "add", "remove"):
                     self._refuse_outer(node, ast.unparse(node.value))
                 self.visit(node.value)
                 return
-            pure = isinstance(owner, tuple | frozenset | str | range | Enum) or owner is OffsetSet
+            pure = type(owner) in (tuple, frozenset, str, range) or owner is OffsetSet
             if holds and pure and callable(value):
                 return
-        self.reading.outside.allow(value, name, self._place(node))
+        if isinstance(value, set | frozenset) and id(node) in self._order_free:
+            self.reading.outside.allow_unordered(value, name, self._place(node))
+        else:
+            self.reading.outside.allow(value, name, self._place(node))
 
     def _is_local(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)
@@ -360,7 +357,7 @@ _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
     ast.AugAssign: Syntax._augmented,
     ast.NamedExpr: Syntax._named_expression,
     ast.For: Syntax._loop,
-    ast.comprehension: Syntax._generator,
+    ast.BinOp: Syntax._operation,
     ast.Compare: Syntax._comparison,
     ast.Raise: Syntax._raising,
     ast.Assert: Syntax._assertion,
@@ -387,6 +384,12 @@ def _tells_attributes(owner: Any) -> bool:
     return isinstance(owner, ModuleType | type | Enum | tuple | frozenset | list | dict | set | str | range) or (
         hasattr(type(owner), "__dataclass_params__") and not isinstance(owner, Component)
     )
+
+
+def _is_of_others(kind: type) -> bool:
+    """Is it a class of Python or of this project, and not of a model?"""
+    top = kind.__module__.partition(".")[0]
+    return top in sys.stdlib_module_names or kind.__module__.startswith(("offsetproof.lang.", "offsetproof.ir."))
 
 
 def _root(node: ast.expr) -> ast.expr:

@@ -14,9 +14,10 @@ from offsetproof.lang.action import bound, require
 from offsetproof.lang.array import Array
 from offsetproof.lang.component import Component, Nested, items_equal
 from offsetproof.lang.domain import Integers
-from offsetproof.lang.errors import DeclarationError, refuse, user_place
+from offsetproof.lang.errors import DeclarationError, NoLengthError, refuse, user_place
 from offsetproof.lang.expression import every, negation, some
 from offsetproof.lang.fields import Part, declared
+from offsetproof.lang.run import is_running
 from offsetproof.lang.scope import Bound, SortOfParameter, resolve, values_of
 from offsetproof.lang.tree import Leaf, Tree
 
@@ -54,8 +55,13 @@ class Fifo(Generic[Element]):
         """Is anything on its way?"""
         return bool(self.count > 0)
 
+    def __repr__(self) -> str:
+        if is_running():
+            raise refuse("text made of a queue", "leave texts to the trace")
+        return object.__repr__(self)
+
     def __len__(self) -> NoReturn:
-        raise refuse("len() of a queue", "write .count")
+        raise NoLengthError("len() of a queue", "write .count", user_place())
 
     __hash__ = None  # type: ignore[assignment]  # its elements change
 
@@ -140,6 +146,11 @@ class Bag:
     def __bool__(self) -> bool:
         """Is anything on its way?"""
         return not self.empty
+
+    def __repr__(self) -> str:
+        if is_running():
+            raise refuse("text made of a bag", "leave texts to the trace")
+        return object.__repr__(self)
 
     def __len__(self) -> NoReturn:
         raise refuse("len() of a bag", "write .has(...) or .empty")

@@ -1,0 +1,127 @@
+"""What changes outside of a model's fields, through whatever it is reached, and though it changes back."""
+
+from __future__ import annotations
+
+from lang.refusals import Row, Section, declared, in_action, in_parameter
+
+FLIPS = """
+TOTAL = [0]
+def flips(items):
+    items[0] = 1 - items[0]
+    return items[0]
+def ticks():
+    LIST[0] = 1 - LIST[0]  # HERE
+    return LIST[0]
+"""
+
+UNMARKED = FLIPS.replace("  # HERE", "")
+
+IMPURE = """
+class Odd(Enum):
+    ONE = 1
+    def tick(self):
+        LIST[0] = 1 - LIST[0]  # HERE
+        return LIST[0]
+    @property
+    def ticked(self): return self.tick()
+"""
+
+RECORD = (
+    FLIPS
+    + """
+@dataclass(frozen=True)
+class Record:
+    made: int = dataclass_field(default_factory=ticks)
+    def tick(self): return ticks()
+    @property
+    def ticked(self): return ticks()
+RECORD = Record(1)
+"""
+)
+
+MAKERS = """
+def one(): return 1
+def make(given):
+    def inner(f=given): return f()
+    return inner
+pure, odd = make(one), make(ticks)
+"""
+
+CLS = """
+class Offending(Fields):
+    total = 0
+    @classmethod
+    def counts(cls):
+        cls.total += 1
+        return cls.total
+    @action()
+    def act(self): self.x = self.counts()
+"""
+
+CHANGED = Section(
+    "What is no field and changes, or changes back",
+    (
+        Row(
+            "list of the module that changes and changes back",
+            in_action("self.x = flips(TOTAL)\nself.b = self.c or self.x == 1", UNMARKED),
+            "code that changes TOTAL",
+            written="items[0] = 1 - items[0]",
+        ),
+        Row("class attribute through cls", declared(CLS), "code that changes the class Offending", "cls.total += 1"),
+        Row(
+            "attribute of a member of an enum",
+            in_parameter("v.seen = 1 - v.seen", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.seen = 0"),
+            "code that changes Odd.ONE",
+            written="v.seen = 1 - v.seen",
+        ),
+        Row(
+            "bounds of the scope",
+            in_action('self.scope.bounds["messages"] = 3'),
+            "code that changes the bounds of scope small",
+            written='self.scope.bounds["messages"] = 3',
+        ),
+        Row(
+            "initially that flips",
+            declared(f"{UNMARKED}class Offending(Fields):\n    def initially(self): self.x = flips(TOTAL)\n"),
+            "code that changes TOTAL",
+            written="def initially(self): self.x = flips(TOTAL)",
+        ),
+    ),
+)
+
+REACHED = Section(
+    "Code that changes it, wherever it is reached from",
+    (
+        Row("method of an enum", in_parameter("self.x = v.tick()", IMPURE), "a change of LIST"),
+        Row("property of an enum", in_parameter("self.x = v.ticked", IMPURE), "a change of LIST"),
+        Row(
+            "function in the value of an enum",
+            in_parameter("self.x = v.value[0]()", f"{FLIPS}class Odd(Enum):\n    ONE = (ticks,)\n"),
+            "a change of LIST",
+        ),
+        Row(
+            "method of a record by another name",
+            in_action("r = RECORD\nself.x = r.tick()", RECORD),
+            "a change of LIST",
+        ),
+        Row("property of a record", in_action("r = RECORD\nself.x = r.ticked", RECORD), "a change of LIST"),
+        Row("factory of a record", in_action("self.x = Record().made", RECORD), "a change of LIST"),
+        Row(
+            "function under a name of its own comprehension",
+            in_action("self.x = [ticks() for ticks in (ticks,)][0]", FLIPS),
+            "a change of LIST",
+        ),
+        Row(
+            "function that shares its code with another",
+            in_action("self.x = pure() + odd()", FLIPS + MAKERS),
+            "a change of LIST",
+        ),
+        Row(
+            "bound of a field that counts",
+            declared(f"{FLIPS}class Offending(Fields):\n    z: int = integer(0, lambda scope: ticks())\n"),
+            "a change of LIST",
+        ),
+    ),
+)
+
+SECTIONS = (CHANGED, REACHED)
