@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.program import run
+from cli.program import COUNTER, run
 from systems.recordings import FILES
 
 from offsetproof.check.replaying import Replayed, replayed
@@ -115,3 +115,13 @@ def test_arguments_may_stand_in_any_order(tmp_path: Path) -> None:
     document["trace"]["steps"][0]["args"] = dict(reversed(args.items()))
     assert [*args] == ["a", "b"]
     assert replayed(read_record(json.dumps(document)).trace, str(model)) == Replayed(True)
+
+
+def test_model_that_does_not_end_is_told_when_a_trace_is_replayed_on_it(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(COUNTER)
+    assert run("check", "counter.py", "--property=stays_below_two", "--out-dir=t", cwd=tmp_path).code == 0
+    (file,) = (tmp_path / "t").iterdir()
+    (tmp_path / "counter.py").write_text(COUNTER.replace("self.x = self.x + 1", "while True: self.x = self.x"))
+    ran = run("show", file, "--subject=counter.py", cwd=tmp_path)
+    assert ran.code == 20
+    assert "DOES NOT REPLAY on the model: counter.py:18: a loop that has not ended" in " ".join(ran.out.split())

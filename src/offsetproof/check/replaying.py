@@ -15,9 +15,10 @@ from offsetproof.check.request import Request, questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.claim import Property
-from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.trace import Trace, plain, shown
@@ -55,7 +56,7 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
         raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
     try:
         _replay(trace, found)
-    except (_DiffersError, ReplayError, UnknownNameError, DeclarationError) as error:
+    except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
         return Replayed(False, f"{type(error).__name__}: {error}")
@@ -94,9 +95,11 @@ def _replay(trace: Trace, subject: Subject) -> None:
     now = (question.prop.id, question.prop.name, str(question.prop.kind))
     if now != (trace.property.id, trace.property.name, trace.property.kind):
         raise _DiffersError(f"the claim is {now[0]} {now[1]} ({now[2]}) now")
+    also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
+    if subject.name != BUILT_IN:  # only staging finds what would not end, or means something else each time
+        Staged(question.model, question.setting).system((question.prop, *also))
     reference = Reference(question.model, question.setting)
     labels = [_label(reference, step.label) for step in trace.steps]
-    also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
     replay = Replay(reference, question.prop, labels, _initial(reference, trace), also)
     for difference in _differences(replay, trace):
         raise _DiffersError(difference)
