@@ -173,9 +173,9 @@ BAD_MODELS = {
     "empty domain": (HEAD + STEP.replace("0, 2", "3, 2") + CLAIM, 3, "an integer field from 3 to 2 has no value"),
     "too wide": (HEAD + STEP.replace("0, 2", "0, 2**70") + CLAIM, 3, "which needs over 62 bits; use a smaller domain"),
     "no claim": (HEAD + STEP, 2, "A claims nothing; mark a function with @always"),
-    "no rest": (HEAD + STEP + CLAIM.replace("@always", "@at_rest"), 2, "define rest(self) -> bool"),
+    "no rest": (HEAD + STEP + CLAIM.replace("@always", "@at_rest"), 8, "define rest(self) -> bool"),
     "unknown bound": (HEAD + STEP.replace("0, 2", "0, 'top'") + CLAIM, 3, "no bound of scope default named 'top'"),
-    "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 2, "no property named 'W'"),
+    "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 8, "no property named 'W'"),
     "unknown scope": (HEAD + STEP + CLAIM.replace("()", "(scopes=['s'])"), 2, "no scope named 's'"),
     "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "A has no field y"),
     "two equal ids": (

@@ -62,10 +62,25 @@ def test_claim_that_held_is_code_12_with_its_story_until_the_change_is_accepted(
     assert "T1 in small: holds-to-refuted\n" in ran.out
     assert "T1 full_tank_is_open (always) fails after 5 steps\n" in ran.out
     before = (folder / BASELINE).read_text()
-    accepted = guard(folder, "--update")
-    assert (accepted.code, accepted.out) == (0, ran.out)
+    refused = guard(folder, "--update")
+    assert refused.code == 12
+    assert "T1 in small: REFUTED where HOLDS is expected: not accepted" in " ".join(refused.err.split())
+    assert [cell["verdict"] for cell in json.loads((folder / BASELINE).read_text())["cells"]] == ["HOLDS", "HOLDS"]
+    accepted = guard(folder, "--update", "--accept")
+    assert (accepted.code, "T1 in small: holds-to-refuted\n" in accepted.out) == (0, True)
     assert (folder / BASELINE).read_text() != before
     assert guard(folder).code == 0
+
+
+def test_claim_that_was_made_weaker_is_told_though_nothing_else_changed(folder: Path) -> None:
+    stated = "return self.open or self.level < self.scope.top"
+    write(folder, TANK.replace(stated, f"{stated} or self.level == self.scope.top - 1"))
+    ran = guard(folder)
+    assert (ran.code, ran.err) == (0, "")
+    told = "the claim or the model is another than the baseline's, with the same verdict and counts: T1 in small"
+    assert told in " ".join(ran.out.split())
+    assert guard(folder, "--update").code == 0
+    assert told not in " ".join(guard(folder).out.split())
 
 
 def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> None:

@@ -42,6 +42,13 @@ def thing(claim: str, actions: str = STEP, rest: str = "self.x == 3") -> str:
     return f"{HEAD.format(rest=rest)}{actions}\n    {claim}\n"
 
 
+JUDGES = (
+    "@always\n    def told(self): return all(each < 4 for each in (self.x, self.before))",
+    "@always\n    def told(self): return not (self.x > 2 and self.before > 2)",
+    "@always\n    def told(self):\n        if self.x > 2 and self.before > 2: return False\n        return True",
+)
+"""Claims that say True as plainly as False: that is their judgement, and no way to say nothing."""
+
 ALWAYS = "@always\n    def told(self): return "
 MODELS = {
     "never at rest": (
@@ -116,3 +123,11 @@ def test_scopes_that_were_not_asked_are_named_until_all_are(models: Path) -> Non
     assert [each["states"] for each in told] == [4, 5001]
     lock = run("check", "lock.py", cwd=models)
     assert "--scope all" not in lock.out
+
+
+@pytest.mark.parametrize("claim", JUDGES)
+def test_claim_that_judges_plainly_is_not_vacuous(tmp_path: Path, claim: str) -> None:
+    (tmp_path / "thing.py").write_text(thing(claim))
+    ran = run("check", "thing.py", "--format=json", cwd=tmp_path)
+    (found,) = json.loads(ran.out)["results"]
+    assert (ran.code, found["verdict"], found["vacuous"], found["judged"]) == (0, "HOLDS", None, found["states"])

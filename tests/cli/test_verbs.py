@@ -106,7 +106,7 @@ def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) 
     assert by_name.code == 0
     assert by_name.out.splitlines()[:2] == [
         "I8 at_most_one_consumer_has_a_live_life (always) fails after 9 steps",
-        "  replayed on the model: yes",
+        "  replayed on the model: yes (not held against it: cause, effect, places)",
     ]
     by_file = run("show", trace.name, cwd=models)
     assert by_file.code == 0
@@ -169,7 +169,10 @@ def test_graph_of_a_model_that_overflows_is_code_75(models: Path) -> None:
 def test_show_says_whether_it_replayed_in_text_json_and_code(models: Path) -> None:
     run("check", "lock.py", "--release=1.0", "--out-dir=.", "--quiet", cwd=models)
     yes = run("show", "L1-two.json", "--subject=lock.py", cwd=models)
-    assert (yes.code, yes.out.splitlines()[1]) == (0, "  replayed on the model: yes")
+    assert (yes.code, yes.out.splitlines()[1]) == (
+        0,
+        "  replayed on the model: yes (not held against it: cause, effect, places)",
+    )
     other = run("show", "L1-two.json", "--subject=counter.py", cwd=models)
     assert (other.code, other.out) == (2, "")
     assert "the trace is of Lock, not of Counter" in other.err

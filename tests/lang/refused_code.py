@@ -216,6 +216,11 @@ EXCEPTIONS = Section(
             "catch the one exception",
         ),
         Row(
+            "error that is kept",
+            in_action("try:\n    self.x = 1\nexcept ValueError as error:  # HERE\n    self.b = error.args == ()"),
+            "leave out `as`",
+        ),
+        Row(
             "return in finally",
             in_action("try:\n    require(self.b)\nfinally:\n    return  # HERE"),
             "leaving a finally clause",

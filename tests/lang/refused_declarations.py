@@ -141,6 +141,27 @@ SILENT = Section(
             "write @action()",
         ),
         Row(
+            "id that is the name of another claim",
+            declared(
+                "class Offending(Fields):\n    @always(id='first')\n    def second(self): return self.x <= 3\n"
+                "    @always(id='second')  # HERE\n    def third(self): return self.x <= 2\n"
+            ),
+            "rename one",
+        ),
+        Row(
+            "claim that needs what is no witness",
+            declared(
+                "class Offending(Fields):\n    @always\n    def low(self): return self.x <= 3\n"
+                "    @always(needs=['low'])  # HERE\n    def lower(self): return self.x <= 2\n"
+            ),
+            "mark it @sometimes",
+        ),
+        Row(
+            "claim at rest without rest()",
+            declared("class Offending(Fields):\n    @at_rest  # HERE\n    def low(self): return self.x <= 3\n"),
+            "define rest(self) -> bool",
+        ),
+        Row(
             "decorator above an action",
             declared(
                 "def guarded(f):\n    @functools.wraps(f)\n    def inner(self): require(self.b)\n    return inner\n"
@@ -250,6 +271,25 @@ DOMAINS = Section(
             "enum that is a Flag",
             declared("class F(Flag):\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)  # HERE\n"),
             "is a Flag",
+        ),
+        Row(
+            "queue of what is no component",
+            declared("class Offending(Fields):\n    z = fifo(int, 2)  # HERE\n"),
+            "takes a class of components",
+        ),
+        Row(
+            "bag of what is no sort",
+            declared("class Offending(Fields):\n    z = bag({'v': 3})  # HERE\n"),
+            "no table of",
+        ),
+        Row("one of no enum", declared("class Offending(Fields):\n    z = one_of((1, 2))  # HERE\n"), "is not an enum"),
+        Row(
+            "among a name",
+            declared(
+                "class Offending(Fields):\n    @action(w=WORKERS, among={'w': 's'})  # HERE\n"
+                "    def act(self, w): self.x = 1\n"
+            ),
+            "write lambda model",
         ),
         Row(
             "enum with its own truth",

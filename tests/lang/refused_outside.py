@@ -81,6 +81,11 @@ CHANGED = Section(
             written='self.scope.bounds["messages"] = 3',
         ),
         Row(
+            "value that is more than a number",
+            in_action("self.x = ODD.tick()  # HERE", "class Odd(int):\n    def tick(self): return 1\nODD = Odd(1)"),
+            "use plain values, or an Enum",
+        ),
+        Row(
             "initially that flips",
             declared(f"{UNMARKED}class Offending(Fields):\n    def initially(self): self.x = flips(TOTAL)\n"),
             "code that changes TOTAL",

@@ -24,8 +24,10 @@ from offsetproof.lang import (
     array,
     bag,
     each_step,
+    every,
     fifo,
     flag,
+    implies,
     integer,
     part,
 )
@@ -141,3 +143,37 @@ class Turns(Model):
 )
 def test_claims_compare_contents_and_not_objects(claim: Property, verdict: Verdict) -> None:
     assert Explicit().decide(Question(Turns, Setting(Turns.scopes[0]), claim)).verdict is verdict
+
+
+class AnyLetter(Component):
+    """A letter whose value may be anything where it stands in a field of its own."""
+
+    value: int = integer(0, 3, ANYTHING)
+
+
+class Letters(Model):
+    """A queue that starts with a letter in it, one that starts empty, and letters that could hold anything."""
+
+    a: Fifo[AnyLetter] = fifo(AnyLetter, 2)
+    z: Fifo[AnyLetter] = fifo(AnyLetter, 2)
+
+    def initially(self) -> None:
+        self.a.push(value=2)
+
+    @action()
+    def empties(self) -> None:
+        self.a.reset()
+
+    @always()
+    def empty_queues_are_equal(self) -> bool:
+        return implies(every([self.a.count == 0, self.z.count == 0]), self.a == self.z)
+
+    @always()
+    def unused_places_are_blank(self) -> bool:
+        return implies(self.a.count == 0, self.a[0].value == 0)
+
+
+@pytest.mark.parametrize("claim", Letters.claims, ids=lambda claim: claim.name)
+def test_places_of_a_queue_that_nothing_uses_are_the_same_however_the_model_starts(claim: Property) -> None:
+    result = Explicit().decide(Question(Letters, Setting(Letters.scopes[0]), claim))
+    assert (result.verdict, result.counts.initial, result.counts.states) == (Verdict.HOLDS, 1, 2)

@@ -71,11 +71,11 @@ class LateLock:
     """A lock that lets an exception arrive in the thread that takes it, once, when it is told to."""
 
     def __init__(self) -> None:
-        self.real, self.is_late = threading.Lock(), False
+        self.real, self.is_late, self.worker = threading.Lock(), False, threading.get_ident()
 
     def __enter__(self) -> None:
         self.real.acquire()
-        if self.is_late:
+        if self.is_late and threading.get_ident() == self.worker:
             self.is_late = False
             watch._working[0].ending = EnoughError
             try:

@@ -104,6 +104,8 @@ def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:
 def gaps(guard: Guard) -> Iterator[str]:
     """What is wrong with the matrix as a whole, whatever the baseline says."""
     for each in guard.unexpected:
+        if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
+            continue
         yield f"{each.cell.claim} in {each.cell.scope.name}: {each.cell.verdict}, but the claim expects {each.expected}"
     for each in guard.unreached:
         yield f"{each.cell.claim} in {each.cell.scope.name}: the witness is not reached"
@@ -121,6 +123,10 @@ def remarks(guard: Guard) -> Iterator[str]:
         if each.differs_from_expected and not each.is_unexpected:
             where = f"{each.cell.claim} in {each.cell.scope.name}"
             yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
+    edited = [each for each in guard.cells if each.is_edited]
+    if edited:
+        named = ", ".join(f"{each.cell.claim} in {each.cell.scope.name}" for each in edited)
+        yield f"the claim or the model is another than the baseline's, with the same verdict and counts: {named}"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
 
@@ -187,6 +193,7 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "change": str(each.change),
         "expected": str(each.expected) if each.expected else None,
         "unexpected": each.is_unexpected,
+        "edited": each.is_edited,
         "decided": each.answer is not None,
         "before": _found_json(each.before),
         "now": _found_json(each.now),

@@ -89,8 +89,12 @@ class Guarded:
 
     @property
     def expected(self) -> Expectation | None:
-        """The verdict that the claim expects here."""
-        return self.question.prop.expects(self.question.setting) if self.question else None
+        """The verdict that the claim expects here; one that says nothing expects to hold, as `check` has it."""
+        if self.question is None:
+            return None
+        stated = self.question.prop.expects(self.question.setting)
+        is_witness = self.question.prop.kind is ClaimKind.SOMETIMES  # of which `is_unreached` speaks
+        return stated or (None if is_witness else Expectation.HOLDS)
 
     @property
     def differs_from_expected(self) -> bool:
@@ -103,6 +107,13 @@ class Guarded:
         known = self.before is not None and self.now is not None and self.before.verdict is self.now.verdict
         accepted = known and self.before is not None and self.before.accepted
         return self.differs_from_expected and not accepted
+
+    @property
+    def is_edited(self) -> bool:
+        """Is the same found of another system: a claim that was made weaker, or a model that was changed?"""
+        if self.before is None or self.now is None or self.change is not Change.NONE:
+            return False
+        return self.before.digest != self.now.digest
 
     @property
     def is_unreached(self) -> bool:

@@ -35,7 +35,7 @@ class Replayed:
     def __str__(self) -> str:
         """One line, as people read it."""
         if self.agrees:
-            return "replayed on the model: yes"
+            return "replayed on the model: yes (not held against it: cause, effect, places)"
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 
@@ -90,6 +90,10 @@ def question_of(trace: Trace, subject: Subject) -> Question:
 def _replay(trace: Trace, subject: Subject) -> None:
     question = question_of(trace, subject)
     scope = question.setting.scope
+    if scope.name != trace.world.scope.name:
+        raise _DiffersError(
+            f"these bounds are those of scope {scope.name}, not of {trace.world.scope.name} as recorded"
+        )
     if (scope.bounds, scope.faults) != (trace.world.scope.bounds, trace.world.scope.faults):
         raise _DiffersError(f"scope {scope.name} has other bounds now: {scope.describe()}")
     now = (question.prop.id, question.prop.name, str(question.prop.kind))
@@ -156,7 +160,7 @@ def _differences(replay: Replay, trace: Trace) -> Iterator[str]:
 def _of_who_takes_it(replay: Replay, trace: Trace, number: int) -> Iterator[str]:
     step, label = trace.steps[number - 1], replay.labels[number - 1]
     action, _ = replay.reference.grown.instances[label]
-    now = {"actor": action.actor_of(label[1]), "thread": action.thread, "fault": action.fault}
+    now = {"actor": action.actor_of(label[1]), "thread": action.thread, "fault": action.fault, "logs": action.logs}
     for word, value in now.items():
         recorded = getattr(step, word)
         if recorded != value:

@@ -84,6 +84,17 @@ class Action:
         return actor
 
 
+def _refuse_bad_among(place: str, among: object) -> None:
+    """DeclarationError for what is no table of functions that give a set of offsets."""
+    if among is None:
+        return
+    if not isinstance(among, Mapping):
+        raise DeclarationError(f"{place}: among={among!r}; write among={{'w': lambda model: model.waiting}}")
+    odd = next((name for name, elements in among.items() if not callable(elements)), None)
+    if odd is not None:
+        raise DeclarationError(f"{place}: among[{odd!r}] is {among[odd]!r}; write lambda model: model.waiting")
+
+
 def action(
     *bare: object,
     actor: str = "system",
@@ -112,6 +123,7 @@ def action(
     for name, sort in sorts.items():
         if not is_sort(sort):
             raise DeclarationError(f'{user_place()}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
+    _refuse_bad_among(user_place(), among)
     for name in among or {}:
         if not isinstance(sorts.get(name), Index):
             raise DeclarationError(f"{user_place()}: among has {name!r}, which is no parameter over an index sort")

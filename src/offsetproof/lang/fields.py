@@ -53,7 +53,10 @@ Member = TypeVar("Member", bound=Enum)
 
 
 def one_of(kind: type[Member], initial: Member | None = None, *, ghost: bool = False) -> Member:
-    """A field that holds a member of an enum; starts at its first."""
+    """A field that holds a member of an enum; starts at its first. DeclarationError for what is no enum."""
+    given: object = kind
+    if not (isinstance(given, type) and issubclass(given, Enum)):
+        raise DeclarationError(f"{user_place()}: {kind!r} is not an enum; declare `class Mode(Enum)` and name it here")
     first = next(iter(kind)) if initial is None else initial
     return declared(Field(lambda scope: Members(kind), first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see declared
 
@@ -76,7 +79,7 @@ def optional(field: Any, initial: Any = None) -> Any:
 
 def part(kind: type[Part]) -> Part:
     """A nested component."""
-    _must_be_component(kind)
+    must_be_component(kind)
     return declared(Nested(lambda tree, path: kind(tree, path), kind))  # type: ignore[no-any-return]  # see declared
 
 
@@ -89,7 +92,7 @@ def array(sort: Index, item: Any) -> Any:
     if not isinstance(sort, Index):
         raise DeclarationError(f'{user_place()}: an array ranges over an index sort: array(Index("worker", 2), ...)')
     if not isinstance(item, Declared):
-        _must_be_component(item)
+        must_be_component(item)
     kind = item if isinstance(item, type) else getattr(item, "kind", None)
 
     def make(tree: Tree, path: str) -> Array[Any]:
@@ -99,9 +102,8 @@ def array(sort: Index, item: Any) -> Any:
     return declared(Nested(make, kind))
 
 
-def _must_be_component(kind: object) -> None:
+def must_be_component(kind: object, way_out: str = "write flag(), integer(lo, hi), ...") -> None:
+    """DeclarationError for what is no class of components."""
     if not (isinstance(kind, type) and issubclass(kind, Component)):
         given = kind.__name__ if isinstance(kind, type) else repr(kind)
-        raise DeclarationError(
-            f"{user_place()}: {given} is neither a class of components nor a field; write flag(), integer(lo, hi), ..."
-        )
+        raise DeclarationError(f"{user_place()}: {given} is neither a class of components nor a field; {way_out}")

@@ -126,12 +126,16 @@ class Outside:
         """What is wrong with using a value, and what to do instead; None if nothing is."""
         if isinstance(value, Enum):
             self.allow(type(value), type(value).__name__, place)
-        if isinstance(value, _CONSTANT_TYPES) or any(value is each for each in _PURE):
             return None
+        if isinstance(value, _CONSTANT_TYPES) or any(value is each for each in _PURE):
+            return _constant_fault(value, name)
         if isinstance(value, types.FunctionType):
             return self._function_fault(value, name)
         if isinstance(value, type):
             return self._class_fault(value, name, place)
+        return self._collection_fault(value, name, place)
+
+    def _collection_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
         if isinstance(value, set | frozenset):
             return (
                 f"{name}, a Python set, whose order is not fixed,",
@@ -221,6 +225,16 @@ class Outside:
             return _of_library(value, name)
         what = f"{name}, a {type(value).__name__} that is no field,"
         return what, "keep all state in fields; constants may be tuples"
+
+
+def _constant_fault(value: object, name: str) -> tuple[str, str] | None:
+    """What derives from a number or a text may do more than these do."""
+    if type(value) in _CONSTANT_TYPES or not isinstance(value, _CONSTANT_TYPES):
+        return None
+    return (
+        f"{name}, of the class {type(value).__name__} that is more than a plain value,",
+        "use plain values, or an Enum",
+    )
 
 
 def _is_of_library(made: types.FunctionType | type) -> bool:

@@ -35,10 +35,10 @@ def sort_of(value: object) -> ValueSort:
         return own
     if isinstance(value, bool):
         return ValueSort.TRUTH
-    if isinstance(value, int):
-        return ValueSort.NUMBER
     if isinstance(value, Enum):
         return ValueSort.MEMBER
+    if isinstance(value, int):
+        return ValueSort.NUMBER
     return ValueSort.NOTHING if value is None else ValueSort.OTHER
 
 

@@ -227,21 +227,28 @@ class Staged:
         """A claim about states: its truth, and where it says something at all."""
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
-        def judge() -> tuple[Node, Node]:
+        values: list[object] = []
+
+        def judge() -> tuple[Node, object]:
             value = self._state_truth(prop)
-            return _truth_node(value, what, place), _premise_node(value)
+            values.append(value)
+            return _truth_node(value, what, place), value
 
         explored = self._explored(what, place, judge)
         self.ways[prop.id, None] = explored.ways
+        quiet = _says_nothing_by_true(values)
         truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
-        premise = explored.fold_partial(lambda pair: None if pair is None else pair[1]) or build.TRUE
+        premise = (
+            explored.fold_partial(lambda pair: None if pair is None else _premise_node(pair[1], quiet=quiet))
+            or build.TRUE
+        )
         return Claim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
 
     def _state_truth(self, prop: Property) -> object:
         self._grown.tree.load_nodes(self._nodes)
         root = self._grown.root
         if prop.kind is ClaimKind.AT_REST and not root.rest():
-            return True
+            return _NOT_ASKED
         return prop.function(root)
 
     def step_claim(self, prop: Property, inst: Instance) -> Node:
@@ -253,7 +260,7 @@ class Staged:
             self._grown.tree.load_nodes(self._nodes)
             self._after.tree.load_nodes([inst.updates.get(v.name, v.node) for v in self.variables])
             value = prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
-            if _premise_node(value) is not build.FALSE:
+            if _premise_node(value, quiet=True) is not build.FALSE:
                 self._spoken_of.add((prop.id, inst.label))
             return _truth_node(value, what, place)
 
@@ -294,6 +301,8 @@ class Staged:
 
 
 def _truth_node(value: object, what: str, place: str) -> Node:
+    if value is _NOT_ASKED:
+        return build.TRUE
     if isinstance(value, SymBool):
         return value.node
     if not isinstance(value, bool):
@@ -301,11 +310,24 @@ def _truth_node(value: object, what: str, place: str) -> Node:
     return build.truth(value)
 
 
-def _premise_node(value: object) -> Node:
-    """Where a claim says something, on one path: where its implication's condition is true; nowhere if it is true."""
+def _says_nothing_by_true(values: Sequence[object]) -> bool:
+    """Does a claim's plain True stand for "nothing to say here", as in `if ...: return True`, not for its judgement?
+
+    It is the judgement where the claim says False as plainly, as `all(...)` does, or says nothing else.
+    """
+    return False not in [value for value in values if isinstance(value, bool)] and any(
+        isinstance(value, SymBool) for value in values
+    )
+
+
+def _premise_node(value: object, *, quiet: bool) -> Node:
+    """Where a claim says something, on one path: where its implication's condition is true.
+
+    Nowhere if it was not asked, or if it is plainly true and `quiet` says what that means.
+    """
     if isinstance(value, SymImplication):
         return value.premise
-    return build.truth(value is not True)
+    return build.truth(value is not _NOT_ASKED and not (quiet and value is True))
 
 
 def _amount_node(value: object, what: str, place: str) -> Node:
@@ -328,6 +350,9 @@ def _raised(explored: Explored[_Ended]) -> list[Failure]:
 def _merged(explored: Explored[_Ended], at: int) -> Node | None:
     return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
 
+
+_NOT_ASKED = object()
+"""In place of a claim's truth where it is about states at rest, and this is none."""
 
 _NO_ERROR_OF_ITS_OWN = (RefusedError, DeclarationError, UnknownNameError, TooWideError, RecursionError)
 """What says that the model cannot be staged, and is not something that happens in it."""

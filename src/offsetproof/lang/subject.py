@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
-from offsetproof.lang.claim import NO_DEADLOCK, Property, always
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, always
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
@@ -39,12 +39,40 @@ class Subject:
 
     def __post_init__(self) -> None:
         refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
+        self._refuse_confused_names()
+        for prop in self.properties:
+            self._refuse_bad_needs(prop)
+            if prop.kind is ClaimKind.AT_REST and self.model.rest is Model.rest:
+                raise DeclarationError(
+                    f"{prop.place}: {prop.id} is about {self.model.__name__} at rest; define rest(self) -> bool there"
+                )
+
+    def _refuse_confused_names(self) -> None:
+        """A claim's id is no other claim's name: people take either where a claim is meant."""
+        names = {prop.name: prop for prop in self.properties}
+        for prop in self.properties:
+            other = names.get(prop.id, prop)
+            if other.id != prop.id:
+                raise DeclarationError(
+                    f"{prop.place}: the id {prop.id} is also the name of claim {other.id} ({other.place}); rename one"
+                )
+
+    def _refuse_bad_needs(self, prop: Property) -> None:
+        """What a claim needs are witnesses: only of those it can be said that they were reached."""
+        known = {each.id: each for each in self.properties} | {each.name: each for each in self.properties}
+        for id in prop.needs:
+            if id not in known:
+                raise DeclarationError(
+                    f"{prop.place}: {UnknownNameError('property', id, [p.id for p in known.values()])}"
+                )
+            if known[id].kind is not ClaimKind.SOMETIMES:
+                raise DeclarationError(f"{prop.place}: {prop.id} needs {id}, which is no witness; mark it @sometimes")
 
     def find(self, id: str) -> Property:
         """The claim with this id or name; UnknownNameError with the nearest otherwise."""
-        for prop in (*self.properties, NO_DEADLOCK):
-            if id in (prop.id, prop.name):
-                return prop
+        known = (*self.properties, NO_DEADLOCK)
+        for prop in (*(p for p in known if p.id == id), *(p for p in known if p.name == id)):
+            return prop
         raise UnknownNameError("property", id, [*(p.id for p in self.properties), NO_DEADLOCK.id])
 
     def scope(self, name: str) -> Scope:

@@ -216,6 +216,10 @@ class Syntax:
         self._visit_all([*node.body, *node.orelse, *node.finalbody])
 
     def _handler(self, node: ast.ExceptHandler) -> None:
+        if node.name is not None:
+            self.refuse(
+                node, f"an except clause that keeps the error, as {node.name},", "leave out `as`; errors are texts"
+            )
         caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
         for each in caught:
             found, kind = (False, None) if each is None else self._static(each)

@@ -7,6 +7,7 @@ counts each possible element. What does not fit is a cut of the scope, counted w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product, takewhile
 from typing import Any, Generic, NoReturn, TypeVar
 
@@ -16,9 +17,9 @@ from offsetproof.lang.component import Component, Nested, items_equal
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, NoLengthError, refuse, user_place
 from offsetproof.lang.expression import every, negation, some
-from offsetproof.lang.fields import Part, declared
+from offsetproof.lang.fields import Part, declared, must_be_component
 from offsetproof.lang.run import is_running
-from offsetproof.lang.scope import Bound, SortOfParameter, resolve, values_of
+from offsetproof.lang.scope import Bound, SortOfParameter, is_sort, resolve, values_of
 from offsetproof.lang.tree import Leaf, Tree
 
 Element = TypeVar("Element", bound=Component)
@@ -34,6 +35,20 @@ class Fifo(Generic[Element]):
         self._slots = Array[Element](tree, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
         if any(not isinstance(at, int) for slot in self._slots for at in slot._members.values()):
             raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
+        for at in self._slots_positions():
+            first = tree.leaves[at].initial[0]
+            tree.leaves[at] = replace(tree.leaves[at], initial=(first,), blank=first)
+
+    def _slots_positions(self) -> list[int]:
+        """The positions of all fields of all places."""
+        return [at for slot in self._slots for at in slot._members.values()]
+
+    def _blank(self, slot: Element) -> None:
+        """Leaves nothing in a place."""
+        for at in slot._members.values():
+            leaf = self._tree.leaves[at]
+            assert leaf.blank is not None
+            self._tree.put(at, leaf.domain.decode(leaf.blank))
 
     def members(self) -> list[Any]:
         """The count's position and the elements' components."""
@@ -91,13 +106,13 @@ class Fifo(Generic[Element]):
         for here in range(position, self._capacity - 1):
             for name, at in self._slots[here]._members.items():
                 self._tree.move(at, self._slots[here + 1]._members[name])
-        self._slots[self._capacity - 1].reset()
+        self._blank(self._slots[self._capacity - 1])
 
     def reset(self) -> None:
         """Empties the queue."""
         self._tree.put(self._count, 0)
         for slot in self._slots:
-            slot.reset()
+            self._blank(slot)
 
 
 class Bag:
@@ -180,10 +195,19 @@ class Bag:
 
 
 def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:
-    """A bounded queue of components as a field."""
+    """A bounded queue of components as a field; DeclarationError for what is no class of components."""
+    must_be_component(kind, "fifo(Letter, 2) takes a class of components")
     return declared(Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope)), kind))  # type: ignore[no-any-return]  # see declared
 
 
 def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
-    """A bag as a field; `sorts` names the fields of its elements, `copies` bounds equal elements."""
+    """A bag as a field; `sorts` names the fields of its elements, `copies` bounds equal elements.
+
+    DeclarationError for what is no such table.
+    """
+    given: object = sorts
+    if not isinstance(given, Mapping) or not all(map(is_sort, sorts.values())):
+        raise DeclarationError(
+            f'{user_place()}: {sorts!r} is no table of sorts; write bag({{"kind": Index("kind", 2)}})'
+        )
     return declared(Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see declared
