@@ -35,7 +35,7 @@ def test_actions_are_renamed_where_nothing_else_differs(
 def test_guard_tells_a_rename_from_another_cause(tmp_path: Path) -> None:
     model = tmp_path / "tank.py"
     model.write_text(LEAKS)
-    assert run("guard", "tank.py", "--update", "--quiet", cwd=tmp_path).code == 0
+    assert run("guard", "tank.py", "--update", "--accept", "--quiet", cwd=tmp_path).code == 0
     model.write_text(LEAKS.replace("tank_fills", "tank_floods"))
     ran = run("guard", "tank.py", "--property=T1", cwd=tmp_path)
     assert ran.code == 20

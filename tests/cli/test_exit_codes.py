@@ -59,8 +59,8 @@ def test_limit_makes_verdict_unknown_and_code_30(models: Path, limit: str, told:
     ("goes", "limit", "told"),
     [
         ("while True: pass", "--timeout=0.5", "time limit"),
-        ("sum([1 for i in range(10**12)])", "--timeout=0.5", "time limit"),
-        ("x = [i for i in range(10**8)]", "--max-memory=64MiB", "memory limit"),
+        ("sum([1 for i in range(10**6) for j in range(10**6)])", "--timeout=0.5", "time limit"),
+        ("x = [(i, j) for i in range(10**6) for j in range(100)]", "--max-memory=64MiB", "memory limit"),
     ],
 )
 def test_limits_hold_while_a_model_is_staged(tmp_path: Path, goes: str, limit: str, told: str) -> None:

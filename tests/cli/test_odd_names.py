@@ -114,7 +114,7 @@ def test_traces_of_names_that_make_one_file_name_are_kept_apart(tmp_path: Path) 
 @pytest.mark.parametrize("verb", ["check", "guard", "list"])
 def test_terminal_gets_colours_and_nothing_else_that_steers_it(tmp_path: Path, verb: str) -> None:
     write(tmp_path, NAMES)
-    run("guard", "odd.py", "--update", "--quiet", cwd=tmp_path)
+    run("guard", "odd.py", "--update", "--accept", "--quiet", cwd=tmp_path)
     got = seen_in_terminal(verb, "odd.py", "--no-progress", cwd=tmp_path)
     assert HIDDEN.search(re.sub(r"\x1b\[[0-9;]*m", "", got)) is None
     assert verb != "check" or "\x1b[31mREFUTED" in got

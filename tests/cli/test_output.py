@@ -109,7 +109,7 @@ def test_report_never_replaces_what_it_is_about(models: Path, command: str) -> N
 def test_unreadable_baseline_is_kept_under_a_name_of_its_own_each_time(models: Path) -> None:
     for text in ("notes, no baseline", "other notes"):
         (models / "notes.txt").write_text(text)
-        ran = run("guard", "lock.py", "--update", "--quiet", "--baseline=notes.txt", cwd=models)
+        ran = run("guard", "lock.py", "--update", "--accept", "--quiet", "--baseline=notes.txt", cwd=models)
         assert ran.code == 0
     kept = {path.name: path.read_text() for path in models.glob("notes.txt.*")}
     assert kept == {"notes.txt.unreadable": "notes, no baseline", "notes.txt.unreadable-2": "other notes"}

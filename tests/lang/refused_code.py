@@ -231,6 +231,20 @@ EXCEPTIONS = Section(
     ),
 )
 
+AMOUNTS = Section(
+    "What nothing could interrupt",
+    (
+        Row("range of very many", in_action("self.x = sum(range(10 ** 11)) % 4  # HERE"), "what the fields can hold"),
+        Row(
+            "range to a constant",
+            in_action("for i in range(LAST):  # HERE\n    self.x = i", "LAST = 1 << 40"),
+            "a range",
+        ),
+        Row("great power", in_action("self.x = 10 ** (10 ** 9)  # HERE"), "a power with an exponent"),
+        Row("long list", in_action("self.b = len([0] * (3 * 10 ** 8)) > 0  # HERE"), "a list that is repeated"),
+    ),
+)
+
 ENDLESS = Section(
     "Code that does not end, or is too large",
     (
@@ -246,7 +260,7 @@ ENDLESS = Section(
         ),
         Row(
             "loop that is too long",
-            in_action("for i in range(10**9):\n    self.x = 1  # HERE"),
+            in_action("for i in range(10**6):\n    self.x = 1  # HERE"),
             "has not ended after 200,000 steps",
         ),
         Row(
@@ -397,4 +411,4 @@ CLAIMS = Section(
     ),
 )
 
-SECTIONS = (NEVER_RUN, HIDDEN, OUTSIDE, IDENTITY, EXCEPTIONS, ENDLESS, CLAIMS)
+SECTIONS = (NEVER_RUN, HIDDEN, OUTSIDE, IDENTITY, EXCEPTIONS, AMOUNTS, ENDLESS, CLAIMS)

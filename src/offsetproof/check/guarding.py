@@ -273,8 +273,9 @@ def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mappin
     started = time.monotonic()
     try:
         staged, system = limited(question.limits, started, lambda: _staged(engine, question))
-    except (LimitMetError, KeyboardInterrupt) as ended:
-        reason = ended.reason if isinstance(ended, LimitMetError) else Reason.INTERRUPTED
+    except (LimitMetError, MemoryError, KeyboardInterrupt) as ended:
+        reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
+        reason = ended.reason if isinstance(ended, LimitMetError) else reason
         result = undecided(question, engine.name, started, reason)
         return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
     actions = frozenset(inst.label[0] for inst in system.instances)

@@ -71,3 +71,5 @@ ORDER_FREE = ("len", "sorted", "any", "all", "sum", "min", "max", "bool", "set",
 """Builtins to which the order of a set means nothing."""
 
 CAUGHT = (IndexError, ValueError, KeyError, LookupError, ZeroDivisionError)
+
+CATCHABLE = ", ".join(kind.__name__ for kind in CAUGHT)

@@ -6,8 +6,10 @@ import ast
 import linecache
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from types import FunctionType
+from typing import Any
 
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.places import shown_place
@@ -47,4 +49,13 @@ def _indexed(source: str) -> Mapping[int, Sequence[Definition]]:
         if isinstance(node, Definition):
             decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
             found[min([node.lineno, *(each.lineno for each in decorators)])].append(node)
+    return found
+
+
+def closed_over(function: FunctionType) -> dict[str, Any]:
+    """What a function has from the functions around it, as far as that is there."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):
+            found[name] = cell.cell_contents
     return found

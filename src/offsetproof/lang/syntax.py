@@ -6,19 +6,20 @@ import ast
 import builtins
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from offsetproof.lang.amounts import excess
 from offsetproof.lang.component import Component
-from offsetproof.lang.constructs import ALLOWED, CAUGHT, CHANGING, FIELD, INSTEAD, INTERNAL, ORDER_FREE
+from offsetproof.lang.constructs import ALLOWED, CATCHABLE, CAUGHT, CHANGING, FIELD, INSTEAD, INTERNAL, ORDER_FREE
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, builtin_fault, is_builtin
 from offsetproof.lang.places import shown_place
-from offsetproof.lang.sources import Definition
+from offsetproof.lang.sources import Definition, closed_over
 
 if TYPE_CHECKING:
     from offsetproof.lang.reading import Reading
@@ -34,7 +35,7 @@ class Syntax:
         self._in_message = False
         self._order_free: set[int] = set()
         self._line = definition.lineno
-        self._closed_over = _closed_over(function)
+        self._closed_over = closed_over(function)
 
     def check(self) -> None:
         """RefusedError at the first construct that is not allowed."""
@@ -192,7 +193,13 @@ class Syntax:
         text = isinstance(node.left, ast.Constant | ast.JoinedStr) and not self._in_message
         if isinstance(node.op, ast.Mod) and text and isinstance(getattr(node.left, "value", ""), str | bytes):
             self.refuse(node, *INSTEAD[ast.JoinedStr])
+        self._refuse_excess(node)
         self._visit_all([node.left, node.op, node.right])
+
+    def _refuse_excess(self, node: ast.expr) -> None:
+        what = excess(node, self._static)
+        if what is not None:
+            self.refuse(node, f"{what}, which nothing could interrupt,", "use what the fields can hold")
 
     def _message(self, nodes: Sequence[ast.AST | None]) -> None:
         self._in_message = True
@@ -225,12 +232,8 @@ class Syntax:
             found, kind = (False, None) if each is None else self._static(each)
             own = isinstance(kind, type) and issubclass(kind, Exception) and not _is_of_others(kind)
             if not found or not (own or kind in CAUGHT):
-                self.refuse(
-                    node,
-                    "an except clause that may catch more than the model's own errors",
-                    f"catch the one exception that you mean, one of {', '.join(kind.__name__ for kind in CAUGHT)} or "
-                    "your own",
-                )
+                what = "an except clause that may catch more than the model's own errors"
+                self.refuse(node, what, f"catch the one exception that you mean, one of {CATCHABLE} or your own")
         self._visit_all(node.body)
 
     def _matching(self, node: ast.Match) -> None:
@@ -251,6 +254,7 @@ class Syntax:
 
     def _call(self, node: ast.Call) -> None:
         self._refuse_order(node)
+        self._refuse_excess(node)
         if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *ORDER_FREE):
             self._unordered(node.args)
         self.visit(node.func)
@@ -372,15 +376,6 @@ _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
     ast.Name: Syntax._name,
 }
 """Nodes of which not just the kind matters; of the others all children are visited."""
-
-
-def _closed_over(function: FunctionType) -> dict[str, Any]:
-    """What a function has from the functions around it, as far as that is there."""
-    found = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        with suppress(ValueError):
-            found[name] = cell.cell_contents
-    return found
 
 
 def _tells_attributes(owner: Any) -> bool:
