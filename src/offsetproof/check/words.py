@@ -18,7 +18,10 @@ def how(result: Result) -> str:
     counts = result.counts
     where = f"scope {result.setting.scope.name} ({result.setting.scope.describe() or 'no bounds'})"
     counted = counts.states is not None and counts.transitions is not None
-    sizes = f"{counts.states:,} states, {counts.transitions:,} transitions, depth {counts.depth}" if counted else ""
+    starts = f" ({counts.initial:,} of them initial)" if counts.initial > 1 else ""
+    sizes = (
+        f"{counts.states:,} states{starts}, {counts.transitions:,} transitions, depth {counts.depth}" if counted else ""
+    )
     if result.verdict is Verdict.UNKNOWN:
         detail = f": {result.detail}" if result.detail else ""
         if not result.counts.initial:
