@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
@@ -199,3 +200,14 @@ def test_loop_that_asks_nothing_is_refused_at_its_line(monkeypatch: pytest.Monke
     first = Waits.waits.__code__.co_firstlineno
     (line,) = re.findall(r"test_watch\.py:(\d+)", str(refused.value))
     assert first + 2 <= int(line) <= first + 3
+
+
+def test_process_that_is_forked_while_somebody_looks_can_be_watched_itself() -> None:
+    with watch._lock:
+        child = os.fork()
+        if not child:
+            with suppress(EnoughError):
+                watching(after(0.0), endless)
+                os._exit(1)
+            os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

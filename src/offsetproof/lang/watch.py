@@ -7,6 +7,7 @@ return. Whoever cleans up in `finally` for the one is prepared for the other.
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -85,8 +86,18 @@ def _raise_in(thread: int, ending: type[BaseException]) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(ending))
 
 
+def _begin_again() -> None:
+    """In a process that was forked: nobody looks there, and a lock that another thread held stays held for ever."""
+    global _lock, _watcher
+    _lock, _watcher = threading.Lock(), None
+    _working.clear()
+
+
+os.register_at_fork(after_in_child=_begin_again)
+
+
 def _start() -> None:
-    """Sees to it that somebody looks; a process that was forked has to start anew."""
+    """Sees to it that somebody looks."""
     global _watcher
     if _watcher is None or not _watcher.is_alive():
         _watcher = threading.Thread(target=_look, name="offsetproof-watch", daemon=True)
