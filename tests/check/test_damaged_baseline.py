@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from systems.mutants import mutants, not_hanging
+from systems.hanging import not_hanging
+from systems.mutants import mutants
 
 from offsetproof.check.baseline import Baseline, UnreadableBaselineError, read_baseline, write_baseline
 from offsetproof.properties.catalogue import ROCKETMQ

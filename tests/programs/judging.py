@@ -7,20 +7,18 @@ and counts) and with them (verdict, faults and length); the smt engine within it
 from __future__ import annotations
 
 import re
-import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FrameType
 from typing import TypeVar
 from unittest.mock import patch
 
 from engines.naive import Answer
 from programs.plain_answers import Answers
 from programs.plain_search import Graph, MeaninglessError, Plain, TooManyError
+from systems.hanging import not_hanging
 
 from offsetproof.check.request import Request, questions
 from offsetproof.check.subject import load_subject
@@ -58,7 +56,7 @@ class Judged:
 
 def judge(source: str, number: int, claims: int = 2) -> Judged:
     """What becomes of a program; FindingError where anything is wrong. So many of its claims are asked about."""
-    with tempfile.TemporaryDirectory() as folder, _in_time():
+    with tempfile.TemporaryDirectory() as folder, not_hanging(SECONDS, FindingError):
         path = Path(folder) / f"drawn_{number}.py"
         path.write_text(source)
         try:
@@ -214,19 +212,3 @@ def _sharing(explicit: Explicit, other: Sharing) -> Sharing:
 def _session(asked: System, sought: list[bool], bounds: Bounds, _seconds: float, tell: Callable[..., None]) -> bool:
     Session(asked, sought, bounds, tell).run()
     return True
-
-
-@contextmanager
-def _in_time() -> Iterator[None]:
-    """FindingError for what takes far too long."""
-
-    def late(_signal: int, _frame: FrameType | None) -> None:
-        raise FindingError(f"no end after {SECONDS} s")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)

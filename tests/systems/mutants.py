@@ -5,10 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 ODD: tuple[Any, ...] = (
@@ -24,9 +21,6 @@ KEYS = ("name", "a", "", "\x1b", "\0", "x" * 300, "schema")
 BYTES = ("", ",", "[", "{", '"', "9" * 50, "\\ud800", "\\u0000", "}", "NaN", "\\", "\x00", "[" * 5000)
 """What is put between characters."""
 
-SECONDS = 120
-"""A mutant that takes longer than this to be read is taken for a hang."""
-
 
 def mutants(texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
     """So many damaged versions of these documents."""
@@ -35,22 +29,6 @@ def mutants(texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
         rnd = random.Random(f"{seed} {number}")
         text = json.dumps(_changed(rnd, rnd.choice(documents)))
         yield _torn(rnd, text) if rnd.random() < 0.15 else text
-
-
-@contextmanager
-def not_hanging() -> Iterator[None]:
-    """Within this, what does not come to an end fails."""
-
-    def give_up(_number: int, _frame: FrameType | None) -> None:
-        raise TimeoutError("it hangs")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _changed(rnd: random.Random, document: Any) -> Any:

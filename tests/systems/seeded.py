@@ -67,20 +67,29 @@ def misread(staged: Any, real: Any) -> Any:
     return staged if running._running and isinstance(running._running[-1], running.Path) else real
 
 
-def _marking(shape: type[Shape], scope: Scope, value: Callable[[Shape], int]) -> type[Shape]:
-    """A model with an action that can always be taken and does in the rare situation what it should not."""
+def _acting(shape: type[Shape], scope: Scope, marks: Callable[[Any], None]) -> type[Shape]:
+    """A model with an action that does this, whenever nothing in it forbids it."""
     declared = scope
 
-    class Marking(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
+    class Acting(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
         scopes = (declared,)
 
         @action()
         def place_is_marked(self) -> None:
-            self.extra = 0
-            if self.here():
-                self.extra = value(self)
+            marks(self)
 
-    return Marking
+    return Acting
+
+
+def _marking(shape: type[Shape], scope: Scope, value: Callable[[Shape], int]) -> type[Shape]:
+    """A model with an action that can always be taken and does in the rare situation what it should not."""
+
+    def marks(model: Any) -> None:
+        model.extra = 0
+        if model.here():
+            model.extra = value(model)
+
+    return _acting(shape, scope, marks)
 
 
 def counter(shape: type[Shape], scope: Scope) -> type[Shape]:
@@ -113,19 +122,14 @@ def random_value(shape: type[Shape], scope: Scope) -> type[Shape]:
 
 def mixed_choose(shape: type[Shape], scope: Scope) -> type[Shape]:
     """`choose(rare, rare, 0)` into an integer: a number while staged, a truth value that no integer field takes."""
-    declared = scope
 
-    class Mixing(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
-        scopes = (declared,)
+    def marks(model: Any) -> None:
+        rare = model.total == model.scope.total
+        if misread(False, True) and rare:
+            raise ValueError("True is not an integer")
+        model.extra = choose(rare, 1, 0)
 
-        @action()
-        def place_is_marked(self) -> None:
-            rare = self.total == self.scope.total
-            if misread(False, True) and rare:
-                raise ValueError("True is not an integer")
-            self.extra = choose(rare, 1, 0)
-
-    return Mixing
+    return _acting(shape, scope, marks)
 
 
 def operator(shape: type[Shape], scope: Scope) -> type[Shape]:
@@ -135,16 +139,11 @@ def operator(shape: type[Shape], scope: Scope) -> type[Shape]:
 
 def boundary(shape: type[Shape], scope: Scope) -> type[Shape]:
     """A comparison whose two sides are equal only rarely, lowered by `_less_for_at_most`; no branch depends on it."""
-    declared = scope
 
-    class Comparing(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
-        scopes = (declared,)
+    def marks(model: Any) -> None:
+        model.extra = choose(model.total + model.extra <= model.scope.total, 1, 0)
 
-        @action()
-        def place_is_marked(self) -> None:
-            self.extra = choose(self.total + self.extra <= self.scope.total, 1, 0)
-
-    return Comparing
+    return _acting(shape, scope, marks)
 
 
 def _wrong_remainder(_scope: Scope) -> Writers:
@@ -181,17 +180,12 @@ def fault(shape: type[Shape], scope: Scope) -> type[Shape]:
 
 def cut(shape: type[Shape], scope: Scope) -> type[Shape]:
     """A bound that is in the way at another total than the search believes."""
-    declared = scope
 
-    class Bounded(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
-        scopes = (declared,)
+    def marks(model: Any) -> None:
+        bound(model.total != model.scope.total + misread(0, 1))
+        model.extra = smaller(model.extra + 1, 2)
 
-        @action()
-        def place_is_marked(self) -> None:
-            bound(self.total != self.scope.total + misread(0, 1))
-            self.extra = smaller(self.extra + 1, 2)
-
-    return Bounded
+    return _acting(shape, scope, marks)
 
 
 def guard(shape: type[Shape], scope: Scope) -> type[Shape]:
@@ -202,50 +196,34 @@ def guard(shape: type[Shape], scope: Scope) -> type[Shape]:
         calls.append(1)
         return len(calls) <= 3
 
-    declared = scope
+    def marks(model: Any) -> None:
+        if model.here():
+            require(open_still())
+        model.extra = smaller(model.extra + 1, 2)
 
-    class Guarded(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
-        scopes = (declared,)
-
-        @action()
-        def place_is_marked(self) -> None:
-            if self.here():
-                require(open_still())
-            self.extra = smaller(self.extra + 1, 2)
-
-    return Guarded
+    return _acting(shape, scope, marks)
 
 
 def overlooked(shape: type[Shape], scope: Scope) -> type[Shape]:
     """A branch that staging has not seen at all: no expression tells its states from others."""
-    declared = scope
 
-    class Overlooking(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
-        scopes = (declared,)
+    def marks(model: Any) -> None:
+        model.extra = smaller(model.extra + 1, 2)
+        if misread(False, model.total == model.scope.total):
+            model.extra = 5
 
-        @action()
-        def place_is_marked(self) -> None:
-            self.extra = smaller(self.extra + 1, 2)
-            if misread(False, self.total == self.scope.total):
-                self.extra = 5
-
-    return Overlooking
+    return _acting(shape, scope, marks)
 
 
 def overlooked_pair(shape: type[Shape], scope: Scope) -> type[Shape]:
     """The same, in a situation that no field has to itself."""
-    declared = scope
 
-    class Overlooking(shape):  # type: ignore[misc, valid-type]  # the shape is a parameter
-        scopes = (declared,)
+    def marks(model: Any) -> None:
+        model.extra = smaller(model.extra + 1, 2)
+        if misread(False, True) and model.here():
+            model.extra = 5
 
-        @action()
-        def place_is_marked(self) -> None:
-            self.extra = smaller(self.extra + 1, 2)
-            if misread(False, True) and self.here():
-                self.extra = 5
-
-    return Overlooking
+    return _acting(shape, scope, marks)
 
 
 def claim(shape: type[Shape], scope: Scope) -> type[Shape]:

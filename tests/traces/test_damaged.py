@@ -9,8 +9,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from systems.hanging import not_hanging
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, finishes, replay
-from systems.mutants import mutants, not_hanging
+from systems.mutants import mutants
 from systems.recordings import FILES
 
 from offsetproof.check.replaying import replayed

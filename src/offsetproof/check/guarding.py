@@ -18,16 +18,16 @@ from offsetproof.check.answers import Answer, Engine, shown
 from offsetproof.check.baseline import Baseline, Cell, Key
 from offsetproof.check.places import declared_by
 from offsetproof.engines.reducing import reduced
-from offsetproof.engines.staging import undecided
+from offsetproof.engines.staging import ENDED, undecided
 from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind, Expectation
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.exits import Exit, broken, exit_of, worst
-from offsetproof.verdict.limiting import LimitMetError, limited
+from offsetproof.verdict.limiting import limited
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Reason, Result, Verdict
+from offsetproof.verdict.result import Result, Verdict
 
 
 class Change(StrEnum):
@@ -92,9 +92,9 @@ class Guarded:
         """The verdict that the claim expects here; one that says nothing expects to hold, as `check` has it."""
         if self.question is None:
             return None
-        stated = self.question.prop.expects(self.question.setting)
-        is_witness = self.question.prop.kind is ClaimKind.SOMETIMES  # of which `is_unreached` speaks
-        return stated or (None if is_witness else Expectation.HOLDS)
+        prop, setting = self.question.prop, self.question.setting
+        is_witness = prop.kind is ClaimKind.SOMETIMES  # of which `is_unreached` speaks
+        return prop.expects(setting) if is_witness else prop.required(setting)
 
     @property
     def differs_from_expected(self) -> bool:
@@ -273,10 +273,8 @@ def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mappin
     started = time.monotonic()
     try:
         staged, system = limited(question.limits, started, lambda: _staged(engine, question))
-    except (LimitMetError, MemoryError, KeyboardInterrupt) as ended:
-        reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
-        reason = ended.reason if isinstance(ended, LimitMetError) else reason
-        result = undecided(question, engine.name, started, reason)
+    except ENDED as ended:
+        result = undecided(question, engine.name, started, ended)
         return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)

@@ -50,7 +50,7 @@ def _case(subject: str, answer: Answer) -> TestCase:
     elif result.verdict is Verdict.UNKNOWN:
         case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
     elif not result.as_expected:
-        expected = result.expected or "HOLDS"
+        expected = result.prop.required(result.setting)
         told = in_report(answer.trace, 100) if answer.trace else how(result)
         case.result = [with_text(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
     else:

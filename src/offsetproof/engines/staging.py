@@ -30,12 +30,8 @@ class StagingEngine(ABC, Generic[Prepared]):
         started = time.monotonic()
         try:
             prepared = limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
-        except LimitMetError as met:
-            return undecided(question, self.name, started, met.reason)
-        except MemoryError:
-            return undecided(question, self.name, started, Reason.MEMORY)
-        except KeyboardInterrupt:
-            return undecided(question, self.name, started, Reason.INTERRUPTED)
+        except ENDED as ended:
+            return undecided(question, self.name, started, ended)
         return self.decide_prepared(prepared, question)
 
     def limits_to_prepare(self, question: Question) -> Limits:
@@ -58,8 +54,18 @@ class StagingEngine(ABC, Generic[Prepared]):
         return self._staged[key]
 
 
-def undecided(question: Question, engine: str, started: float, reason: Reason) -> Result:
+ENDED = (LimitMetError, MemoryError, KeyboardInterrupt)
+"""What ends the preparing of a question without being an error."""
+
+
+def undecided(
+    question: Question, engine: str, started: float, ended: LimitMetError | MemoryError | KeyboardInterrupt
+) -> Result:
     """What is said where a limit or an interrupt came before there was anything to search."""
+    if isinstance(ended, LimitMetError):
+        reason = ended.reason
+    else:
+        reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
     return Result(
         question.prop,
         question.setting,

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from offsetproof.exports.tla_families import Family, Index
+from offsetproof.exports.tla_lengths import asked_in, parameters_in, words_in
 from offsetproof.exports.tla_lets import worth_names
 from offsetproof.exports.tla_parameters import Parameter, Rows, only
 from offsetproof.exports.tla_terms import Choice, Except, Function, Number, Place, Term, below
 from offsetproof.exports.tla_unify import Unifier, classes_of
-from offsetproof.exports.tla_words import asked_in, parameters_in, words_in
 from offsetproof.ir.node import Node, topological
 
 Writes = Sequence[tuple[Index, Node]]

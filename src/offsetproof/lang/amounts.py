@@ -28,22 +28,24 @@ def excess(node: ast.expr, known: Known) -> str | None:
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
         ends = [_number(arg, known) for arg in node.args]
-        if len(ends) in (1, 2) and all(end is not None for end in ends) and len(_range(ends)) > MOST:
+        if _steps([end for end in ends if end is not None], len(ends)) > MOST:
             return f"a range of over {MOST:,} numbers"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and _is_over(node.right, known):
         return f"a power with an exponent of over {MOST:,}"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         for items, times in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(items, ast.List | ast.Tuple | ast.JoinedStr) and _is_over(times, known):
-                return f"a list that is repeated over {MOST:,} times"
+            text = isinstance(items, ast.Constant) and isinstance(items.value, str | bytes)
+            if (text or isinstance(items, ast.List | ast.Tuple)) and _is_over(times, known):
+                return f"{'a text' if text else 'a list'} that is repeated over {MOST:,} times"
     return None
 
 
-def _range(ends: list[int | None]) -> range:
-    first, last = (0, ends[0]) if len(ends) == 1 else ends
-    assert first is not None
-    assert last is not None
-    return range(min(last - first, MOST + 1))
+def _steps(ends: list[int], count: int) -> int:
+    """How many whole steps a range has, of whose `count` ends these are known; 0 where that cannot be told."""
+    if len(ends) != count or not 1 <= count <= 3 or 0 in ends[2:]:
+        return 0
+    numbers = range(*ends)
+    return (numbers.stop - numbers.start) // numbers.step
 
 
 def _is_over(node: ast.expr, known: Known) -> bool:

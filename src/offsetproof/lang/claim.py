@@ -99,6 +99,10 @@ class Property:
         shown = HOLDS if self.kind is ClaimKind.SOMETIMES else REFUTED
         return expected if setting.scope.large and expected is shown else None
 
+    def required(self, setting: Setting) -> Expectation:
+        """The verdict that is as expected: the one that the claim states, or else that it holds."""
+        return self.expects(setting) or HOLDS
+
 
 Judge = Callable[..., bool]
 

@@ -315,9 +315,8 @@ def _says_nothing_by_true(values: Sequence[object]) -> bool:
 
     It is the judgement where the claim says False as plainly, as `all(...)` does, or says nothing else.
     """
-    return False not in [value for value in values if isinstance(value, bool)] and any(
-        isinstance(value, SymBool) for value in values
-    )
+    says_false = any(value is False for value in values)
+    return not says_false and any(isinstance(value, SymBool) for value in values)
 
 
 def _premise_node(value: object, *, quiet: bool) -> Node:

@@ -39,7 +39,7 @@ class Subject:
 
     def __post_init__(self) -> None:
         refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
-        self._refuse_confused_names()
+        self._refuse_confused_ids()
         for prop in self.properties:
             self._refuse_bad_needs(prop)
             if prop.kind is ClaimKind.AT_REST and self.model.rest is Model.rest:
@@ -47,10 +47,14 @@ class Subject:
                     f"{prop.place}: {prop.id} is about {self.model.__name__} at rest; define rest(self) -> bool there"
                 )
 
-    def _refuse_confused_names(self) -> None:
-        """A claim's id is no other claim's name: people take either where a claim is meant."""
+    def _refuse_confused_ids(self) -> None:
+        """A claim's id is no other claim's id or name: people take either where a claim is meant."""
+        ids: set[str] = set()
         names = {prop.name: prop for prop in self.properties}
         for prop in self.properties:
+            if prop.id in ids:
+                raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
+            ids.add(prop.id)
             other = names.get(prop.id, prop)
             if other.id != prop.id:
                 raise DeclarationError(
@@ -59,13 +63,12 @@ class Subject:
 
     def _refuse_bad_needs(self, prop: Property) -> None:
         """What a claim needs are witnesses: only of those it can be said that they were reached."""
-        known = {each.id: each for each in self.properties} | {each.name: each for each in self.properties}
         for id in prop.needs:
-            if id not in known:
-                raise DeclarationError(
-                    f"{prop.place}: {UnknownNameError('property', id, [p.id for p in known.values()])}"
-                )
-            if known[id].kind is not ClaimKind.SOMETIMES:
+            try:
+                needed = self.find(id)
+            except UnknownNameError as error:
+                raise DeclarationError(f"{prop.place}: {error}") from None
+            if needed.kind is not ClaimKind.SOMETIMES:
                 raise DeclarationError(f"{prop.place}: {prop.id} needs {id}, which is no witness; mark it @sometimes")
 
     def find(self, id: str) -> Property:
@@ -93,11 +96,6 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     _refuse_replaced_claims(module)
     loose = [value for value in vars(module).values() if isinstance(value, Property)]
     properties = tuple(dict.fromkeys([*model.claims, *loose]))
-    known: dict[str, Property] = {}
-    for prop in properties:
-        if prop.id in known:
-            raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
-        known[prop.id] = prop
     return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
 
 

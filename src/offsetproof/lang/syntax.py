@@ -196,9 +196,10 @@ class Syntax:
         self._refuse_excess(node)
         self._visit_all([node.left, node.op, node.right])
 
-    def _refuse_excess(self, node: ast.expr) -> None:
+    def _refuse_excess(self, node: ast.Call | ast.BinOp) -> None:
         what = excess(node, self._static)
-        if what is not None:
+        own = isinstance(node, ast.Call) and not self._is_builtin(node.func, "range")
+        if what is not None and not own:
             self.refuse(node, f"{what}, which nothing could interrupt,", "use what the fields can hold")
 
     def _message(self, nodes: Sequence[ast.AST | None]) -> None:

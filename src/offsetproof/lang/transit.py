@@ -35,20 +35,17 @@ class Fifo(Generic[Element]):
         self._slots = Array[Element](tree, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
         if any(not isinstance(at, int) for slot in self._slots for at in slot._members.values()):
             raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
-        for at in self._slots_positions():
-            first = tree.leaves[at].initial[0]
-            tree.leaves[at] = replace(tree.leaves[at], initial=(first,), blank=first)
-
-    def _slots_positions(self) -> list[int]:
-        """The positions of all fields of all places."""
-        return [at for slot in self._slots for at in slot._members.values()]
+        self._blanks: dict[int, Any] = {}
+        """What a place holds that nothing uses, however the model starts: each field's (first) initial value."""
+        for at in (at for slot in self._slots for at in slot._members.values()):
+            leaf = tree.leaves[at]
+            tree.leaves[at] = replace(leaf, initial=leaf.initial[:1])
+            self._blanks[at] = leaf.domain.decode(leaf.initial[0])
 
     def _blank(self, slot: Element) -> None:
         """Leaves nothing in a place."""
         for at in slot._members.values():
-            leaf = self._tree.leaves[at]
-            assert leaf.blank is not None
-            self._tree.put(at, leaf.domain.decode(leaf.blank))
+            self._tree.put(at, self._blanks[at])
 
     def members(self) -> list[Any]:
         """The count's position and the elements' components."""

@@ -29,16 +29,12 @@ STARTS_MAX = 1 << 17
 
 @dataclass(frozen=True)
 class Leaf:
-    """One scalar field in one place of the tree: `consumer[0].cell`.
-
-    `blank` is what a place of a queue holds that nothing uses, however the model starts; None elsewhere.
-    """
+    """One scalar field in one place of the tree: `consumer[0].cell`."""
 
     path: str
     domain: Domain
     initial: tuple[int, ...]
     ghost: bool
-    blank: int | None = None
 
     @property
     def variable(self) -> Variable:

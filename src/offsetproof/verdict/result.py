@@ -121,4 +121,4 @@ class Result:
     @property
     def as_expected(self) -> bool:
         """Is the verdict the expected one? Without an expectation: does the claim hold?"""
-        return str(self.verdict) == str(self.expected or Expectation.HOLDS)
+        return str(self.verdict) == str(self.prop.required(self.setting))
