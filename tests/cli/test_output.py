@@ -12,7 +12,7 @@ import pytest
 from cli.program import PROGRAM, Ran, environment, run
 
 from offsetproof.cli import output
-from offsetproof.cli.output import UnusableFileError, writable, write
+from offsetproof.cli.output import UnusableFileError, keep_aside, writable, write
 
 SHOW = ("show", "I8-two-owners")
 
@@ -114,6 +114,12 @@ def test_unreadable_baseline_is_kept_under_a_name_of_its_own_each_time(models: P
     kept = {path.name: path.read_text() for path in models.glob("notes.txt.*")}
     assert kept == {"notes.txt.unreadable": "notes, no baseline", "notes.txt.unreadable-2": "other notes"}
     assert run("guard", "lock.py", "--quiet", "--baseline=notes.txt", cwd=models).code == 0
+
+
+def test_baseline_that_cannot_be_copied_leaves_no_empty_copy(tmp_path: Path) -> None:
+    with pytest.raises(UnusableFileError, match="No such file"):
+        keep_aside(tmp_path / "gone.json")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("place", "why"), [("lock.py", "it is not a folder"), ("lock.py/x", "Not a directory")])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.sighting import Block, sight, sight_values
+from offsetproof.engines.explicit.looking import Block, sight, sight_values
 from offsetproof.engines.explicit.sightings import Sightings, scattered
 from offsetproof.engines.explicit.situations import Situation
 from offsetproof.ir import build

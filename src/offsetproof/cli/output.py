@@ -82,7 +82,7 @@ def keep_aside(file: Path) -> Path:
     with _unusable("--baseline", file):
         for number in count(1):
             kept = file.with_name(f"{file.name}.unreadable{'' if number == 1 else f'-{number}'}")
-            with suppress(FileExistsError), kept.open("xb") as out, file.open("rb") as old:
+            with suppress(FileExistsError), file.open("rb") as old, kept.open("xb") as out:
                 copyfileobj(old, out)
                 return kept
     raise AssertionError("there is always another name")

@@ -40,7 +40,7 @@ def settle(tree: Tree, initially: Callable[[], None], place: str) -> Correlation
     rows = _all_rows(tree, runs, touched, place)
     if not rows:
         raise DeclarationError(f"{place}: initially() leaves no initial state: its require() never holds")
-    for at, column in zip(touched, zip(*rows, strict=True), strict=False):
+    for at, column in zip(touched, zip(*rows, strict=True), strict=True):
         tree.leaves[at] = replace(tree.leaves[at], initial=tuple(sorted(set(column))))
     names = tuple(tree.leaves[at].path for at in touched)
     correlation = Correlation(names, tuple(rows)).among(names)

@@ -1,6 +1,6 @@
 """Spot checks: before a scope counts as exhausted, some of what was explored is held against the model's own Python.
 
-Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`sighting`): for each
+Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`looking`): for each
 action instance states in which it is taken, is cut and cannot be taken, and each path of its code, and of the claims.
 What the compiled code makes of them must be what the staged expressions and what the reference semantics make of them,
 field by field, so a defect shows in whatever way between: staging, reductions, lowering. No proof; docs/spot.md has
@@ -18,8 +18,8 @@ import numpy as np
 
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.comparing import Comparing
+from offsetproof.engines.explicit.looking import Block, sight, sight_values
 from offsetproof.engines.explicit.shortest import Explored
-from offsetproof.engines.explicit.sighting import Block, sight, sight_values
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance
