@@ -16,6 +16,7 @@ from typing import Any
 from offsetproof import __version__
 from offsetproof.ir.system import Label
 from offsetproof.lang.action import Anchor
+from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, read_text
 from offsetproof.traces.strict import Found, UnreadableTraceError, parse
@@ -176,6 +177,14 @@ def _chosen(found: Found, initial: Mapping[str, Value]) -> tuple[str, ...]:
     return tuple(entries)
 
 
+def read_scope(found: Found, bounds: Mapping[str, int], faults: Mapping[str, int]) -> Scope:
+    """The scope that is told at a place; refused there where no model could declare it."""
+    try:
+        return Scope(found.item("name").text(), bounds, faults)
+    except DeclarationError as error:
+        found.refuse(f"is no scope: {str(error).partition(': ')[2]}")
+
+
 def _world(found: Found) -> World:
     scope = found.item("scope")
     bounds, faults = (
@@ -183,7 +192,7 @@ def _world(found: Found) -> World:
     )
     releases = {role: name.text() for role, name in found.item("releases").entries().items()}
     return World(
-        Scope(scope.item("name").text(), bounds, faults),
+        read_scope(scope, bounds, faults),
         releases,
         found.item("fixes").texts(),
         found.item("assumptions").texts(),

@@ -7,11 +7,11 @@ and halves of surrogate pairs, which could be neither shown nor written.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from offsetproof.lang.errors import UNWRITABLE
 from offsetproof.traces.reading import UnreadableFileError
 
 NESTING_MAX = 64
@@ -19,7 +19,6 @@ NESTING_MAX = 64
 
 _NUMBER_MAX = 2**63
 _DIGITS_MAX = 20
-_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class UnreadableTraceError(UnreadableFileError):
@@ -148,7 +147,7 @@ def _refuse_odd_values(file: str, document: Any) -> None:
 def _odd(value: Any) -> str | None:
     """What is wrong with a value, if anything is."""
     if isinstance(value, str):
-        found = None if value.isascii() and "\0" not in value else _UNWRITABLE.search(value)
+        found = None if value.isascii() and "\0" not in value else UNWRITABLE.search(value)
         return f"is a text with {ascii(found[0])[1:-1]} in it, which nothing could show" if found else None
     if isinstance(value, _Long):
         return f"is a number of {value.digits} digits; 64 bits hold the numbers here"

@@ -1,4 +1,4 @@
-"""A damaged baseline is refused with its place, or it is read, and written again as it was read."""
+"""A damaged baseline is refused with its place, or what is read of it was there before."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ def outcomes_of(count: int, seed: int, folder: Path) -> Counter[str]:
     """What became of so many damaged baselines."""
     found: Counter[str] = Counter()
     file = folder / "baseline.json"
+    file.write_text(TEXT, encoding="utf-8")
+    whole = read_baseline(file, ROCKETMQ).cells
     for text in mutants([TEXT], count, seed):
         file.write_text(text, encoding="utf-8")
         with not_hanging():
@@ -31,6 +33,7 @@ def outcomes_of(count: int, seed: int, folder: Path) -> Counter[str]:
                 assert said.startswith(f"{file}: ")
                 assert said.endswith(("with `offsetproof guard --update`", "name another file with --baseline"))
                 continue
+            assert {key: whole[key] for key in baseline.cells} == baseline.cells
             file.write_text(write_baseline(ROCKETMQ, baseline.cells.values()), encoding="utf-8")
             assert read(file) == (baseline, "")
     return found
@@ -54,4 +57,5 @@ def test_damaged_baselines_are_refused_or_read(tmp_path: Path) -> None:
 def test_fifteen_hundred_damaged_baselines_are_refused_or_read(tmp_path: Path) -> None:
     found = outcomes_of(1500, 2, tmp_path)
     assert found.total() == 1500
-    assert min(found["refused"], found["read"]) > 100
+    assert found["refused"] > 1000  # cells are sealed: what may differ is what stands beside them
+    assert found["read"] > 20

@@ -134,6 +134,11 @@ def changed(way: str, value: Any) -> str:
         (changed("fixes", "retry"), "fixes", 'is "retry", but must be a list'),
         (changed("scope/bounds/messages", -1), "scope.bounds.messages", "is -1, but must be 0 or more"),
         (changed("scope/bounds/messages", True), "scope.bounds.messages", "is true, but must be an integer"),
+        (
+            changed("scope/bounds/name", 1),
+            "scope",
+            "is no scope: scope small: a bound cannot be called 'name'; rename it",
+        ),
         (changed("trace/length", 3), "trace.length", "is 3, but the steps say 4"),
         (changed("trace/steps/3/fault", None), "trace.faults", "is 1, but the steps say 0"),
         (changed("trace/steps/0/args/c", 1.5), "trace.steps[0].args.c", "is 1.5, but must be an integer"),

@@ -25,6 +25,7 @@ from offsetproof.lang.claim import ClaimKind, Expectation
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.traces.store import read_scope
 from offsetproof.traces.strict import Found, parse
 
 SCHEMA = 2
@@ -205,7 +206,7 @@ def _scope(found: Found) -> Scope:
     inside = found.entries()
     faults = {kind: budget.number() for kind, budget in found.item("faults").entries().items()}
     bounds = {name: bound.number() for name, bound in inside.items() if name not in ("name", "faults")}
-    return Scope(found.item("name").text(), bounds, faults)
+    return read_scope(found, bounds, faults)
 
 
 def _one_of(found: Found, kind: type[ClaimKind] | type[Expectation]) -> str:

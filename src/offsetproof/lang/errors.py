@@ -16,7 +16,8 @@ from offsetproof.lang.places import is_library, shown_place
 
 _OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir"))
 
-_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+"""NUL, and halves of surrogate pairs: what could be neither shown nor written."""
 
 _OF_DATACLASSES = "<string>"
 """Where Python says that the constructors of dataclasses are."""
@@ -28,7 +29,7 @@ class DeclarationError(Exception):
 
 def refuse_unwritable(place: str, *texts: object) -> None:
     """DeclarationError for NUL and halves of surrogate pairs: what is recorded with them could not be read again."""
-    odd = next((str(text) for text in texts if _UNWRITABLE.search(str(text))), None)
+    odd = next((str(text) for text in texts if UNWRITABLE.search(str(text))), None)
     if odd is not None:
         raise DeclarationError(f"{place}: {odd!r} has a character in it that no file could hold; leave it out")
 
