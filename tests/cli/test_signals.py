@@ -248,6 +248,21 @@ def test_interrupt_within_a_finalizer_is_not_lost(tmp_path: Path, number: signal
     assert found == (0, f"{128 + number}\n", "")
 
 
+@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+def test_interrupt_within_an_import_is_raised_once_that_is_over(tmp_path: Path, number: signal.Signals) -> None:
+    """What is imported forgets each interrupt, as the code in C of some libraries does."""
+    forgets = f"try:\n    send({int(number)})\nexcept KeyboardInterrupt:\n    print('forgotten')\n"
+    (tmp_path / "forgetful.py").write_text(f"{SENDS}{forgets}print('imported')\n")
+    found = ran(
+        tmp_path,
+        "with signals.Working(Progress(on=False)) as stop:",
+        "    import forgetful",
+        "    time.sleep(60)",
+        "print(stop.code)",
+    )
+    assert found == (0, f"imported\n{128 + number}\n", "")
+
+
 def test_error_in_a_finalizer_is_still_told(tmp_path: Path) -> None:
     code, out, err = ran(tmp_path, "class Thing:", "    def __del__(self): 1 / 0", "Thing()", "print('on')")
     assert (code, out) == (0, "on\n")

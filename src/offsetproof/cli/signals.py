@@ -127,9 +127,24 @@ def _heard(number: int, frame: FrameType | None) -> None:
 
 
 def _interrupt(_number: int, frame: FrameType | None) -> None:
-    """Raises, but for where it would get past the block that it is meant for."""
-    if STOP.doing == _WORKING and (frame is None or frame.f_code is not Working.__exit__.__code__):
+    """Raises, but for where it would get past the block that it is meant for; after an import that is under way.
+
+    The code in C that a library runs when it is imported may print and forget the interrupt.
+    """
+    if STOP.doing != _WORKING or (frame is not None and frame.f_code is Working.__exit__.__code__):
+        return
+    if _importing(frame):
+        _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
+    else:
         raise KeyboardInterrupt
+
+
+def _importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _give_up(_number: int, _frame: FrameType | None) -> None:
