@@ -196,6 +196,15 @@ SILENT = Section(
             instead='`among={"w": lambda model: model.s}`',
         ),
         Row(
+            "elements that ask for a parameter",
+            declared(
+                "class Offending(Fields):\n"
+                "    @action(w=WORKERS, among={'w': lambda model, w: model.s})  # HERE\n"
+                "    def act(self, w): self.x = 1\n"
+            ),
+            "takes the model alone",
+        ),
+        Row(
             "elements that are written",
             declared(
                 "def f(model):\n    model.x = 1  # HERE\n    return model.s\nclass Offending(Fields):\n    @action(w=WORKERS, among={'w': f})\n    def act(self, w): self.x = 1\n"

@@ -11,6 +11,7 @@ VALUES = Section(
         Row(
             "loop over range of a field", in_action("for _ in range(self.x):  # HERE\n    self.b = True"), "compare it"
         ),
+        Row("loop over an index", in_action("for _ in WORKERS:  # HERE\n    self.b = True"), "write range(2)"),
         Row(
             "index of a list",
             in_action("self.x = [0, 1, 2, 3][self.x]  # HERE"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, TypeVar
 
 from offsetproof.lang.declaring import ACTION_MARK
@@ -93,6 +94,9 @@ def _refuse_bad_among(place: str, among: object) -> None:
     odd = next((name for name, elements in among.items() if not callable(elements)), None)
     if odd is not None:
         raise DeclarationError(f"{place}: among[{odd!r}] is {among[odd]!r}; write lambda model: model.waiting")
+    odd = next((name for name, elements in among.items() if len(signature(elements).parameters) != 1), None)
+    if odd is not None:
+        raise DeclarationError(f"{place}: the function of among[{odd!r}] takes the model alone; lambda model: ...")
 
 
 def action(

@@ -79,7 +79,11 @@ class Model(Component):
         _refuse_bad_actions(cls)
 
     def initially(self) -> None:
-        """Makes the initial state differ from the fields' own initial values; runs once, on real values."""
+        """Makes the initial state differ from the fields' own initial values.
+
+        Runs on real values, once for each combination of what it reads of fields that may start with several; those
+        for which its `require` does not hold are no starts.
+        """
 
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""

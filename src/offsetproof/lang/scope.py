@@ -6,8 +6,9 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
+from typing import NoReturn
 
-from offsetproof.lang.errors import DeclarationError, raised_place, user_place
+from offsetproof.lang.errors import DeclarationError, raised_place, refuse, user_place
 
 
 class UnknownNameError(Exception):
@@ -156,6 +157,13 @@ class Index:
 
     name: str
     size: Bound
+
+    def __iter__(self) -> NoReturn:
+        raise refuse(f"a loop over Index {self.name!r}", f"write range({self._read_as}), or loop over the array")
+
+    @property
+    def _read_as(self) -> str:
+        return f"self.scope.{self.size}" if isinstance(self.size, str) else f"{self.size}"
 
     def values(self, scope: Scope) -> range:
         """The sort's values in a scope."""

@@ -288,9 +288,10 @@ class Staged:
                 raise
             except (Exception, SystemExit) as error:
                 _refuse_symbolic(error)
+                way_out = "; give it a value everywhere, for example with a default"
                 raise DeclarationError(
-                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}; "
-                    "give it a value everywhere, for example with a default"
+                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}"
+                    f"{'' if isinstance(error, _MISTAKES) else way_out}"
                 ) from error
             finally:
                 self._reading.outside.must_not_flip()
@@ -355,6 +356,9 @@ _NOT_ASKED = object()
 
 _NO_ERROR_OF_ITS_OWN = (RefusedError, DeclarationError, UnknownNameError, TooWideError, RecursionError)
 """What says that the model cannot be staged, and is not something that happens in it."""
+
+_MISTAKES = (TypeError, AttributeError, NameError)
+"""What no other value of a field would prevent."""
 
 
 def _refuse_symbolic(error: BaseException) -> None:

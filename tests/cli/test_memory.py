@@ -1,0 +1,46 @@
+"""`--max-memory`: the whole process takes at most twice what it was allowed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from cli.program import PROGRAM, environment
+
+DIALS = """
+from offsetproof.lang import *
+
+DIAL = Index("dial", 9)
+
+class Dials(Model):
+    dials: Array[int] = array(DIAL, integer(0, 9))
+
+    @action(d=DIAL)
+    def turns(self, d: int) -> None:
+        require(self.dials[d] < 9)
+        self.dials[d] += 1
+
+    @always
+    def some_dial_is_left(self) -> bool:
+        return not all(dial == 9 for dial in self.dials)
+"""
+"""A billion states, the last of which refutes the claim."""
+
+
+def peak(command: list[str], folder: Path) -> tuple[int, int]:
+    """A program's exit code, and the most memory in bytes that it had at a time."""
+    process = subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss * 1024
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("allowed", [256, 512, 1024])
+def test_process_takes_at_most_twice_the_memory_that_it_was_allowed(tmp_path: Path, allowed: int) -> None:
+    (tmp_path / "dials.py").write_text(DIALS)
+    code, taken = peak([str(PROGRAM), "check", "dials.py", f"--max-memory={allowed}MiB", "--quiet"], tmp_path)
+    assert code == 30
+    assert allowed / 2 < taken / 2**20 <= 2 * allowed

@@ -1,0 +1,45 @@
+"""docs/language.md: its pieces of code are a model that gives the answers printed there, and no word is missing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from cli.program import run
+
+from offsetproof import lang
+
+PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+INTERNAL = {
+    "Anchor", "BoundSort", "ClaimKind", "DeclarationError", "Expectation", "ModelError", "Property", "RefusedError",
+    "Setting", "UnknownNameError",
+}  # fmt: skip
+"""What the language exports for type annotations and error handling; a model can be written without it."""
+
+
+def blocks(kind: str) -> list[str]:
+    """The page's pieces of one kind, in order."""
+    pieces = re.findall(r"(?ms)^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"))
+    return [text for told, text in pieces if told == kind]
+
+
+def table(text: str) -> list[list[str]]:
+    """The words of a table of verdicts, without the seconds."""
+    rows = [line.split() for line in text.splitlines() if re.search(r"HOLDS|REFUTED|UNKNOWN", line)]
+    return [[word for word in row if not re.fullmatch(r"\d+\.\d", word)] for row in rows]
+
+
+def test_pieces_of_code_are_a_model_with_the_printed_answers(tmp_path: Path) -> None:
+    (tmp_path / "letters.py").write_text("\n".join(blocks("python")))
+    ran = run("check", "letters.py", "--scope=all", "--no-progress", cwd=tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    (printed,) = blocks("")
+    rows = table(printed)
+    assert len(rows) == 10
+    assert table(ran.out)[1 : 1 + len(rows)] == rows
+
+
+@pytest.mark.parametrize("name", sorted(set(lang.__all__) - INTERNAL))
+def test_page_has_every_word_of_the_language(name: str) -> None:
+    assert re.search(rf"\b{name}\b", PAGE.read_text(encoding="utf-8"))
