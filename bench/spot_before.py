@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.shortest import Explored, steps_from
+from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.shortest import steps_from
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State, Variable, show_label
 from offsetproof.lang.claim import Property

@@ -24,9 +24,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType, TracebackType
-    from typing import NoReturn
+    from typing import NoReturn, Protocol
 
-    from offsetproof.cli.progress import Progress
+    class Progress(Protocol):
+        """A line of progress."""
+
+        def clear(self) -> None:
+            """Takes the line away."""
+
 
 SECONDS_TO_PRINT = 5.0
 _SECONDS_TO_RAISE_AGAIN = 0.01

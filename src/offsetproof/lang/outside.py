@@ -18,7 +18,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from offsetproof.lang import expression
 from offsetproof.lang.action import bound, require
@@ -66,6 +66,18 @@ _CONSTANT_TYPES = (bool, int, str, float, bytes, type(None), type(...), range, O
 
 Read = Callable[[types.FunctionType], None]
 """Takes note of a function that has to be read, too."""
+
+
+class Names(Protocol):
+    """Who takes note of what a model's code names."""
+
+    outside: Outside
+
+    def is_member(self, name: str) -> bool:
+        """Does some component of the model define this name?"""
+
+    def take_member(self, name: str, place: str) -> None:
+        """Takes note of a name that is asked of an object."""
 
 
 @dataclass

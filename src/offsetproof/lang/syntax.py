@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from offsetproof.lang.amounts import excess
 from offsetproof.lang.component import Component
@@ -17,19 +17,16 @@ from offsetproof.lang.constructs import ALLOWED, CATCHABLE, CAUGHT, CHANGING, FI
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, builtin_fault, is_builtin
+from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, Names, builtin_fault, is_builtin
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.sources import Definition, closed_over
 
-if TYPE_CHECKING:
-    from offsetproof.lang.reading import Reading
-
 
 class Syntax:
-    """Checks one definition, made into `function`; what it names goes to `reading`."""
+    """Checks one definition, made into `function`; what it names goes to `names`."""
 
-    def __init__(self, function: FunctionType, definition: Definition, reading: Reading) -> None:
-        self.function, self.definition, self.reading = function, definition, reading
+    def __init__(self, function: FunctionType, definition: Definition, names: Names) -> None:
+        self.function, self.definition, self.names = function, definition, names
         self._file = function.__code__.co_filename
         self._scopes: list[Locals] = []
         self._in_message = False
@@ -262,7 +259,7 @@ class Syntax:
         self._visit_all([*node.args, *node.keywords])
 
     def _attribute(self, node: ast.Attribute) -> None:
-        if node.attr in ("format", "format_map") and not self._in_message and not self.reading.is_member(node.attr):
+        if node.attr in ("format", "format_map") and not self._in_message and not self.names.is_member(node.attr):
             self.refuse(node, *INSTEAD[ast.JoinedStr])
         self._refuse_order(node)
         if node.attr in ("issubset", "issuperset", "isdisjoint"):
@@ -279,12 +276,12 @@ class Syntax:
         name = node.attr
         if name.startswith("__"):
             self.refuse(node, f"the attribute {name}", "use fields, methods and the language's functions")
-        if not self.reading.is_member(name):
+        if not self.names.is_member(name):
             if name in INTERNAL:
                 self.refuse(node, f"{name}, which is the language's own,", "use fields, methods and loops")
             if name in CHANGING and not self._is_made_here(node.value):
                 self.refuse(node, f".{name} on what was not made in this function", "make a new list, or use a field")
-        self.reading.take_member(name, self._place(node))
+        self.names.take_member(name, self._place(node))
 
     def _is_made_here(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
@@ -324,9 +321,9 @@ class Syntax:
             if holds and pure and callable(value):
                 return
         if isinstance(value, set | frozenset) and id(node) in self._order_free:
-            self.reading.outside.allow_unordered(value, name, self._place(node))
+            self.names.outside.allow_unordered(value, name, self._place(node))
         else:
-            self.reading.outside.allow(value, name, self._place(node))
+            self.names.outside.allow(value, name, self._place(node))
 
     def _is_local(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)

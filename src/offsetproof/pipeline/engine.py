@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from offsetproof.engines.explicit.engine import Deciding, Explicit, Found, Searched
+from offsetproof.engines.explicit.engine import Deciding, Explicit, Found
+from offsetproof.engines.explicit.explored import Searched
 from offsetproof.engines.explicit.search import Program
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged

@@ -13,7 +13,7 @@ import numpy as np
 
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.engines.explicit.shortest import Explored
+from offsetproof.engines.explicit.explored import Explored
 from offsetproof.engines.explicit.situations import Sighted
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.node import Node, evaluate, evaluate_all, topological, variables

@@ -11,14 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.explored import Searched
 from offsetproof.engines.explicit.layers import alarm_node
 from offsetproof.engines.explicit.search import Alarm, Program, Search
-from offsetproof.engines.explicit.shortest import Explored
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
@@ -35,42 +34,6 @@ from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
 NAME, METHOD = "explicit", "exhaustive"
-
-
-class Searched(Explored, Protocol):
-    """A search, running or over, and what it established."""
-
-    stopped: Reason | None
-
-    @property
-    def seen_claims(self) -> int:
-        """Which claims have raised an alarm, a bit each."""
-
-    @property
-    def depth(self) -> int:
-        """The depth of the deepest states that are known."""
-
-    @property
-    def judged(self) -> int | None:
-        """How many states the first claim's premise is true in; None where nobody has counted."""
-
-    @property
-    def count(self) -> int:
-        """How many states were found."""
-
-    @property
-    def peak_bytes(self) -> int:
-        """The most that the states took."""
-
-    @property
-    def held_bytes(self) -> int:
-        """What the states take that were found."""
-
-    def run(self, question: int | None) -> Alarm | None:
-        """Explores until a claim raises an alarm, everything is seen, or a limit is met."""
-
-    def failure(self) -> Alarm | None:
-        """The first state that goes wrong."""
 
 
 @dataclass(frozen=True)

@@ -12,51 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit.explored import Explored
 from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, Steps, ends, joined, leading
-from offsetproof.engines.explicit.search import Alarm, Snapshot
-from offsetproof.ir.system import Label, State, System
+from offsetproof.engines.explicit.search import Alarm
+from offsetproof.ir.system import Label, State
 
 Key = bytes
 """A packed state as a dictionary key."""
-
-
-class Explored(Protocol):
-    """What was explored, level by level, with its compiled functions and room for what they give."""
-
-    system: System
-    layout: Layout
-    native: Native
-    shape: tuple[int, ...]
-    initial: tuple[State, ...]
-    fired: npt.NDArray[np.int64]
-    out: Words
-    ends: npt.NDArray[np.int64]
-    flags: npt.NDArray[np.int64]
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """Totals at the end of the last complete level."""
-
-    def initial_rows(self) -> Words:
-        """The initial states, packed, in ascending order."""
-
-    def fronts(self, depth: int) -> Iterator[Words]:
-        """The states of one level, in chunks that `expand` takes."""
-
-    def samples(self, most: int) -> Words:
-        """Some of the states."""
-
-    def blocks(self) -> Iterator[Words]:
-        """Parts of the visited set in which each instance was taken that ever was, in chunks that `expand` takes."""
 
 
 @dataclass(frozen=True)

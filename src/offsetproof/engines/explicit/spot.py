@@ -18,8 +18,8 @@ import numpy as np
 
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.comparing import Comparing
+from offsetproof.engines.explicit.explored import Explored
 from offsetproof.engines.explicit.looking import Block, sight, sight_values
-from offsetproof.engines.explicit.shortest import Explored
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from offsetproof.engines.explicit.explored import Explored
 from offsetproof.engines.explicit.search import Alarm
-from offsetproof.engines.explicit.shortest import Explored, Path, shortest
+from offsetproof.engines.explicit.shortest import Path, shortest
 from offsetproof.engines.reducing import whole_state
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.claim import Property

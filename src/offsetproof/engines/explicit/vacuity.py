@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from offsetproof.engines.explicit.explored import Searched
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Claim
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts
-
-if TYPE_CHECKING:
-    from offsetproof.engines.explicit.engine import Searched
 
 
 def judged_by(claim: Claim, search: Searched) -> int | None:
