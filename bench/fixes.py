@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.fixes_page import page
-from bench.remedies import MENDED
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import Request, questions, repaired
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
-from offsetproof.lang import Assumption, ClaimKind, Fix
+from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.variants import ASSUMPTIONS, FIXES
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
@@ -78,7 +77,22 @@ def rows() -> list[Row]:
 
 def combined() -> dict[str, Question]:
     """What makes a refuted claim hold, where that is more than one fix or assumption or a smaller world."""
-    return {mended.options: mended.question(Limits(states=STATES)) for mended in MENDED if mended.is_more}
+    return {
+        options(prop, remedy): repaired(ROCKETMQ, prop, remedy, Limits(states=STATES))
+        for prop in ROCKETMQ.properties
+        for remedy in prop.case.remedies
+        if len(remedy.fixes) + len(remedy.assumptions) > 1 or remedy.bounds or remedy.listener is not None
+    }
+
+
+def options(prop: Property, remedy: Remedy) -> str:
+    """The options of `offsetproof check` that ask it."""
+    said = [f"--property {prop.id}", f"--scope {remedy.scope}"]
+    said += [f"--fix {fix.name}" for fix in remedy.fixes]
+    said += [f"--assume {assumption.name}" for assumption in remedy.assumptions]
+    said += [f"--bound {name}={value}" for name, value in remedy.bounds.items()]
+    said += [f"--listener {remedy.listener.name}"] if remedy.listener else []
+    return " ".join(said)
 
 
 def digest_of(question: Question) -> str:

@@ -126,7 +126,7 @@ def decided() -> Iterator[Decided]:
     for world in WORLDS:
         engine = Explicit()
         for question in world.asked():
-            yield Decided(engine.decide(question), question.prop.expected.get(question.setting.release))
+            yield Decided(engine.decide(question), question.prop.case.expected)
 
 
 def main() -> int:

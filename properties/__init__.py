@@ -1,7 +1,8 @@
-"""What we claim: sentences about offsets that should be true, one function each, with the verdict expected per release.
+"""What we claim: sentences about offsets that should be true, each one function with a table of cases.
 
-Themes: `commits` (what tasks and pull callbacks write to the cell), `resets` (whether a reset stays), `ownership` (who
-may consume), `witnesses` (the interesting situations that a HOLDS must have met). `catalogue` lists them all. The ids
-are those of the project's list of invariants; where a verdict differs from what was first suspected, the claim's
-docstring says why.
+Themes: `at_least_once` (what the broker's offset has passed is done), `commits` (what tasks and pull callbacks write to
+the cell), `broker_offsets` (what the broker stores, and where a group starts), `ownership` (who may consume),
+`resets` (whether a reset stays and lands), `consuming` (tokens, deliveries, shutdown), `witnesses` and `repeats` (the
+situations that a HOLDS must have met). `catalogue` lists them all. A case says where and under what its claim is
+judged, what is expected, why, and what repairs a refuted one; its id is a short name that reports and records keep.
 """

@@ -1,22 +1,38 @@
-"""Claims about what is written to the cell, the client's in-memory committed offset."""
+"""What is written to the cell, the client's in-memory committed offset."""
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, every, implies, negation
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, case, each_step, every, implies, negation, remedy
 from offsetproof.model.group import Group
+from offsetproof.model.variants import REBALANCE_SYNCHRONIZED_FIX, UPDATE_CHECKS_DROPPED_FIX
 
 _WRITERS = ("task_updates_cell", "task_fetches_cell", "poll_corrects_offset")
 """The actions by which a life (its tasks and its pull callback) writes the cell."""
 
+_UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED_FIX])
 
-@each_step(id="I1", expected={"4.9.4": HOLDS}, scopes=["come-back", "fine-steps"], needs=["W-removed-out-of-order"])
+
+@each_step(
+    case(
+        "I1",
+        HOLDS,
+        *("come-back", "fine-steps"),
+        needs=["W-removed-out-of-order"],
+        why="removeMessage gives the lowest cached offset, or the highest ever put + 1 when none is left, and a poll "
+        "corrects only where the cache is empty; stated without resets, and other lives share the cell: see I1-group",
+    ),
+    case(
+        "I1-reset",
+        REFUTED,
+        "calm-reset",
+        where="where the offset is reset meanwhile",
+        why="`clear` empties the cache of messages that nobody has finished, and a poll that ends without news then "
+        "takes the empty cache for finished work",
+        remedies=[_UPDATE_CHECKS_DROPPED],
+    ),
+)
 def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, step: Step) -> bool:
-    """A value that a task or callback writes to the cell is at most the lowest offset unfinished in its own life.
-
-    Believed because removeMessage gives the lowest cached offset, or the highest ever put + 1 when none is left, and
-    because a poll corrects only where the cache is empty. Stated without resets: `clear` empties the cache without
-    finishing anything. Other lives share the cell: see I1-group.
-    """
+    """A value that a task or callback writes to the cell is at most the lowest offset unfinished in its own life."""
     if step.action not in _WRITERS:
         return True
     life = after.consumer[step.args["c"]].process_queue[step.args["life"]]
@@ -27,18 +43,26 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
     return allowed if held is None else implies(written != held, allowed)
 
 
-@each_step(id="I1-reset", expected={"4.9.4": REFUTED}, scopes=["calm-reset"])
-def writer_passes_nothing_unfinished_although_reset(before: Group, after: Group, step: Step) -> bool:
-    """The same where the offset is reset meanwhile.
-
-    Refuted: `clear` empties the cache of messages that nobody has finished, and a poll that ends without news then
-    takes the empty cache for finished work.
-    """
-    return writer_passes_nothing_unfinished_in_its_life.function(before, after, step)
-
-
-def _keeps_rising(before: Group, after: Group) -> bool:
-    """No cell that is there in both states falls while the same live life is in the table in both."""
+@each_step(
+    case(
+        "I2",
+        HOLDS,
+        *("come-back", "crash", "fine-steps"),
+        needs=["W-removed-out-of-order"],
+        why="tasks and polls only raise it, and plain writes come before a life or after its drop",
+    ),
+    case(
+        "I2-resume",
+        REFUTED,
+        "resume",
+        where="where resume rebalances in its own thread",
+        why="doRebalance is not synchronized, so a run that asked the broker before the other one added the queue "
+        "writes its old answer into the cell of the queue that is consumed by then",
+        remedies=[remedy("resume", fixes=[REBALANCE_SYNCHRONIZED_FIX])],
+    ),
+)
+def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
+    """The cell, while present, never decreases while one live life is in the table (no reset, no illegal offset)."""
     kept = []
     for was, now in zip(before.consumer, after.consumer, strict=True):
         old, new = was.cell, now.cell
@@ -51,33 +75,21 @@ def _keeps_rising(before: Group, after: Group) -> bool:
     return every(kept)
 
 
-@each_step(
-    id="I2", expected={"4.9.4": HOLDS}, scopes=["come-back", "crash", "fine-steps"], needs=["W-removed-out-of-order"]
+@always(
+    case(
+        "I1-group",
+        REFUTED,
+        "calm-reset",
+        needs=["W-reset-landed"],
+        why="a reset clears the cache, so a poll that was held all the time finds it empty and raises the cell past "
+        "messages that nobody has finished",
+        remedies=[_UPDATE_CHECKS_DROPPED],
+    )
 )
-def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
-    """The cell, while present, never decreases while one live life is in the table (no reset, no illegal offset).
-
-    Believed because tasks and polls only raise it, and plain writes come before a life or after its drop.
-    """
-    return _keeps_rising(before, after)
-
-
-@each_step(id="I2-resume", expected={"4.9.4": REFUTED}, scopes=["resume"])
-def cell_never_falls_although_resume_rebalances(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
-    """The same where resume rebalances in its own thread.
-
-    Refuted: doRebalance is not synchronized, so a run that asked the broker before the other one added the queue
-    writes its old answer into the cell of the queue that is consumed by then.
-    """
-    return _keeps_rising(before, after)
-
-
-@always(id="I1-group", expected={"4.9.4": REFUTED}, scopes=["calm-reset"], needs=["W-reset-landed"])
 def cell_passes_nothing_unfinished_in_the_group(group: Group) -> bool:
     """The cell is at most the lowest owed offset that is not done yet, over all lives of the queue.
 
-    Owed are the stored offsets that no administrator skipped. Refuted: a reset clears the cache, so a poll that was
-    held all the time finds it empty and raises the cell past messages that nobody has finished.
+    Owed are the stored offsets that no administrator skipped.
     """
     stored = OffsetSet.below(group.broker.max_offset)
     missing = stored - group.ghost_done - group.ghost_skipped
@@ -85,14 +97,19 @@ def cell_passes_nothing_unfinished_in_the_group(group: Group) -> bool:
     return every(cell is None or cell <= limit for cell in [consumer.cell for consumer in group.consumer])
 
 
-@each_step(id="I17", expected={"4.9.4": REFUTED}, scopes=["calm-reset"])
+@each_step(
+    case(
+        "I17",
+        REFUTED,
+        "calm-reset",
+        why="correctTagsOffset never looks at `dropped`, and a task may stand between check C and updateOffset",
+        remedies=[_UPDATE_CHECKS_DROPPED],
+    )
+)
 def dropped_queue_never_changes_the_cell(before: Group, after: Group, step: Step) -> bool:
-    """A task or callback of a dropped ProcessQueue leaves the cell alone.
-
-    Refuted: correctTagsOffset never looks at `dropped`, and a task may stand between check C and updateOffset.
-    """
+    """A task or callback of a dropped ProcessQueue leaves the cell alone."""
     if step.action not in _WRITERS:
         return True
     consumer = before.consumer[step.args["c"]]
     changed = after.consumer[step.args["c"]].cell != consumer.cell
-    return implies(consumer.process_queue[step.args["life"]].dropped, changed == False)  # noqa: E712 - an expression
+    return implies(consumer.process_queue[step.args["life"]].dropped, negation(changed))

@@ -1,28 +1,78 @@
-"""Claims about who may consume a queue, and with which ProcessQueue."""
+"""Who may consume a queue, and with which ProcessQueue."""
 
 from __future__ import annotations
 
-from offsetproof.lang import REFUTED, always, every, negation, some
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, choose, every, negation, remedy, some
 from offsetproof.model.group import Group
+from offsetproof.model.variants import RESET_DROPS_AGAIN_FIX
+from offsetproof.model.vocabulary import Token
+
+_RESET_DROPS_AGAIN = remedy("moving-reset", fixes=[RESET_DROPS_AGAIN_FIX])
 
 
-@always(id="I8", expected={"4.9.4": REFUTED}, scopes=["hand-over"])
+@always(
+    case(
+        "I8",
+        REFUTED,
+        "hand-over",
+        why="each client allocates by its own view of the group, and views differ for a while",
+        no_remedy="clients allocate by views of their own; the effect is transient, see I8-heals",
+    )
+)
 def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
-    """At most one client has a life of the queue in its table that is not dropped.
-
-    Refuted: each client allocates by its own view of the group, and views differ for a while.
-    """
+    """At most one client has a life of the queue in its table that is not dropped."""
     owners = [consumer.owns_live_queue() for consumer in group.consumer]
     return every(negation(every([a, b])) for i, a in enumerate(owners) for b in owners[:i])
 
 
-@always(id="I18", expected={"4.9.4": REFUTED}, scopes=["moving-reset"])
-def life_outside_the_table_is_over(group: Group) -> bool:
-    """A ProcessQueue that has left the table is dropped, or has neither a pull token nor a task.
+@at_rest(
+    case(
+        "I8-heals",
+        HOLDS,
+        *("take-over", "allocated", "two-registries"),
+        needs=["W-two-owners", "W-rest"],
+        why="every life but the owner's has been dropped on the way, and a dropped one loses its token",
+    ),
+    case(
+        "I8-heals-reset",
+        REFUTED,
+        "moving-reset",
+        where="where a reset may overlap a rebalance",
+        why="the orphan that the reset took out of the table without dropping it goes on beside the new life for good, "
+        "and everything is consumed twice",
+        remedies=[_RESET_DROPS_AGAIN],
+    ),
+    case(
+        "I8-heals-reset-fixed",
+        HOLDS,
+        "moving-reset",
+        fixes=[RESET_DROPS_AGAIN_FIX],
+        needs=["W-rest-after-reset"],
+        where="where a reset drops whatever life its second loop takes out of the table",
+    ),
+)
+def one_life_pulls_at_rest(group: Group) -> bool:
+    """At rest, when all clients see the same group, at most one life of the queue still pulls, in a table or not."""
+    pulling = [
+        choose(every([pq.token != Token.NONE, negation(pq.dropped)]), 1, 0)
+        for consumer in group.consumer
+        for pq in consumer.process_queue
+    ]
+    return sum(pulling) <= 1
 
-    Refuted: a rebalance that began before the reset paused the consumer adds a queue between the reset's two loops;
-    the second loop takes it out of the table although nobody ever marked it dropped, and it goes on pulling.
-    """
+
+@always(
+    case(
+        "I18",
+        REFUTED,
+        "moving-reset",
+        why="a rebalance that began before the reset paused the consumer adds a queue between the reset's two loops; "
+        "the second loop takes it out of the table although nobody ever marked it dropped, and it goes on pulling",
+        remedies=[_RESET_DROPS_AGAIN],
+    )
+)
+def life_outside_the_table_is_over(group: Group) -> bool:
+    """A ProcessQueue that has left the table is dropped, or has neither a pull token nor a task."""
     return every(
         some([consumer.process_queue_table == life, pq.dropped, pq.is_quiet()])
         for consumer in group.consumer

@@ -1,34 +1,102 @@
-"""Claims about an offset reset: that it stays, in both directions, and that tasks of dropped queues do not undo it."""
+"""Offset resets: they stay, in both directions; tasks of dropped queues do not undo them; and they land."""
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, each_step, implies
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    OffsetSet,
+    Step,
+    always,
+    at_rest,
+    case,
+    each_step,
+    implies,
+    negation,
+    remedy,
+)
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
+    COMMITS_IN_ORDER,
     COMMITS_TIMELY,
+    EVERY_BROKER_ANSWERS,
+    FIRST_OF_EQUAL_TIMES_FIX,
     GROUP_STAYS_DOWN,
+    MONOTONE_COMMITS_FIX,
+    NO_STALLED_CALLBACK,
+    NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
+    NOTHING_LOST,
     PERSIST_IN_ONE,
     POLL_CHECKS_DROPPED_FIX,
+    PULLS_TIMELY,
+    QUERIES_IN_ORDER,
     RESET_DROPS_AGAIN_FIX,
+    RESET_WRITES_ALWAYS_FIX,
+    UPDATE_CHECKS_DROPPED_FIX,
 )
-from offsetproof.model.vocabulary import Aftermath, Direction
+from offsetproof.model.vocabulary import Aftermath, Direction, ResetLoop
+
+_NOTHING_LATE = (
+    COMMITS_IN_ORDER,
+    QUERIES_IN_ORDER,
+    PULLS_TIMELY,
+    NO_STALLED_TASK,
+    NO_STALLED_CALLBACK,
+    NO_STALLED_REBALANCE,
+    COMMITS_TIMELY,
+)
+"""No thread stalls for longer than a reset sleeps, and nothing on its way is overtaken."""
 
 
 @always(
-    id="I5",
-    expected={"4.9.4": REFUTED},
-    scopes=["calm-reset", "reset", "reset-two", "moving-reset", "fine-reset", "one-cpu", "offline-reset"],
-    needs=["W-reset-landed", "W-redone"],
+    case(
+        "I5",
+        REFUTED,
+        *("calm-reset", "reset", "reset-two", "moving-reset", "fine-reset", "one-cpu", "offline-reset"),
+        needs=["W-reset-landed", "W-redone"],
+        why="more than one cause: see docs/resets.md. With one thread for resets and pull callbacks the poll that was "
+        "held all the time ends after the reset and corrects the cell then; the tool's own write to the offset of a "
+        "group that is offline is undone by a consumer that starts meanwhile",
+        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED_FIX], assumptions=_NOTHING_LATE)],
+    ),
+    case(
+        "I5-persist-in-two",
+        REFUTED,
+        "fine-reset",
+        fixes=[POLL_CHECKS_DROPPED_FIX],
+        where="with the fix of PR #10087, without any fault, where persistAll reads a cell and sends it in two steps",
+        why="within milliseconds, the timer reads the old value, the reset writes and sends its target, and the "
+        "timer's value arrives after it: a dropped queue stays in the table while the reset sleeps, and the timer "
+        "goes on with it",
+        remedies=[remedy("fine-reset", assumptions=[PERSIST_IN_ONE])],
+    ),
+    case(
+        "I5-persist-in-one",
+        HOLDS,
+        "fine-reset",
+        fixes=[POLL_CHECKS_DROPPED_FIX],
+        assumptions=[PERSIST_IN_ONE],
+        needs=["W-reset-landed", "W-redone"],
+        where="with the fix of PR #10087, where nothing comes between the timer's read and its sending",
+    ),
+    case(
+        "I5-offline-quiet",
+        HOLDS,
+        "offline-reset",
+        fixes=[POLL_CHECKS_DROPPED_FIX, RESET_DROPS_AGAIN_FIX],
+        assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
+        needs=["W-offline-landed"],
+        where="for a group that is down and stays down while the tool writes the offset, all its commits executed",
+        why="the two fixes are for the resets that come while a consumer is running, which this scope has as well",
+    ),
 )
-def backward_reset_is_stable(group: Group) -> bool:
+def backward_reset_stays(group: Group) -> bool:
     """From a backward reset's landing, the broker's offset v has everything from the target X to v done again.
 
     Done again means by deliveries of a life that started from an offset which the broker gave after the landing: from
     X, or from a later offset that was itself reached that way. Landing is the execution of the reset's own write,
-    told by its origin and not by its value. Refuted, by more than one cause: see docs/resets.md. With one thread for
-    resets and pull callbacks the poll that was held all the time ends after the reset and corrects the cell then. The
-    tool's own write to the offset of a group that is offline is undone by a consumer that starts meanwhile.
+    told by its origin and not by its value.
     """
     committed = group.broker.committed
     if committed is None:
@@ -39,23 +107,33 @@ def backward_reset_is_stable(group: Group) -> bool:
     return implies(landed, committed <= missing.lowest(default=group.scope.messages))
 
 
-@always(id="I5-forward", expected={"4.9.4": REFUTED}, scopes=["reset", "reset-two"], needs=["W-forward-reset-landed"])
-def forward_reset_is_stable(group: Group) -> bool:
-    """From a forward reset's landing, the broker's offset is never below the target.
-
-    Refuted: with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of
-    an owner that the command has not reached yet.
-    """
-    return _stays_forward(group)
-
-
-@always(id="I5-forward-calm", expected={"4.9.4": HOLDS}, scopes=["calm-reset"], needs=["W-forward-reset-landed"])
-def forward_reset_of_one_consumer_is_stable_without_faults(group: Group) -> bool:
-    """The same for one consumer that keeps the queue, where nothing is late, overtaken or stalled."""
-    return _stays_forward(group)
-
-
-def _stays_forward(group: Group) -> bool:
+@always(
+    case(
+        "I5-forward",
+        REFUTED,
+        *("reset", "reset-two"),
+        needs=["W-forward-reset-landed"],
+        why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
+        "an owner that the command has not reached yet",
+        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
+    ),
+    case(
+        "I5-forward-calm",
+        HOLDS,
+        "calm-reset",
+        needs=["W-forward-reset-landed"],
+        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled",
+    ),
+    case(
+        "I5-forward-in-two",
+        REFUTED,
+        "fine-reset",
+        where="without any fault, where persistAll reads a cell and sends it in two steps",
+        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
+    ),
+)
+def forward_reset_stays(group: Group) -> bool:
+    """From a forward reset's landing, the broker's offset is never below the target."""
     committed = group.broker.committed
     if committed is None:
         return True
@@ -63,79 +141,125 @@ def _stays_forward(group: Group) -> bool:
     return implies(landed, committed >= group.ghost_target)
 
 
-@always(id="I5-persist-in-two", expected={"4.9.4": REFUTED}, scopes=["fine-reset"], fixes=[POLL_CHECKS_DROPPED_FIX])
-def backward_reset_is_stable_although_persist_is_two_steps(group: Group) -> bool:
-    """The same with the fix of PR #10087, without any fault, where persistAll reads a cell and sends it in two steps.
-
-    Refuted within milliseconds: the timer reads the old value, the reset writes and sends its target, and the timer's
-    value arrives after it. A dropped queue stays in the table while the reset sleeps, so the timer goes on with it.
-    """
-    return backward_reset_is_stable.function(group)
-
-
-@always(
-    id="I5-persist-in-one",
-    expected={"4.9.4": HOLDS},
-    scopes=["fine-reset"],
-    needs=["W-reset-landed", "W-redone"],
-    fixes=[POLL_CHECKS_DROPPED_FIX],
-    assumptions=[PERSIST_IN_ONE],
+@at_rest(
+    case(
+        "I6",
+        REFUTED,
+        "moving-reset",
+        needs=["W-reset-landed"],
+        why="the client writes the target only for queues that are in its table when it wakes, and nobody else does",
+        remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS_FIX], assumptions=[NO_STALLED_REBALANCE])],
+    ),
+    case(
+        "I6-kept",
+        HOLDS,
+        "calm-reset",
+        needs=["W-rest-after-reset"],
+        where="for one consumer that keeps the queue",
+    ),
+    case(
+        "I6-lost-command",
+        REFUTED,
+        "lost-reset",
+        where="for one consumer that keeps the queue, where a one-way request may be lost",
+        why="the broker swallows the exception of the one-way request, and answers with success",
+        remedies=[remedy("lost-reset", assumptions=[NOTHING_LOST])],
+    ),
+    case(
+        "I6-nothing-lost",
+        HOLDS,
+        "lost-reset",
+        assumptions=[NOTHING_LOST],
+        needs=["W-rest-after-reset"],
+        where="given that every one-way request arrives",
+    ),
 )
-def backward_reset_is_stable_when_persist_is_one_step(group: Group) -> bool:
-    """The same where nothing comes between the timer's read and its sending."""
-    return backward_reset_is_stable.function(group)
+def answered_reset_has_landed(group: Group) -> bool:
+    """At rest, a reset that was answered with success has been written to the broker."""
+    return implies(group.ghost_answered, group.ghost_landed)
 
 
-@always(
-    id="I5-offline-quiet",
-    expected={"4.9.4": HOLDS},
-    scopes=["offline-reset"],
-    needs=["W-offline-landed"],
-    fixes=[POLL_CHECKS_DROPPED_FIX, RESET_DROPS_AGAIN_FIX],
-    assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
+@at_rest(
+    case(
+        "I6-time",
+        REFUTED,
+        "equal-times",
+        why="where several messages were stored at the same time the search stops at any of them",
+        remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX])],
+    ),
+    case(
+        "I6-time-fixed",
+        REFUTED,
+        "equal-times",
+        fixes=[FIRST_OF_EQUAL_TIMES_FIX],
+        where="with the search of 5.1.1",
+        why="what makes any reset unstable is still there: see I5",
+        remedies=[remedy("equal-times", fixes=[POLL_CHECKS_DROPPED_FIX])],
+    ),
+    case(
+        "I6-time-stable",
+        HOLDS,
+        "equal-times",
+        fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX],
+        needs=["W-reset-by-time"],
+        where="with the search of 5.1.1 and the fix of PR #10087",
+        why="nothing is late, overtaken or stalled here",
+    ),
 )
-def backward_reset_of_a_group_that_stays_down_is_stable(group: Group) -> bool:
-    """The same for a group that is down and stays down while the tool writes the offset, all its commits executed.
-
-    The two fixes are for the resets that come while a consumer is running, which this scope has as well.
-    """
-    return backward_reset_is_stable.function(group)
-
-
-@always(id="I5-forward-in-two", expected={"4.9.4": REFUTED}, scopes=["fine-reset"])
-def forward_reset_is_stable_although_persist_is_two_steps(group: Group) -> bool:
-    """I5-forward without any fault, where persistAll reads a cell and sends it in two steps."""
-    return _stays_forward(group)
+def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
+    """At rest, a backward reset to a time has had every message delivered again that was stored then or later."""
+    stored = OffsetSet.below(group.broker.max_offset)
+    since = stored - OffsetSet.below(group.ghost_target)
+    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    return implies(landed, (since - group.ghost_redone).count() == 0)
 
 
-def _task_overwrites(before: Group, after: Group, step: Step) -> bool:
+@each_step(
+    case(
+        "I7",
+        REFUTED,
+        "reset",
+        why="a thread may stall between check C and updateOffset for longer than the reset sleeps",
+        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED_FIX], bounds={"messages": 1})],
+    ),
+    case(
+        "I7-no-stalled-task",
+        HOLDS,
+        *("reset", "moving-reset"),
+        assumptions=[NO_STALLED_TASK],
+        needs=["W-dropped-past-check", "W-task-outlives-reset", "W-reset-landed"],
+        where="where no consume thread stalls for longer than a reset's sleep",
+        why="what is left then is a task that has yet to pass check C, and its queue is dropped",
+    ),
+)
+def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
+    """A task on a queue dropped by a reset never changes a cell that the reset or a re-adding rebalance wrote since."""
     if step.action != "task_updates_cell":
         return True
     consumer = before.consumer[step.args["c"]]
     overwritten = consumer.process_queue[step.args["life"]].ghost_aftermath == Aftermath.OVERWRITTEN
     changed = after.consumer[step.args["c"]].cell != consumer.cell
-    return implies(overwritten, changed == False)  # noqa: E712 - an expression
+    return implies(overwritten, negation(changed))
 
 
-@each_step(id="I7", expected={"4.9.4": REFUTED}, scopes=["reset"])
-def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
-    """A task on a queue dropped by a reset never changes a cell that the reset or a re-adding rebalance wrote since.
-
-    Refuted by a thread that stalls between check C and updateOffset for longer than the reset sleeps.
-    """
-    return _task_overwrites(before, after, step)
-
-
-@each_step(
-    id="I7-no-stalled-task",
-    expected={"4.9.4": HOLDS},
-    scopes=["reset", "moving-reset"],
-    needs=["W-dropped-past-check", "W-task-outlives-reset", "W-reset-landed"],
-    assumptions=[NO_STALLED_TASK],
+@at_rest(
+    case(
+        "I21",
+        REFUTED,
+        "two-brokers",
+        needs=["W-both-brokers-answered"],
+        why="the tool asks one broker after the other, and the first failure ends its loop",
+        remedies=[remedy("two-brokers", assumptions=[EVERY_BROKER_ANSWERS])],
+    ),
+    case(
+        "I21-answered",
+        HOLDS,
+        "two-brokers",
+        assumptions=[EVERY_BROKER_ANSWERS],
+        needs=["W-both-brokers-answered"],
+        where="given that every broker answered",
+    ),
 )
-def task_never_undoes_a_reset_without_stalled_tasks(before: Group, after: Group, step: Step) -> bool:
-    """The same, where no consume thread stalls for longer than a reset's sleep.
-
-    Believed because what is left then is a task that has yet to pass check C, and its queue is dropped.
-    """
-    return _task_overwrites(before, after, step)
+def reset_of_two_brokers_is_all_or_nothing(group: Group) -> bool:
+    """At rest, a reset of a topic on two brokers has landed on both or on none."""
+    return implies(group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED)

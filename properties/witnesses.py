@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, every, negation, some, sometimes
+from offsetproof.lang import HOLDS, case, every, negation, some, sometimes
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.variants import RECONSUME_LATER
@@ -25,25 +25,25 @@ def _tasks(group: Group) -> list[tuple[ProcessQueue, int, ConsumeTask]]:
     return [(pq, offset, task) for pq in lives for offset, task in enumerate(pq.task)]
 
 
-@sometimes(id="W-reset-landed", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-reset-landed", HOLDS, "calm-reset"))
 def backward_reset_lands(group: Group) -> bool:
     """The own write of a backward reset reaches the broker."""
     return group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
 
 
-@sometimes(id="W-forward-reset-landed", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-forward-reset-landed", HOLDS, "calm-reset"))
 def forward_reset_lands(group: Group) -> bool:
     """The own write of a forward reset reaches the broker."""
     return group.ghost_landed & (group.ghost_direction == Direction.FORWARD)
 
 
-@sometimes(id="W-redone", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-redone", HOLDS, "calm-reset"))
 def message_is_done_again(group: Group) -> bool:
     """After a backward reset a message is delivered again."""
     return group.ghost_redone.count() > 0
 
 
-@sometimes(id="W-late-poll", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-late-poll", HOLDS, "calm-reset"))
 def poll_ends_after_clear(group: Group) -> bool:
     """A poll ends without news on a queue that a reset has dropped and cleared, and is about to correct the cell."""
     return some(
@@ -53,7 +53,7 @@ def poll_ends_after_clear(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-ghost-cell", expected={"4.9.4": HOLDS}, scopes=["come-back"])
+@sometimes(case("W-ghost-cell", HOLDS, "come-back"))
 def cell_exists_without_queue(group: Group) -> bool:
     """A cell has come back for a queue that is not in the table, and nothing is being added or removed."""
     return some(
@@ -69,20 +69,20 @@ def cell_exists_without_queue(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-overtaken", expected={"4.9.4": HOLDS}, scopes=["come-back"])
+@sometimes(case("W-overtaken", HOLDS, "come-back"))
 def commit_is_executed_out_of_order(group: Group) -> bool:
     """The broker executes a commit before an older one of the same client."""
     return group.ghost_overtaken
 
 
-@sometimes(id="W-two-owners", expected={"4.9.4": HOLDS}, scopes=["hand-over"])
+@sometimes(case("W-two-owners", HOLDS, "hand-over"))
 def two_consumers_own_the_queue(group: Group) -> bool:
     """Two clients have a live life of the queue at the same time."""
     owners = [consumer.owns_live_queue() for consumer in group.consumer]
     return some(a and b for i, a in enumerate(owners) for b in owners[:i])
 
 
-@sometimes(id="W-removed-out-of-order", expected={"4.9.4": HOLDS}, scopes=["come-back"])
+@sometimes(case("W-removed-out-of-order", HOLDS, "come-back"))
 def task_commits_below_its_own_offset(group: Group) -> bool:
     """A task has finished a message while an older one is unfinished: the offset that it commits is the older one's."""
     return some(
@@ -91,19 +91,19 @@ def task_commits_below_its_own_offset(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-dropped-past-check", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-dropped-past-check", HOLDS, "calm-reset"))
 def queue_is_dropped_after_check_c(group: Group) -> bool:
     """A task stands between check C and updateOffset while its queue is dropped."""
     return some(every([pq.dropped, task.at == TaskStep.CHECKED]) for pq, _, task in _tasks(group))
 
 
-@sometimes(id="W-listening-when-dropped", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-listening-when-dropped", HOLDS, "calm-reset"))
 def listener_outlives_its_queue(group: Group) -> bool:
     """A listener runs on while its queue is dropped: its result will be thrown away."""
     return some(every([pq.dropped, task.at == TaskStep.LISTENING]) for pq, _, task in _tasks(group))
 
 
-@sometimes(id="W-task-outlives-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-task-outlives-reset", HOLDS, "calm-reset"))
 def task_outlives_the_resets_write(group: Group) -> bool:
     """A task of a queue that a reset dropped has yet to check `dropped`, after the reset has written the cell."""
     return some(
@@ -112,38 +112,38 @@ def task_outlives_the_resets_write(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-all-committed", expected={"4.9.4": HOLDS}, scopes=["batch", "lost-token"])
+@sometimes(case("W-all-committed", HOLDS, "batch", "lost-token"))
 def everything_is_done_and_committed(group: Group) -> bool:
     """Every message that the scope has is done, and the broker's offset is past the last."""
     return every([group.broker.committed == group.scope.messages, group.ghost_done.count() == group.scope.messages])
 
 
-@sometimes(id="W-sent-back", expected={"4.9.4": HOLDS}, scopes=["batch"], listener=RECONSUME_LATER)
+@sometimes(case("W-sent-back", HOLDS, "batch", listener=RECONSUME_LATER))
 def message_is_sent_back(group: Group) -> bool:
     """A failed message has a copy in %RETRY%."""
     return group.retry.count() > 0
 
 
-@sometimes(id="W-second-of-batch-fails", expected={"4.9.4": HOLDS}, scopes=["batch"], listener=RECONSUME_LATER)
+@sometimes(case("W-second-of-batch-fails", HOLDS, "batch", listener=RECONSUME_LATER))
 def second_message_of_a_batch_is_in_the_listener(group: Group) -> bool:
     """A listener runs with two messages, so that it can fail at the second."""
     return some(every([task.at == TaskStep.LISTENING, task.size == 2]) for _, _, task in _tasks(group))
 
 
-@sometimes(id="W-rest", expected={"4.9.4": HOLDS}, scopes=["come-back", "hand-over"])
+@sometimes(case("W-rest", HOLDS, "come-back", "hand-over"))
 def system_comes_to_rest(group: Group) -> bool:
     """All messages are stored and done, and the system is at rest."""
     return every([group.rest(), group.ghost_done.count() == group.scope.messages])
 
 
-@sometimes(id="W-set-back", expected={"4.9.4": HOLDS}, scopes=["come-back", "hand-over"])
+@sometimes(case("W-set-back", HOLDS, "come-back", "hand-over"))
 def broker_offset_is_set_back(group: Group) -> bool:
     """The broker's offset is below what it was before."""
     committed = group.broker.committed
     return False if committed is None else committed < group.ghost_highest
 
 
-@sometimes(id="W-piggyback", expected={"4.9.4": HOLDS}, scopes=["come-back"])
+@sometimes(case("W-piggyback", HOLDS, "come-back"))
 def pull_carries_a_commit(group: Group) -> bool:
     """A pull with a commit in it is on its way, and the broker has stored something else."""
     return some(
@@ -153,31 +153,31 @@ def pull_carries_a_commit(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-copied-twice", expected={"4.9.4": HOLDS}, scopes=["send-back"], listener=RECONSUME_LATER)
+@sometimes(case("W-copied-twice", HOLDS, "send-back", listener=RECONSUME_LATER))
 def message_has_two_copies(group: Group) -> bool:
     """A message is copied to %RETRY% a second time while its first copy is still there."""
     return group.ghost_copied_twice.count() > 0
 
 
-@sometimes(id="W-rest-after-reset", expected={"4.9.4": HOLDS}, scopes=["calm-reset"])
+@sometimes(case("W-rest-after-reset", HOLDS, "calm-reset"))
 def system_comes_to_rest_after_a_reset(group: Group) -> bool:
     """A reset was answered, and the system is at rest again."""
     return every([group.rest(), group.ghost_answered])
 
 
-@sometimes(id="W-shut-down", expected={"4.9.4": HOLDS}, scopes=["shutdown"])
+@sometimes(case("W-shut-down", HOLDS, "shutdown"))
 def consumer_is_shut_down_at_rest(group: Group) -> bool:
     """A consumer was shut down gracefully after a message was finished, and all is at rest."""
     return every([group.rest(), group.consumer[0].stop == StopStep.STOPPED, group.ghost_done.count() > 0])
 
 
-@sometimes(id="W-both-brokers-answered", expected={"4.9.4": HOLDS}, scopes=["two-brokers"])
+@sometimes(case("W-both-brokers-answered", HOLDS, "two-brokers"))
 def both_brokers_have_answered_at_rest(group: Group) -> bool:
     """Both brokers answered the reset tool, this queue's reset has landed, and all is at rest."""
     return every([group.rest(), group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED])
 
 
-@sometimes(id="W-token-lost", expected={"4.9.4": HOLDS}, scopes=["lost-token"])
+@sometimes(case("W-token-lost", HOLDS, "lost-token"))
 def live_life_has_lost_its_token(group: Group) -> bool:
     """A live life in the table has no pull token."""
     return some(
@@ -187,25 +187,25 @@ def live_life_has_lost_its_token(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-illegal-offset", expected={"4.9.4": HOLDS}, scopes=["retention"])
+@sometimes(case("W-illegal-offset", HOLDS, "retention"))
 def illegal_offset_is_repaired(group: Group) -> bool:
     """A repair has persisted the corrected offset and goes on to remove the queue."""
     return some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
 
 
-@sometimes(id="W-expanded", expected={"4.9.4": HOLDS}, scopes=["expansion"])
+@sometimes(case("W-expanded", HOLDS, "expansion"))
 def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
     """A message came before the first look at the added queue, and everything is done and committed."""
     return every([everything_is_done_and_committed.function(group), group.ghost_owed_from == 0])
 
 
-@sometimes(id="W-started-again", expected={"4.9.4": HOLDS}, scopes=["new-group"])
+@sometimes(case("W-started-again", HOLDS, "new-group"))
 def consumer_starts_again_after_a_kill(group: Group) -> bool:
     """A consumer that was killed has a second life of the queue, and everything was done and committed."""
     return every([everything_is_done_and_committed.function(group), group.consumer[0].lives_created == 2])
 
 
-@sometimes(id="W-truncated", expected={"4.9.4": HOLDS}, scopes=["unsubscribe"])
+@sometimes(case("W-truncated", HOLDS, "unsubscribe"))
 def life_is_dropped_without_a_commit(group: Group) -> bool:
     """A life has left the table because its topic was given up, and the cell holds what nobody has sent."""
     return some(
@@ -215,40 +215,40 @@ def life_is_dropped_without_a_commit(group: Group) -> bool:
     )
 
 
-@sometimes(id="W-row-deleted", expected={"4.9.4": HOLDS}, scopes=["admin"])
+@sometimes(case("W-row-deleted", HOLDS, "admin"))
 def stored_offset_is_gone(group: Group) -> bool:
     """A query for the lowest offset of all groups has removed what the group had committed."""
     return every([group.ghost_has_committed, group.broker.number_of("committed") == 0])
 
 
-@sometimes(id="W-passed-by-tag", expected={"4.9.4": HOLDS}, scopes=["tags"])
+@sometimes(case("W-passed-by-tag", HOLDS, "tags"))
 def message_with_another_tag_is_passed(group: Group) -> bool:
     """The broker's offset has passed stored messages that were never delivered, because of their tag."""
     committed = group.broker.number_of("committed")
     return every([committed > 1, group.ghost_delivered.count() == 0])
 
 
-@sometimes(id="W-detached", expected={"4.9.4": HOLDS}, scopes=["fine-steps"])
+@sometimes(case("W-detached", HOLDS, "fine-steps"))
 def task_holds_a_cell_that_is_gone(group: Group) -> bool:
     """A task is about to raise a cell that has left the offset table."""
     return some(task.at == TaskStep.DETACHED for _, _, task in _tasks(group))
 
 
-@sometimes(id="W-own-id-missing", expected={"4.9.4": HOLDS}, scopes=["allocated"])
+@sometimes(case("W-own-id-missing", HOLDS, "allocated"))
 def consumer_is_missing_from_the_list(group: Group) -> bool:
     """A consumer gives its queue up because the broker does not list it as a member."""
     gives_up = group.consumer[0].rebalance[0].at == RebalanceStep.DROPPED
     return every([gives_up, some(negation(registry.members.has(0)) for registry in group.registry)])
 
 
-@sometimes(id="W-offline-landed", expected={"4.9.4": HOLDS}, scopes=["offline-reset"])
+@sometimes(case("W-offline-landed", HOLDS, "offline-reset"))
 def offline_reset_lands(group: Group) -> bool:
     """The tool has written the offset itself, backward, and everything was done again."""
     landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
     return every([group.reset_loop == ResetLoop.BOTH_ANSWERED, landed, group.ghost_redone.count() > 0])
 
 
-@sometimes(id="W-reset-by-time", expected={"4.9.4": HOLDS}, scopes=["equal-times"])
+@sometimes(case("W-reset-by-time", HOLDS, "equal-times"))
 def reset_by_time_comes_to_rest(group: Group) -> bool:
     """A backward reset to a time has landed, and all is at rest."""
     landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)

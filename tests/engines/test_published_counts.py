@@ -7,12 +7,12 @@ from systems.sketch_reset import SketchReset
 from systems.toy_queue import ToyQueue
 
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.lang import ClaimKind, Model, Property, Scope
+from offsetproof.lang import ClaimKind, Model, Property, Scope, case
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Counts, Verdict
 
-NEVER = Property("never", "never", ClaimKind.SOMETIMES, lambda model: False, {}, (), (), (), (), __file__, 0)
+NEVER = Property("never", ClaimKind.SOMETIMES, lambda model: False, case("never", None), __file__, 0)
 """A witness that is nowhere, so that the whole scope is seen."""
 
 

@@ -12,11 +12,12 @@ from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.engines.reducing import whole_state
 from offsetproof.exports.exported import Exported
 from offsetproof.ir.system import System
+from offsetproof.lang.cases import case
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.verdict.question import Limits
 
-NEVER = Property("never", "never", ClaimKind.SOMETIMES, lambda model: False, {}, (), (), (), (), __file__, 0)
+NEVER = Property("never", ClaimKind.SOMETIMES, lambda model: False, case("never", None), __file__, 0)
 """A witness that no state is, so that whoever looks for it sees every state."""
 
 

@@ -1,23 +1,36 @@
-"""Every refuted claim has something that makes it hold: a fix, an assumption, or a listener that does it right."""
+"""Every refuted case has something that makes it hold: a fix, an assumption, or a listener that does it right."""
 
 from __future__ import annotations
 
 import pytest
 
-from bench.remedies import BY_DESIGN, MENDED, Mended
+from offsetproof.check.request import repaired
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.lang import REFUTED, ClaimKind
-from offsetproof.properties.catalogue import PROPERTIES
+from offsetproof.lang import REFUTED, Property, Remedy
+from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Verdict
 
-
-@pytest.mark.parametrize("mended", MENDED, ids=str)
-def test_claim_holds_with(mended: Mended) -> None:
-    assert Explicit().decide(mended.question(Limits())).verdict is Verdict.HOLDS
+REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.case.remedies]
 
 
-def test_every_refuted_claim_is_mended_or_says_why_not() -> None:
-    refuted = {p.id for p in PROPERTIES if REFUTED in p.expected.values() and p.kind is not ClaimKind.SOMETIMES}
-    without_its_fix = {"I4-expansion-fixed": "it holds without the fix, see I4-expansion"}
-    assert refuted == {mended.claim for mended in MENDED} | set(BY_DESIGN) | set(without_its_fix)
+def _id(value: object) -> str:
+    if isinstance(value, Remedy):
+        return "-".join([value.scope, *(each.name for each in (*value.fixes, *value.assumptions))])
+    return value.id if isinstance(value, Property) else ""
+
+
+@pytest.mark.parametrize(("prop", "remedy"), REMEDIES, ids=_id)
+def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> None:
+    assert Explicit().decide(repaired(ROCKETMQ, prop, remedy, Limits())).verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("prop", PROPERTIES, ids=_id)
+def test_case_has_a_remedy_or_the_reason_for_none_if_and_only_if_it_is_refuted(prop: Property) -> None:
+    answered = bool(prop.case.remedies) + bool(prop.case.no_remedy)
+    assert answered == (prop.case.expected is REFUTED)
+
+
+@pytest.mark.parametrize("prop", [prop for prop, _ in REMEDIES], ids=_id)
+def test_remedies_are_for_scopes_in_which_the_case_is_refuted(prop: Property) -> None:
+    assert {remedy.scope for remedy in prop.case.remedies} <= set(prop.scopes)

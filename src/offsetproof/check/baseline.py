@@ -21,7 +21,8 @@ from typing import Any
 from offsetproof import __version__
 from offsetproof.check.json_report import scope_json
 from offsetproof.check.subject import BUILT_IN
-from offsetproof.lang.claim import ClaimKind, Expectation
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text

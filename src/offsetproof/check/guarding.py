@@ -20,7 +20,8 @@ from offsetproof.check.places import declared_by
 from offsetproof.engines.reducing import reduced
 from offsetproof.engines.staging import ENDED, undecided
 from offsetproof.ir.system import System
-from offsetproof.lang.claim import ClaimKind, Expectation
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Trace, trace_of

@@ -28,7 +28,7 @@ def listing_json(subject: Subject) -> str:
                 "name": prop.name,
                 "kind": str(prop.kind),
                 "claim": prop.about,
-                "expected": {release or "": str(verdict) for release, verdict in prop.expected.items()},
+                "expected": {release: str(verdict) for release, verdict in prop.expectations.items()},
                 "scopes": list(prop.scopes),
                 "needs": list(prop.needs),
             }
@@ -78,7 +78,7 @@ def _lines(subject: Subject, width: int) -> Iterator[str]:
 
 def _claim(subject: Subject, id: str) -> str:
     prop = subject.find(id)
-    expected = ", ".join(f"{release + ' ' if release else ''}{verdict}" for release, verdict in prop.expected.items())
+    expected = ", ".join(f"{release} {verdict}".strip() for release, verdict in prop.expectations.items())
     where = ", ".join(prop.scopes)
     known = "; ".join(part for part in (expected and f"expected {expected}", where and f"in {where}") if part)
     return f"({prop.kind}{'; ' + known if known else ''}) {prop.about}"

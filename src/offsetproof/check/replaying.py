@@ -96,9 +96,9 @@ def _replay(trace: Trace, subject: Subject) -> None:
         )
     if (scope.bounds, scope.faults) != (trace.world.scope.bounds, trace.world.scope.faults):
         raise _DiffersError(f"scope {scope.name} has other bounds now: {scope.describe()}")
-    now = (question.prop.id, question.prop.name, str(question.prop.kind))
-    if now != (trace.property.id, trace.property.name, trace.property.kind):
-        raise _DiffersError(f"the claim is {now[0]} {now[1]} ({now[2]}) now")
+    now = (question.prop.id, str(question.prop.kind))
+    if now != (trace.property.id, trace.property.kind):
+        raise _DiffersError(f"the claim is {now[0]} ({now[1]}) now")
     also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
     if subject.name != BUILT_IN:  # only staging finds what would not end, or means something else each time
         Staged(question.model, question.setting).system((question.prop, *also))

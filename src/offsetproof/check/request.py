@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from offsetproof.check.places import declared_by
+from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, value_of
@@ -37,7 +38,7 @@ class Request:
 def questions(request: Request) -> list[Question]:
     """One question per claim, release and scope, in the catalogue's order. UnknownNameError for unknown names."""
     subject = request.subject
-    chosen = [subject.find(id) for id in request.properties] or list(subject.properties)
+    chosen = [prop for name in request.properties for prop in subject.named(name)] or list(subject.properties)
     if not chosen:
         with declared_by(subject.model):
             raise DeclarationError(
@@ -49,6 +50,24 @@ def questions(request: Request) -> list[Question]:
         for releases in _releases(request)
         for setting in _settings(request, prop, releases)
     ]
+
+
+def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
+    """A refuted case with one of its remedies, with which it should hold."""
+    listener = None if remedy.listener is None else remedy.listener.name
+    (question,) = questions(
+        Request(
+            subject,
+            (prop.id,),
+            fixes=tuple(fix.name for fix in remedy.fixes),
+            assumptions=tuple(assumption.name for assumption in remedy.assumptions),
+            listener=listener,
+            scope=remedy.scope,
+            bounds=remedy.bounds,
+            limits=limits,
+        )
+    )
+    return question
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from offsetproof.check.grid import Cell
-from offsetproof.lang.claim import Expectation
+from offsetproof.lang.cases import Expectation
 from offsetproof.verdict.result import Reason, Verdict
 
 if TYPE_CHECKING:

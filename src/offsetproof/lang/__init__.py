@@ -7,11 +7,10 @@ offsets and domain (how one body runs on both kinds of values), reference (the s
 
 from offsetproof.lang.action import Anchor, action, at, bound, require
 from offsetproof.lang.array import Array
+from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, Remedy, case, remedy
 from offsetproof.lang.claim import (
-    HOLDS,
-    REFUTED,
+    Claim,
     ClaimKind,
-    Expectation,
     Property,
     Step,
     always,
@@ -42,6 +41,8 @@ __all__ = [
     "Bag",
     "Behaviour",
     "BoundSort",
+    "Case",
+    "Claim",
     "ClaimKind",
     "Component",
     "Damage",
@@ -57,6 +58,7 @@ __all__ = [
     "Property",
     "RefusedError",
     "Release",
+    "Remedy",
     "Scope",
     "Setting",
     "Step",
@@ -73,6 +75,7 @@ __all__ = [
     "at_rest",
     "bag",
     "bound",
+    "case",
     "choose",
     "each_step",
     "every",
@@ -88,6 +91,7 @@ __all__ = [
     "optional",
     "part",
     "plain_code",
+    "remedy",
     "require",
     "smaller",
     "some",

@@ -1,6 +1,6 @@
-"""Claims: sentences about a model that should be true, each one function.
+"""Claims: sentences about a model that should be true, each one function, judged in one or more cases.
 
-@always(id="I8", expected={"4.9.4": REFUTED}, scopes=["two-consumers"])
+@always
 def at_most_one_live_life(world: World) -> bool:
     ...
 """
@@ -13,6 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, overload
 
+from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, case
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
@@ -28,16 +29,6 @@ class ClaimKind(StrEnum):
     NO_DEADLOCK = "no_deadlock"
 
 
-class Expectation(StrEnum):
-    """The verdict that a release is expected to give."""
-
-    HOLDS = "HOLDS"
-    REFUTED = "REFUTED"
-
-
-HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
-
-
 @dataclass(frozen=True)
 class Step:
     """The step that an `each_step` claim judges: which action, with which arguments (which no claim can change)."""
@@ -51,27 +42,49 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Property:
-    """A claim with its id, what is expected of it, and where to decide it.
+    """A claim in one of its cases: what is decided, in each scope of the case.
 
-    `expected` maps a release (or None for a model without releases) to a verdict. `needs` are the ids of witnesses
-    that must be reached for a HOLDS to mean something. `assumptions`, `fixes` and `listener` are part of the claim: it
-    is stated under them (without a listener: for the model's first).
+    `name` is the claim's, in words with hyphens where it has a table of cases; `id` is the case's own short one.
     """
 
     declared_kind: ClassVar[str] = "claim"
 
-    id: str
     name: str
     kind: ClaimKind
     function: Callable[..., bool]
-    expected: Mapping[str | None, Expectation]
-    scopes: tuple[str, ...]
-    needs: tuple[str, ...]
-    assumptions: tuple[Assumption, ...]
-    fixes: tuple[Fix, ...]
+    case: Case
     file: str
     line: int
-    listener: Listener | None = None
+
+    @property
+    def id(self) -> str:
+        """The short name, which no other case of any claim has."""
+        return self.case.id
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Where to ask; empty for the model's first scope."""
+        return self.case.scopes
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The witnesses that must be reached for a HOLDS to mean something."""
+        return self.case.needs
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """The fixes that it is stated with."""
+        return self.case.fixes
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it is stated under."""
+        return self.case.assumptions
+
+    @property
+    def listener(self) -> Listener | None:
+        """The listener that it is stated for; None for the model's first."""
+        return self.case.listener
 
     @property
     def place(self) -> str:
@@ -80,9 +93,16 @@ class Property:
 
     @property
     def about(self) -> str:
-        """The claim in plain words: the first paragraph of its docstring."""
+        """The claim in plain words, and what is special about the case."""
         text = (self.function.__doc__ or "").strip().split("\n\n")[0]
-        return " ".join(text.split())
+        sentence = " ".join(text.split())
+        return f"{sentence.removesuffix('.')}, {self.case.where}." if self.case.where else sentence
+
+    @property
+    def expectations(self) -> Mapping[str, Expectation]:
+        """The verdicts that are stated, by release; that of all releases not named under the empty text."""
+        stated = {} if self.case.expected is None else {"": self.case.expected}
+        return {**stated, **self.case.elsewhere}
 
     def expects(self, setting: Setting) -> Expectation | None:
         """The expected verdict, if the claim states one: for its own scopes, fixes, assumptions and listener.
@@ -93,7 +113,7 @@ class Property:
             return None
         if setting.listener != self.listener and (self.listener is not None or setting.other_listener):
             return None
-        expected = self.expected.get(setting.release)
+        expected = self.case.elsewhere.get(setting.release or "", self.case.expected)
         if setting.scope.name in self.scopes or not self.scopes:
             return expected
         shown = HOLDS if self.kind is ClaimKind.SOMETIMES else REFUTED
@@ -107,14 +127,31 @@ class Property:
 Judge = Callable[..., bool]
 
 
+@dataclass(frozen=True)
+class Claim:
+    """A claim with a table of cases."""
+
+    declared_kind: ClassVar[str] = "claim"
+
+    function: Judge
+    cases: tuple[Property, ...]
+
+
+def properties_of(value: object) -> tuple[Property, ...]:
+    """What is decided of a value that a module or a model declares; nothing where it is no claim."""
+    return value.cases if isinstance(value, Claim) else (value,) if isinstance(value, Property) else ()
+
+
 class _Declare:
-    """A decorator for claims of one kind, with or without arguments: `@always`, `@always(id="I1", ...)`."""
+    """A decorator for claims of one kind: `@always`, `@always(expected=REFUTED)`, `@always(case(...), case(...))`."""
 
     def __init__(self, kind: ClaimKind) -> None:
         self.kind = kind
 
     @overload
     def __call__(self, function: Judge, /) -> Property: ...
+    @overload
+    def __call__(self, first: Case, /, *more: Case) -> Callable[[Judge], Claim]: ...
     @overload
     def __call__(
         self,
@@ -128,52 +165,44 @@ class _Declare:
         fixes: Iterable[Fix] = (),
         listener: Listener | None = None,
     ) -> Callable[[Judge], Property]: ...
-    def __call__(self, function: Judge | None = None, /, **stated: Any) -> Property | Callable[[Judge], Property]:
-        if function is not None:
-            return self._property(function)
-        return lambda function: self._property(function, **stated)
+    def __call__(
+        self, given: Judge | Case | None = None, /, *more: Case, **stated: Any
+    ) -> Property | Callable[[Judge], Property | Claim]:
+        if isinstance(given, Case):
+            return lambda function: self._claim(function, (given, *more))
+        return self._single(given) if given is not None else lambda function: self._single(function, **stated)
 
-    def _property(
+    def _claim(self, function: Judge, cases: tuple[Case, ...]) -> Claim:
+        name = function.__name__.replace("_", "-")
+        return Claim(function, tuple(self._property(name, function, each) for each in cases))
+
+    def _single(
         self,
         function: Judge,
         *,
         id: str = "",
         expected: Expectation | Mapping[str, Expectation] | None = None,
         scopes: Iterable[str] = (),
-        needs: Iterable[str] = (),
-        assumptions: Iterable[Assumption] = (),
-        fixes: Iterable[Fix] = (),
-        listener: Listener | None = None,
+        **stated: Any,
     ) -> Property:
+        elsewhere = expected if isinstance(expected, Mapping) else {}
+        everywhere = None if isinstance(expected, Mapping) else expected
+        only = case(id or function.__name__, everywhere, *scopes, elsewhere=elsewhere, **stated)
+        return self._property(function.__name__, function, only)
+
+    def _property(self, name: str, function: Judge, each: Case) -> Property:
         code = function.__code__
-        table: dict[str | None, Expectation] = {}
-        if isinstance(expected, Mapping):
-            table.update(expected.items())
-        elif expected is not None:
-            table[None] = expected
-        _refuse_odd(shown_place(code.co_filename, code.co_firstlineno), id, table)
-        return Property(
-            id or function.__name__,
-            function.__name__,
-            self.kind,
-            function,
-            table,
-            tuple(scopes),
-            tuple(needs),
-            tuple(assumptions),
-            tuple(fixes),
-            code.co_filename,
-            code.co_firstlineno,
-            listener,
-        )
+        _refuse_odd(shown_place(code.co_filename, code.co_firstlineno), each)
+        return Property(name, self.kind, function, each, code.co_filename, code.co_firstlineno)
 
 
-def _refuse_odd(place: str, id: object, expected: Mapping[str | None, object]) -> None:
+def _refuse_odd(place: str, each: Case) -> None:
     """DeclarationError for an id that is no text, or an expected verdict that is none."""
-    if not isinstance(id, str):
-        raise DeclarationError(f"{place}: a claim's id is a text, not {id!r}")
-    refuse_unwritable(place, id)
-    odd = next((verdict for verdict in expected.values() if not isinstance(verdict, Expectation)), None)
+    if not isinstance(each.id, str):
+        raise DeclarationError(f"{place}: a claim's id is a text, not {each.id!r}")
+    refuse_unwritable(place, each.id)
+    stated: list[object] = [each.expected, *each.elsewhere.values()]
+    odd = next((verdict for verdict in stated if not isinstance(verdict, Expectation | None)), None)
     if odd is not None:
         raise DeclarationError(f"{place}: the claim expects {odd!r}; write HOLDS or REFUTED")
 
@@ -196,5 +225,5 @@ def _anywhere(_model: object) -> bool:
     return True
 
 
-NO_DEADLOCK = Property("no_deadlock", "no_deadlock", ClaimKind.NO_DEADLOCK, _anywhere, {}, (), (), (), (), __file__, 0)
+NO_DEADLOCK = Property("no_deadlock", ClaimKind.NO_DEADLOCK, _anywhere, case("no_deadlock", None), __file__, 0)
 """The claim that no reachable state is without a step; off unless asked for."""

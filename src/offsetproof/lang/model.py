@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, require
-from offsetproof.lang.claim import Property
+from offsetproof.lang.claim import Property, properties_of
 from offsetproof.lang.component import Component
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
@@ -74,7 +74,7 @@ class Model(Component):
         marks = {name: getattr(value, ACTION_MARK, None) for name, value in named.items()}
         cls.actions = {name: replace(mark, name=name) for name, mark in marks.items() if isinstance(mark, Action)}
         _refuse_wrapped(cls, named)
-        cls.claims = tuple(value for value in named.values() if isinstance(value, Property))
+        cls.claims = tuple(prop for value in named.values() for prop in properties_of(value))
         _refuse_bad_lists(cls)
         _refuse_bad_actions(cls)
 

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from offsetproof.lang.action import Action
-from offsetproof.lang.claim import Property
+from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Field, Nested, classes_in
 from offsetproof.lang.errors import is_own
 from offsetproof.lang.outside import Outside
@@ -74,7 +74,7 @@ class Reading:
     def take_member(self, name: str, place: str) -> None:
         """Takes note of a name that is asked of an object: whatever components define under it is read, or allowed."""
         for value in self._members.get(name, ()):
-            if isinstance(value, FunctionType | property | classmethod | staticmethod | Property):
+            if isinstance(value, FunctionType | property | classmethod | staticmethod | Property | Claim):
                 self._take(value)
             elif not hasattr(type(value), "declared_kind"):
                 self.outside.allow(value, name, place)
@@ -93,7 +93,7 @@ class Reading:
             value = value.fget
         if isinstance(value, classmethod | staticmethod):
             value = value.__func__
-        if isinstance(value, Property):
+        if isinstance(value, Property | Claim):
             value = value.function
         if isinstance(value, Action):
             value = value.method

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
-from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, always
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, always, properties_of
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
@@ -55,11 +55,11 @@ class Subject:
             if prop.id in ids:
                 raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
             ids.add(prop.id)
-            other = names.get(prop.id, prop)
-            if other.id != prop.id:
-                raise DeclarationError(
-                    f"{prop.place}: the id {prop.id} is also the name of claim {other.id} ({other.place}); rename one"
-                )
+            for other in (names.get(prop.id, prop), names[prop.name]):
+                if other.function is not prop.function:
+                    raise DeclarationError(
+                        f"{prop.place}: {prop.id} is also the name of claim {other.id} ({other.place}); rename one"
+                    )
 
     def _refuse_bad_needs(self, prop: Property) -> None:
         """What a claim needs are witnesses: only of those it can be said that they were reached."""
@@ -71,12 +71,18 @@ class Subject:
             if needed.kind is not ClaimKind.SOMETIMES:
                 raise DeclarationError(f"{prop.place}: {prop.id} needs {id}, which is no witness; mark it @sometimes")
 
-    def find(self, id: str) -> Property:
-        """The claim with this id or name; UnknownNameError with the nearest otherwise."""
+    def find(self, name: str) -> Property:
+        """The claim with this id, or the first case of the one with this name; UnknownNameError with the nearest."""
+        return self.named(name)[0]
+
+    def named(self, name: str) -> tuple[Property, ...]:
+        """The case with this id, or else all cases of the claim with this name; UnknownNameError with the nearest."""
         known = (*self.properties, NO_DEADLOCK)
-        for prop in (*(p for p in known if p.id == id), *(p for p in known if p.name == id)):
-            return prop
-        raise UnknownNameError("property", id, [*(p.id for p in self.properties), NO_DEADLOCK.id])
+        found = tuple(prop for prop in known if prop.id == name) or tuple(prop for prop in known if prop.name == name)
+        if not found:
+            names = (name for prop in known for name in (prop.id, prop.name))
+            raise UnknownNameError("property", name, [*dict.fromkeys(names)])
+        return found
 
     def scope(self, name: str) -> Scope:
         """The scope with this name; UnknownNameError with the nearest otherwise."""
@@ -94,7 +100,7 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     """
     model = _model(module, wanted, place)
     _refuse_replaced_claims(module)
-    loose = [value for value in vars(module).values() if isinstance(value, Property)]
+    loose = [prop for value in vars(module).values() for prop in properties_of(value)]
     properties = tuple(dict.fromkeys([*model.claims, *loose]))
     return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
 

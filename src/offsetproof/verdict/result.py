@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from offsetproof.lang.claim import ClaimKind, Expectation, Property
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.setting import Setting
 

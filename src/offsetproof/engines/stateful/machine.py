@@ -223,7 +223,7 @@ def driven(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
     for action in dict.fromkeys(inst.label[0] for inst in stepper.system.instances):
         rules[f"takes {action}"] = _rule(action)
     for claim, prop in enumerate(properties):
-        rules[f"keeps {prop.name}"] = _invariant(claim)
+        rules[f"keeps {prop.id}"] = _invariant(claim)
     starts = st.integers(0, len(stepper.system.initial) - 1)
     rules["begins again"] = precondition(lambda self: not self.enabled)(rule(start=starts)(_begins))
     if len(stepper.system.initial) > 1:

@@ -1,0 +1,87 @@
+"""A consumer from its first pull to its shutdown: its pull token, what it delivers, what it commits in the end."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, every, implies, negation, remedy
+from offsetproof.model.group import Group
+from offsetproof.model.variants import MONOTONE_COMMITS_FIX, PULL_REQUEST_KEPT_FIX, SHUTDOWN_WAITS
+from offsetproof.model.vocabulary import StopStep, Token
+
+
+@at_rest(
+    case(
+        "I16",
+        REFUTED,
+        "shutdown",
+        needs=["W-shut-down"],
+        why="by default nobody waits for running listeners, and what they finish after the persist is not sent",
+        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS_FIX], assumptions=[SHUTDOWN_WAITS])],
+    ),
+    case(
+        "I16-waits",
+        REFUTED,
+        "shutdown",
+        assumptions=[SHUTDOWN_WAITS],
+        where="where the shutdown waits longer than the longest listener",
+        why="a pull that was sent before carries an older offset, and may reach the broker after the persist",
+        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS_FIX])],
+    ),
+    case(
+        "I16-waits-monotone",
+        HOLDS,
+        "shutdown",
+        fixes=[MONOTONE_COMMITS_FIX],
+        assumptions=[SHUTDOWN_WAITS],
+        needs=["W-shut-down"],
+        where="where the shutdown waits, and the broker ignores a commit below the stored offset",
+    ),
+)
+def graceful_shutdown_commits_finished_work(group: Group) -> bool:
+    """After a graceful shutdown the message at the broker's offset is not a finished one: nothing is repeated."""
+    stopped = group.consumer[0].stop == StopStep.STOPPED
+    committed = group.broker.committed
+    begins_at = 0 if committed is None else committed
+    return implies(stopped, negation(group.ghost_done.has(begins_at)))
+
+
+@always(
+    case(
+        "I23",
+        HOLDS,
+        *("come-back", "retention"),
+        needs=["W-all-committed"],
+        why="every branch of the pull and of its callback hands the token on, or drops the life",
+    ),
+    case(
+        "I23-flow",
+        HOLDS,
+        "tags",
+        needs=["W-passed-by-tag"],
+        where="with flow control, and with messages that match nothing",
+    ),
+    case(
+        "I23-lost",
+        REFUTED,
+        "lost-token",
+        where="where pullMessage may throw",
+        why="PullMessageService swallows the exception, and the token with it; it heals: after two minutes a rebalance "
+        "replaces the life, so the effect of the violation is transient",
+        remedies=[remedy("lost-token", fixes=[PULL_REQUEST_KEPT_FIX])],
+    ),
+)
+def live_life_has_its_pull_token(group: Group) -> bool:
+    """A live life has a pull token, which is in exactly one place (the model cannot express two)."""
+    return every(
+        implies(every([consumer.has_listed(life), negation(pq.dropped)]), pq.token != Token.NONE)
+        for consumer in group.consumer
+        for life, pq in enumerate(consumer.process_queue)
+    )
+
+
+@always(case("I20", HOLDS, "batch", needs=["W-all-committed"]))
+def nothing_is_delivered_twice_without_a_cause(group: Group) -> bool:
+    """No message is delivered twice where nothing is killed, reset, handed over, sent back or swept.
+
+    Each of those causes has a witness that it suffices: W-again-...
+    """
+    return group.ghost_repeated.count() == 0

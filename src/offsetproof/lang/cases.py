@@ -1,0 +1,104 @@
+"""The cases of a claim: where one predicate is judged, under what, and with which verdict.
+
+@always(
+    case("I11", REFUTED, "first-commits"),
+    case("I11-fixed", HOLDS, "first-commits", fixes=[ROW_MADE_ATOMICALLY], where="with a row that is made atomically"),
+)
+def first_commits_of_two_queues_survive(group: Group) -> bool: ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from offsetproof.lang.setting import Assumption, Fix, Listener
+
+
+class Expectation(StrEnum):
+    """The verdict that is expected of a claim."""
+
+    HOLDS = "HOLDS"
+    REFUTED = "REFUTED"
+
+
+HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What makes a refuted case hold, in one of its scopes; beside the fixes and assumptions that the case has."""
+
+    scope: str
+    fixes: tuple[Fix, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    listener: Listener | None = None
+    bounds: Mapping[str, int] = field(default_factory=dict)
+
+
+def remedy(
+    scope: str,
+    *,
+    fixes: Iterable[Fix] = (),
+    assumptions: Iterable[Assumption] = (),
+    listener: Listener | None = None,
+    bounds: Mapping[str, int] | None = None,
+) -> Remedy:
+    """A remedy. `bounds` make the scope smaller where it takes too long as it is."""
+    return Remedy(scope, tuple(fixes), tuple(assumptions), listener, bounds or {})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a claim; see `case`."""
+
+    id: str
+    expected: Expectation | None
+    scopes: tuple[str, ...]
+    elsewhere: Mapping[str, Expectation]
+    where: str
+    why: str
+    needs: tuple[str, ...]
+    fixes: tuple[Fix, ...]
+    assumptions: tuple[Assumption, ...]
+    listener: Listener | None
+    remedies: tuple[Remedy, ...]
+    no_remedy: str
+
+
+def case(
+    id: str,
+    expected: Expectation | None,
+    *scopes: str,
+    elsewhere: Mapping[str, Expectation] | None = None,
+    where: str = "",
+    why: str = "",
+    needs: Iterable[str] = (),
+    fixes: Iterable[Fix] = (),
+    assumptions: Iterable[Assumption] = (),
+    listener: Listener | None = None,
+    remedies: Iterable[Remedy] = (),
+    no_remedy: str = "",
+) -> Case:
+    """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
+
+    `elsewhere` has the releases that are expected to differ. `where` says in half a sentence what is special, so that
+    it can follow the claim's own; `why` what refutes it, or why it is believed. `needs` are witnesses that must be
+    reached for a HOLDS to mean something. `fixes`, `assumptions` and `listener` (without one: the model's first) are
+    part of the case. A refuted case has remedies, or says why there is none.
+    """
+    return Case(
+        id,
+        expected,
+        scopes,
+        elsewhere or {},
+        where,
+        why,
+        tuple(needs),
+        tuple(fixes),
+        tuple(assumptions),
+        listener,
+        tuple(remedies),
+        no_remedy,
+    )
