@@ -105,8 +105,8 @@ def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) 
     by_name = run("show", SHOWN)
     assert by_name.code == 0
     assert by_name.out.splitlines()[:2] == [
-        "I8 at_most_one_consumer_has_a_live_life (always) fails after 9 steps",
-        "  replayed on the model: yes (not held against it: cause, effect, places)",
+        "I8 at-most-one-consumer-has-a-live-life (always) fails after 9 steps",
+        "  replayed on the model: yes (not held against it: the claim's name, cause, effect, places)",
     ]
     by_file = run("show", trace.name, cwd=models)
     assert by_file.code == 0
@@ -132,7 +132,7 @@ def test_every_form_of_a_trace_is_what_its_name_says(models: Path, trace: Path) 
 def test_two_traces_are_compared_as_text_and_three_are_too_many(trace: Path) -> None:
     ran = run("show", "I5-late-pull", "I5-orphan")
     assert ran.code == 0
-    assert ran.out.count("backward_reset_is_stable") == 2
+    assert ran.out.count("backward-reset-stays") == 2
     assert run("show", trace, trace, trace).code == 2
     assert run("show", trace, trace, "--format=json").code == 2
 
@@ -171,7 +171,7 @@ def test_show_says_whether_it_replayed_in_text_json_and_code(models: Path) -> No
     yes = run("show", "L1-two.json", "--subject=lock.py", cwd=models)
     assert (yes.code, yes.out.splitlines()[1]) == (
         0,
-        "  replayed on the model: yes (not held against it: cause, effect, places)",
+        "  replayed on the model: yes (not held against it: the claim's name, cause, effect, places)",
     )
     other = run("show", "L1-two.json", "--subject=counter.py", cwd=models)
     assert (other.code, other.out) == (2, "")

@@ -2,8 +2,8 @@
 
 A file can be edited, and a model moves on. So what is shown is held against the model wherever that is at hand: each
 step can be taken, by whom and as the fault that the trace says; each state has the values, and each claim the truth,
-that the trace says; the claim fails at the end and not before. Not held against it: the cause, the effect, and the
-places that steps stand for, which say nothing about what happens.
+that the trace says; the claim fails at the end and not before. Not held against it: its name, the cause, the effect,
+and the places that steps stand for, which say nothing about what happens.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Replayed:
     def __str__(self) -> str:
         """One line, as people read it."""
         if self.agrees:
-            return "replayed on the model: yes (not held against it: cause, effect, places)"
+            return "replayed on the model: yes (not held against it: the claim's name, cause, effect, places)"
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 

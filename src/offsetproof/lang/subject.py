@@ -55,6 +55,7 @@ class Subject:
             if prop.id in ids:
                 raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
             ids.add(prop.id)
+        for prop in self.properties:
             for other in (names.get(prop.id, prop), names[prop.name]):
                 if other.function is not prop.function:
                     raise DeclarationError(

@@ -1,0 +1,101 @@
+"""Claims with a table of cases: each case is asked by its id, all of them by the claim's name."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.check.request import Request, questions
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    DeclarationError,
+    Fix,
+    Model,
+    Property,
+    Release,
+    Scope,
+    Subject,
+    UnknownNameError,
+    action,
+    always,
+    case,
+    flag,
+    remedy,
+)
+from offsetproof.lang.setting import Setting
+
+BULB = Fix("bulb", "a bulb that cannot burn")
+
+
+class Lamp(Model):
+    """A lamp that may be lit."""
+
+    scopes = (Scope("day", {}), Scope("night", {}))
+    releases = (Release("1.0"), Release("2.0"))
+    roles = ("lamp",)
+    fixes = (BULB,)
+    lit: bool = flag()
+
+    @action()
+    def lights(self) -> None:
+        self.lit = True
+
+    @always(
+        case("D1", REFUTED, "day", "night", elsewhere={"2.0": HOLDS}, why="it lights", remedies=[remedy("day")]),
+        case("D2", HOLDS, "night", fixes=[BULB], where="with another bulb"),
+    )
+    def stays_dark(self) -> bool:
+        """It is dark."""
+        return not self.lit
+
+
+LAMP = Subject("lamp", Lamp, Lamp.claims)
+
+
+def asked(*names: str) -> list[tuple[str, str, str | None]]:
+    return [(q.prop.id, q.setting.scope.name, q.setting.release) for q in questions(Request(LAMP, names))]
+
+
+def test_id_asks_one_case_and_the_claims_name_all_of_them() -> None:
+    assert asked("D2") == [("D2", "night", "1.0"), ("D2", "night", "2.0")]
+    assert [row[:2] for row in asked("stays-dark")] == [row[:2] for row in asked("D1", "D2")]
+    assert len(asked("stays-dark")) == 6
+
+
+def test_unknown_claim_is_told_with_the_nearest_id_or_name() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean stays-dark"):
+        LAMP.named("stay-dark")
+
+
+def test_case_says_what_is_special_after_the_claims_sentence() -> None:
+    assert [prop.about for prop in Lamp.claims] == ["It is dark.", "It is dark, with another bulb."]
+
+
+def test_expectation_is_that_of_the_release_where_it_differs() -> None:
+    (first, second) = Lamp.claims
+    one, two = ({"lamp": release} for release in Lamp.releases)
+    day, night = Lamp.scopes
+    assert first.expects(Setting(day, one)) is REFUTED
+    assert first.expects(Setting(day, two)) is HOLDS
+    assert second.expects(Setting(night, one)) is None
+    assert second.expects(Setting(night, one, (BULB,))) is HOLDS
+    assert second.expects(Setting(day, one, (BULB,))) is None
+
+
+def other_dark(id: str) -> Property:
+    @always(case(id, HOLDS))
+    def stays_dark(model: Lamp) -> bool:
+        return not model.lit
+
+    (prop,) = stays_dark.cases
+    return prop
+
+
+def test_two_claims_of_one_name_are_refused() -> None:
+    with pytest.raises(DeclarationError, match="D3 is also the name of claim D2"):
+        Subject("lamp", Lamp, (other_dark("D3"), *Lamp.claims))
+
+
+def test_two_cases_of_one_id_are_refused() -> None:
+    with pytest.raises(DeclarationError, match="two claims have the id D1"):
+        Subject("lamp", Lamp, (*Lamp.claims, other_dark("D1")))
