@@ -92,7 +92,7 @@ def other_dark(id: str) -> Property:
 
 
 def test_two_claims_of_one_name_are_refused() -> None:
-    with pytest.raises(DeclarationError, match="D3 is also the name of claim D2"):
+    with pytest.raises(DeclarationError, match="the name stays-dark is also the name of claim D2"):
         Subject("lamp", Lamp, (other_dark("D3"), *Lamp.claims))
 
 

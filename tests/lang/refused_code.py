@@ -313,6 +313,7 @@ CLAIMS = Section(
             "claim that changes the step",
             in_claim('step.args["v"] = 0  # HERE\nreturn True', kind="each_step", given="before, after, step"),
             "does not support item assignment",
+            instead="a claim looks and changes nothing",
         ),
         Row("claim that changes a list", in_claim("LIST.append(1)  # HERE\nreturn True"), "a change of LIST"),
         Row(

@@ -56,10 +56,11 @@ class Subject:
                 raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
             ids.add(prop.id)
         for prop in self.properties:
-            for other in (names.get(prop.id, prop), names[prop.name]):
+            for what, name in (("id", prop.id), ("name", prop.name)):
+                other = names.get(name, prop)
                 if other.function is not prop.function:
                     raise DeclarationError(
-                        f"{prop.place}: {prop.id} is also the name of claim {other.id} ({other.place}); rename one"
+                        f"{prop.place}: the {what} {name} is also the name of claim {other.id} ({other.place}); rename one"
                     )
 
     def _refuse_bad_needs(self, prop: Property) -> None:
