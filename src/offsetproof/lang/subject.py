@@ -59,9 +59,8 @@ class Subject:
             for what, name in (("id", prop.id), ("name", prop.name)):
                 other = names.get(name, prop)
                 if other.function is not prop.function:
-                    raise DeclarationError(
-                        f"{prop.place}: the {what} {name} is also the name of claim {other.id} ({other.place}); rename one"
-                    )
+                    taken = f"the name of claim {other.id} ({other.place})"
+                    raise DeclarationError(f"{prop.place}: the {what} {name} is also {taken}; rename one")
 
     def _refuse_bad_needs(self, prop: Property) -> None:
         """What a claim needs are witnesses: only of those it can be said that they were reached."""
