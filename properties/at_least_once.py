@@ -35,6 +35,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "take-over",
         where="where the broker may answer an offset query with an error",
         why="the client reads any error as `no offset stored`, and LAST_OFFSET starts it at the max offset",
+        symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
         remedies=[remedy("take-over", fixes=[ONLY_CODE_22_FIX])],
     ),
     case(
@@ -51,6 +52,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="for a new group that starts at the max offset because offset 0 is not in the broker's memory",
         why="until the first commit, a second start after a kill asks for the max offset again, and skips what came in "
         "between",
+        symptom="a new group skipped messages: its consumer was restarted before it had committed anything",
         remedies=[remedy("new-group", fixes=[START_STORED_FIX])],
     ),
     case(
@@ -77,6 +79,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="for the queue of the group's retry topic with CONSUME_FROM_TIMESTAMP",
         why="without a stored offset such a queue starts at the max offset, and failed messages that wait there for "
         "their second delivery are skipped; with the other rules it starts at 0: see I4",
+        symptom="failed messages are never delivered a second time to a group with CONSUME_FROM_TIMESTAMP",
         remedies=[remedy("retry-timestamp", fixes=[RETRY_FROM_FIRST_FIX])],
     ),
     case(
@@ -101,6 +104,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         fixes=[NO_ZERO_ANSWER_FIX],
         where="for an added queue, with the fix of I13",
         why="what spares a new group its history makes an old group skip what came before its first look at the queue",
+        symptom="messages of a queue that was added to a topic were skipped, with a broker that never answers 0",
         no_remedy="it holds without the fix, see I4-expansion",
     ),
     case(
@@ -118,6 +122,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         listener=ACK_AT_FAILURE,
         where="with a listener that calls setAckIndex(i) at the failing message i",
         why="messages 0 to ackIndex count as consumed, message i among them",
+        symptom="a message whose listener failed was never retried (setAckIndex at the failing message)",
         remedies=[remedy("batch", listener=ACK_BEFORE_FAILURE)],
     ),
     case(
@@ -135,6 +140,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         listener=ACK_FIRST,
         where="with setAckIndex(0)",
         why="the first message counts as consumed, even when it is the one that failed",
+        symptom="the first message of a batch failed and was never retried (setAckIndex(0))",
         remedies=[remedy("batch", listener=ACK_NONE)],
     ),
     case(

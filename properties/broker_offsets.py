@@ -23,6 +23,7 @@ _ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_off
         *("come-back", "hand-over", "broker-restart"),
         why="commits are unconditional, so one that is overtaken, an owner that does not know yet that it is none, or "
         "an old offset file each set it back",
+        symptom="the committed offset went backward on a dashboard",
         remedies=[
             remedy("come-back", fixes=[MONOTONE_COMMITS_FIX]),
             remedy("hand-over", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1}),
@@ -71,6 +72,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         why="a late task of the old owner brings its removed cell back, which sets the broker's offset back; the new "
         "owner, whose query failed, starts at the max offset without a cell, and has nothing to commit until a message "
         "comes",
+        symptom="the committed offset went backward and stays there while no message comes",
         remedies=[remedy("take-over-two", fixes=[ONLY_CODE_22_FIX], bounds={"messages": 1})],
     ),
     case(
@@ -94,6 +96,7 @@ def broker_offset_is_repaired_at_rest(group: Group) -> bool:
         REFUTED,
         "first-commits",
         why="a commit that finds no row makes one and puts it in place of what another commit has put there meanwhile",
+        symptom="a queue of a new group has no offset although it was committed",
         remedies=[remedy("first-commits", fixes=[ROW_MADE_ATOMICALLY_FIX])],
     ),
     case(
@@ -117,6 +120,7 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
         REFUTED,
         "warm-start",
         why="as long as offset 0 is stored and in memory the broker answers 0 instead of `not found`",
+        symptom="a new group with CONSUME_FROM_LAST_OFFSET was given the history of its topic",
         remedies=[remedy("warm-start", fixes=[NO_ZERO_ANSWER_FIX])],
     ),
     case("I13-cold", HOLDS, "cold-start", where="where offset 0 has left the broker's memory"),

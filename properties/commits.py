@@ -58,6 +58,7 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
         where="where resume rebalances in its own thread",
         why="doRebalance is not synchronized, so a run that asked the broker before the other one added the queue "
         "writes its old answer into the cell of the queue that is consumed by then",
+        symptom="the offset in the client fell after a suspend and resume, and messages came again",
         remedies=[remedy("resume", fixes=[REBALANCE_SYNCHRONIZED_FIX])],
     ),
 )
@@ -83,6 +84,7 @@ def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step)
         needs=["W-reset-landed"],
         why="a reset clears the cache, so a poll that was held all the time finds it empty and raises the cell past "
         "messages that nobody has finished",
+        symptom="messages were skipped around an offset reset: nobody ever finished them",
         remedies=[_UPDATE_CHECKS_DROPPED],
     )
 )

@@ -15,6 +15,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         "shutdown",
         needs=["W-shut-down"],
         why="by default nobody waits for running listeners, and what they finish after the persist is not sent",
+        symptom="messages are repeated after each rolling restart",
         remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS_FIX], assumptions=[SHUTDOWN_WAITS])],
     ),
     case(
@@ -24,6 +25,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         assumptions=[SHUTDOWN_WAITS],
         where="where the shutdown waits longer than the longest listener",
         why="a pull that was sent before carries an older offset, and may reach the broker after the persist",
+        symptom="messages are repeated after a rolling restart, although the shutdown waits for its listeners",
         remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS_FIX])],
     ),
     case(
@@ -66,6 +68,7 @@ def graceful_shutdown_commits_finished_work(group: Group) -> bool:
         where="where pullMessage may throw",
         why="PullMessageService swallows the exception, and the token with it; it heals: after two minutes a rebalance "
         "replaces the life, so the effect of the violation is transient",
+        symptom="a queue is not pulled for two minutes",
         remedies=[remedy("lost-token", fixes=[PULL_REQUEST_KEPT_FIX])],
     ),
 )

@@ -16,6 +16,7 @@ _RESET_DROPS_AGAIN = remedy("moving-reset", fixes=[RESET_DROPS_AGAIN_FIX])
         REFUTED,
         "hand-over",
         why="each client allocates by its own view of the group, and views differ for a while",
+        symptom="two consumers handle the same messages for a while after a rebalance",
         no_remedy="clients allocate by views of their own; the effect is transient, see I8-heals",
     )
 )
@@ -40,6 +41,7 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
         where="where a reset may overlap a rebalance",
         why="the orphan that the reset took out of the table without dropping it goes on beside the new life for good, "
         "and everything is consumed twice",
+        symptom="two consumers, or one twice, handle the same messages for good after a reset",
         remedies=[_RESET_DROPS_AGAIN],
     ),
     case(

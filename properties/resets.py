@@ -58,6 +58,7 @@ _NOTHING_LATE = (
         why="more than one cause: see docs/resets.md. With one thread for resets and pull callbacks the poll that was "
         "held all the time ends after the reset and corrects the cell then; the tool's own write to the offset of a "
         "group that is offline is undone by a consumer that starts meanwhile",
+        symptom="the reset did not stick: the offset is back where it was, and messages are not delivered again",
         remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED_FIX], assumptions=_NOTHING_LATE)],
     ),
     case(
@@ -69,6 +70,7 @@ _NOTHING_LATE = (
         why="within milliseconds, the timer reads the old value, the reset writes and sends its target, and the "
         "timer's value arrives after it: a dropped queue stays in the table while the reset sleeps, and the timer "
         "goes on with it",
+        symptom="the reset did not stick, although the client ignores late pull responses (PR #10087)",
         remedies=[remedy("fine-reset", assumptions=[PERSIST_IN_ONE])],
     ),
     case(
@@ -115,6 +117,7 @@ def backward_reset_stays(group: Group) -> bool:
         needs=["W-forward-reset-landed"],
         why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
         "an owner that the command has not reached yet",
+        symptom="a forward reset did not stick: messages that were to be skipped are delivered",
         remedies=[remedy("reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
     ),
     case(
@@ -129,6 +132,7 @@ def backward_reset_stays(group: Group) -> bool:
         REFUTED,
         "fine-reset",
         where="without any fault, where persistAll reads a cell and sends it in two steps",
+        symptom="a forward reset did not stick, without any stall or loss",
         remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
     ),
 )
@@ -148,6 +152,7 @@ def forward_reset_stays(group: Group) -> bool:
         "moving-reset",
         needs=["W-reset-landed"],
         why="the client writes the target only for queues that are in its table when it wakes, and nobody else does",
+        symptom="the tool said that the reset succeeded, and nothing changed: the queue had moved to another consumer",
         remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS_FIX], assumptions=[NO_STALLED_REBALANCE])],
     ),
     case(
@@ -163,6 +168,7 @@ def forward_reset_stays(group: Group) -> bool:
         "lost-reset",
         where="for one consumer that keeps the queue, where a one-way request may be lost",
         why="the broker swallows the exception of the one-way request, and answers with success",
+        symptom="the tool said that the reset succeeded, and nothing changed: the command never arrived",
         remedies=[remedy("lost-reset", assumptions=[NOTHING_LOST])],
     ),
     case(
@@ -185,6 +191,7 @@ def answered_reset_has_landed(group: Group) -> bool:
         REFUTED,
         "equal-times",
         why="where several messages were stored at the same time the search stops at any of them",
+        symptom="a reset to a time left out messages that were stored at that very time",
         remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX])],
     ),
     case(
@@ -220,6 +227,7 @@ def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
         REFUTED,
         "reset",
         why="a thread may stall between check C and updateOffset for longer than the reset sleeps",
+        symptom="the reset did not stick: a long pause of a consumer (GC, a stopped VM) ended after it",
         remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED_FIX], bounds={"messages": 1})],
     ),
     case(
@@ -249,6 +257,7 @@ def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
         "two-brokers",
         needs=["W-both-brokers-answered"],
         why="the tool asks one broker after the other, and the first failure ends its loop",
+        symptom="a reset of a topic on several brokers changed only some of them",
         remedies=[remedy("two-brokers", assumptions=[EVERY_BROKER_ANSWERS])],
     ),
     case(

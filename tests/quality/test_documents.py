@@ -40,6 +40,13 @@ def test_every_recorded_trace_is_told_in_a_page() -> None:
         assert file.stem in pages, file.stem
 
 
+def test_readme_links_to_every_page() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = sorted(page.name for page in (ROOT / "docs").glob("*.md"))
+    assert [page for page in pages if f"(docs/{page})" not in readme] == []
+    assert len(pages) > 10
+
+
 def test_every_make_target_named_in_the_readme_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -65,6 +65,7 @@ class Case:
     listener: Listener | None
     remedies: tuple[Remedy, ...]
     no_remedy: str
+    symptom: str
 
 
 def case(
@@ -80,13 +81,14 @@ def case(
     listener: Listener | None = None,
     remedies: Iterable[Remedy] = (),
     no_remedy: str = "",
+    symptom: str = "",
 ) -> Case:
     """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
 
     `elsewhere` has the releases that are expected to differ. `where` says in half a sentence what is special, so that
     it can follow the claim's own; `why` what refutes it, or why it is believed. `needs` are witnesses that must be
     reached for a HOLDS to mean something. `fixes`, `assumptions` and `listener` (without one: the model's first) are
-    part of the case. A refuted case has remedies, or says why there is none.
+    part of the case. A refuted case has remedies, or says why there is none; `symptom` is what an operator sees of it.
     """
     return Case(
         id,
@@ -101,4 +103,5 @@ def case(
         listener,
         tuple(remedies),
         no_remedy,
+        symptom,
     )

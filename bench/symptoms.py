@@ -1,0 +1,72 @@
+"""Writes docs/symptoms.md (`make symptoms`): from what an operator sees to the claim, its story and what repairs it.
+
+Everything is said beside the claims, in `properties/`; the verdicts are those that each run of the checker is held to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from offsetproof.lang import Property, Remedy
+from offsetproof.properties.catalogue import PROPERTIES
+from offsetproof.traces.store import read_record
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "symptoms.md"
+
+_HEAD = """# From what you see to what it is
+
+Written by `make symptoms` from the claims in `properties/`. Find what you see; the claim says what should hold and does
+not; `offsetproof show STORY` tells step by step how it comes about in RocketMQ 4.9.4, and `offsetproof check CLAIM`
+finds the smallest story again. What repairs it makes the claim hold within the scope that is named: bounded, not proved
+for every size. `offsetproof list fixes` and `list assumptions` say what each of them is.
+"""
+
+
+def page() -> str:
+    """The text of the page."""
+    stories = _stories()
+    entries = ["\n".join(_entry(prop, stories.get(prop.id, []))) for prop in PROPERTIES if prop.case.symptom]
+    return "\n\n".join([_HEAD.rstrip(), *entries]) + "\n"
+
+
+def _stories() -> dict[str, list[str]]:
+    """The recorded stories by the case that they refute."""
+    found: dict[str, list[str]] = {}
+    for file in sorted((ROOT / "traces" / "recorded").glob("*.json")):
+        found.setdefault(read_record(file.read_text(encoding="utf-8")).trace.property.id, []).append(file.stem)
+    return found
+
+
+def _entry(prop: Property, stories: list[str]) -> Iterator[str]:
+    case = prop.case
+    yield f"## {case.symptom[0].upper()}{case.symptom[1:]}"
+    yield ""
+    yield f"- claim: `{prop.name}`, case `{prop.id}`: {prop.about}"
+    if case.why:
+        yield f"- {case.expected}, because {case.why}."
+    if stories:
+        yield f"- story: {', '.join(f'`{story}`' for story in stories)}"
+    yield f"- what repairs it: {'; or '.join(_words(remedy) for remedy in case.remedies) or case.no_remedy}"
+
+
+def _words(remedy: Remedy) -> str:
+    parts = []
+    if remedy.fixes:
+        parts.append(f"fix {' and '.join(f'`{fix.name}`' for fix in remedy.fixes)}")
+    if remedy.assumptions:
+        parts.append(f"given {', '.join(f'`{each.name}`' for each in remedy.assumptions)}")
+    if remedy.listener is not None:
+        parts.append(f"a listener that does `{remedy.listener.name}`")
+    bounds = "".join(f", {name}={value}" for name, value in remedy.bounds.items())
+    return f"{', '.join(parts)} (scope {remedy.scope}{bounds})"
+
+
+def main() -> None:
+    """Writes the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
