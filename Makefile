@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets times refusals symptoms spot tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets anchors times refusals symptoms spot tlc scale sweep record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -46,6 +46,9 @@ fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; wri
 
 resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md (two minutes)
 	$(BIN)/python -m bench.resets
+
+anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the published jars (needs Maven)
+	$(BIN)/python -m tools.anchors
 
 times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ model waits for
 	$(BIN)/python -m bench.times

@@ -1,7 +1,7 @@
 """Administering: a reset of the group's offset as the tool and the broker do it, before any client hears of it.
 
-Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp:572, AdminBrokerProcessor.resetOffset:1043 and
-Broker2Client.resetOffset:108. A topic's other broker is there only as the tool's second call. Where the scope has
+Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp, AdminBrokerProcessor.resetOffset and
+Broker2Client.resetOffset. A topic's other broker is there only as the tool's second call. Where the scope has
 `equal_times`, a reset may be by time, and so many consecutive messages were stored at the same time. Left out: a slave
 that is asked where no master is known; the force flag (without it a forward reset is none); the broker's refusal of a
 group that never committed (a guard here).
@@ -18,7 +18,7 @@ from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKE
 from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
 
 _TOOL = "DefaultMQAdminExtImpl"
-_TELLS = [at("AdminBrokerProcessor", "resetOffset", 1043), at("Broker2Client", "resetOffset", 108)]
+_TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2Client", "resetOffset", "invokeOneway")]
 _LOG = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
 
 
@@ -43,7 +43,7 @@ class Administering(Group):
 
     @action(
         w=WANTED, x=TARGETS, actor="administrator", thread="reset tool", logs=_LOG,
-        stands_for=[*_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime", 159)],
+        stands_for=[*_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime")],
     )  # fmt: skip
     def administrator_resets_by_time(self, w: int, x: int) -> None:
         """The same to the time at which message w was stored; the search stops at x.
@@ -81,13 +81,13 @@ class Administering(Group):
             onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
             self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
 
-    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", 572))
+    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
     def administrator_resets_next_broker(self) -> None:
         """The tool asks the topic's other broker, which answers with success."""
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
         self.reset_loop = ResetLoop.BOTH_ANSWERED
 
-    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", 572), fault=BROKER_ERROR)
+    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), fault=BROKER_ERROR)
     def administrator_fails_at_next_broker(self) -> None:
         """The topic's other broker fails, and the tool's loop ends with its exception."""
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
@@ -95,7 +95,7 @@ class Administering(Group):
 
     @action(
         x=TARGETS, actor="administrator", thread="reset tool",
-        stands_for=[at("Broker2Client", "resetOffset", 209, "CONSUMER_NOT_ONLINE")],
+        stands_for=[at("Broker2Client", "resetOffset", "setCode", 4)],
     )  # fmt: skip
     def administrator_is_told_offline(self, x: int) -> None:
         """The broker knows no consumer of the group (code 206): the tool turns to the offline reset."""
@@ -107,7 +107,10 @@ class Administering(Group):
         self.offline_target = x
         self.reset_loop = ResetLoop.OFFLINE
 
-    @_next_broker(at(_TOOL, "resetOffsetByTimestampOld", 504), at("ConsumerOffsetManager", "commitOffset", 128))
+    @_next_broker(
+        at(_TOOL, "resetOffsetConsumeOffset", "updateConsumerOffset"),
+        at("ConsumerOffsetManager", "commitOffset", "get"),
+    )
     def administrator_resets_offline(self) -> None:
         """The tool writes the target into the broker's table, whoever may have started since."""
         target = self.offline_target

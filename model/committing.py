@@ -14,8 +14,8 @@ from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE, PERSIST_IN_ON
 from offsetproof.model.vocabulary import CONSUMERS, PLACES, Origin
 
 _EXECUTES = [
-    at("ConsumerManageProcessor", "updateConsumerOffset", 105),
-    at("ConsumerOffsetManager", "commitOffset", 128),
+    at("ConsumerManageProcessor", "updateConsumerOffset", "commitOffset"),
+    at("ConsumerOffsetManager", "commitOffset", "get"),
 ]
 
 
@@ -26,7 +26,7 @@ class Committing(Group):
         c=CONSUMERS,
         actor="consumer[c]",
         thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 127, "updateConsumeOffsetToBroker")],
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker")],
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def consumer_persists_all(self, c: int) -> None:
@@ -38,7 +38,7 @@ class Committing(Group):
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 132, "offset.get")],
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get")],
     )  # fmt: skip
     def consumer_reads_cell(self, c: int) -> None:
         """The timer reads the cell of a queue in the table; what is sent to the broker is the value of this moment."""
@@ -49,7 +49,7 @@ class Committing(Group):
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 132, "updateConsumeOffsetToBroker")],
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker")],
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )  # fmt: skip
     def consumer_sends_read_value(self, c: int) -> None:
@@ -63,7 +63,7 @@ class Committing(Group):
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", 144, "remove")], logs="remove unused mq, {}, {}",
+        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "remove")], logs="remove unused mq, {}, {}",
     )  # fmt: skip
     def consumer_removes_unused_cell(self, c: int) -> None:
         """The cell of a queue that is not in the table is removed, where another queue is in it."""

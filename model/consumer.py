@@ -98,12 +98,12 @@ class Consumer(Component):
     process_queue: Array[ProcessQueue] = array(LIVES, ProcessQueue)
 
     def raise_cell(self, value: int) -> None:
-        """Writes the cell unless it holds more (RemoteBrokerOffsetStore.updateOffset:59 with increaseOnly)."""
+        """Writes the cell unless it holds more (RemoteBrokerOffsetStore.updateOffset with increaseOnly)."""
         held = self.cell
         self.cell = value if held is None else larger(held, value)
 
     def remove_cell(self) -> None:
-        """Takes the cell out of the table (removeOffset:167); who holds it goes on with one that nobody reads."""
+        """Takes the cell out of the table (removeOffset); who holds it goes on with one that nobody reads."""
         self.cell = None
         if self.scope.fine > 0:
             for pq in self.process_queue:
@@ -112,7 +112,7 @@ class Consumer(Component):
                     task.at = choose(held, TaskStep.DETACHED, task.at)
 
     def send_commit(self, origin: Origin) -> None:
-        """Sends the cell's value one-way, if there is a cell (updateConsumeOffsetToBroker:200)."""
+        """Sends the cell's value one-way, if there is a cell (updateConsumeOffsetToBroker)."""
         held = self.cell
         if held is not None:
             self.commits.push(origin=origin, offset=held)

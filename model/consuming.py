@@ -32,8 +32,8 @@ class Consuming(Group):
     """What the consume threads do with a task all of whose messages succeed, and with the end of every task."""
 
     @task_action(
-        at(_REQUEST, "run", 371, "isDropped"),
-        at(_REQUEST, "run", 402, "consumeMessage"),
+        at(_REQUEST, "run", "isDropped"),
+        at(_REQUEST, "run", "consumeMessage"),
     )
     def task_starts(self, c: int, life: int, m: int) -> None:
         """Check A: on a dropped queue the task ends (its messages stay cached), else the listener starts.
@@ -49,8 +49,8 @@ class Consuming(Group):
             self.note_delivered(m, task.size)
 
     @task_action(
-        at(_REQUEST, "run", 402, "consumeMessage"),
-        at(_REQUEST, "run", 447, "isDropped"),
+        at(_REQUEST, "run", "consumeMessage"),
+        at(_REQUEST, "run", "isDropped", 2),
     )
     def listener_finishes(self, c: int, life: int, m: int) -> None:
         """The listener succeeds; check B: on a dropped queue its result is thrown away."""
@@ -67,7 +67,7 @@ class Consuming(Group):
             task.at = TaskStep.CONSUMED
             task.acked = task.size
 
-    @task_action(at(_SERVICE, "processConsumeResult", 298, "removeMessage"), at("ProcessQueue", "removeMessage", 191))
+    @task_action(at(_SERVICE, "processConsumeResult", "removeMessage"), at("ProcessQueue", "removeMessage"))
     def task_removes_message(self, c: int, life: int, m: int) -> None:
         """Its messages leave the cache but for the kept ones, and the task learns the offset to commit, if any."""
         pq = self.consumer[c].process_queue[life]
@@ -81,7 +81,7 @@ class Consuming(Group):
             task.result = result
             task.at = TaskStep.REMOVED
 
-    @task_action(at(_SERVICE, "processConsumeResult", 299, "isDropped"))
+    @task_action(at(_SERVICE, "processConsumeResult", "isDropped"))
     def task_checks_dropped(self, c: int, life: int, m: int) -> None:
         """Check C: on a dropped queue the offset is not recorded."""
         pq = self.consumer[c].process_queue[life]
@@ -92,16 +92,14 @@ class Consuming(Group):
         else:
             task.at = TaskStep.CHECKED
 
-    @task_action(
-        at(_SERVICE, "processConsumeResult", 300, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59)
-    )
+    @task_action(at(_SERVICE, "processConsumeResult", "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
     def task_updates_cell(self, c: int, life: int, m: int) -> None:
         """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
         task = self.consumer[c].process_queue[life].task[m]
         require(task.at == (TaskStep.FETCHED if self.scope.fine > 0 else TaskStep.CHECKED))
         self._update(c, life, m)
 
-    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", 61, "offsetTable.get"))
+    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "get"))
     def task_fetches_cell(self, c: int, life: int, m: int) -> None:
         """The task gets hold of the cell, which may be removed before it is raised; an absent one is made at once."""
         require(self.scope.fine > 0)
@@ -113,7 +111,7 @@ class Consuming(Group):
         else:
             task.at = TaskStep.FETCHED
 
-    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", 69, "compareAndIncreaseOnly"))
+    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"))
     def task_updates_detached_cell(self, c: int, life: int, m: int) -> None:
         """The task raises a cell that has left the offset table: nobody will ever read it."""
         require(self.scope.fine > 0)

@@ -30,9 +30,9 @@ class Failing(Group):
     @action(
         c=CONSUMERS, life=LIVES, m=OFFSETS, i=SIZES, actor="consumer[c]", thread="consume",
         stands_for=[
-            at(_REQUEST, "run", 402, "consumeMessage"),
-            at(_REQUEST, "run", 447, "isDropped"),
-            at(_SERVICE, "processConsumeResult", 253, "ackIndex"),
+            at(_REQUEST, "run", "consumeMessage"),
+            at(_REQUEST, "run", "isDropped", 2),
+            at(_SERVICE, "processConsumeResult", "getAckIndex"),
         ],
     )  # fmt: skip
     def listener_fails(self, c: int, life: int, m: int, i: int) -> None:
@@ -64,12 +64,12 @@ class Failing(Group):
             return i
         return 1 if listener == ACK_FIRST else 0
 
-    @task_action(at(_SERVICE, "processConsumeResult", 282, "sendMessageBack"))
+    @task_action(at(_SERVICE, "processConsumeResult", "sendMessageBack"))
     def task_sends_message_back(self, c: int, life: int, m: int) -> None:
         """The next failed message is copied to %RETRY%; it counts as done."""
         self._send_back(c, life, m, copied=True)
 
-    @task_action(at(_SERVICE, "processConsumeResult", 282, "sendMessageBack"), fault=SEND_BACK)
+    @task_action(at(_SERVICE, "processConsumeResult", "sendMessageBack"), fault=SEND_BACK)
     def task_fails_to_send_back(self, c: int, life: int, m: int) -> None:
         """Both ways to %RETRY% fail: the message stays cached and will be tried again here."""
         self._send_back(c, life, m, copied=False)
@@ -88,8 +88,8 @@ class Failing(Group):
         task.handled = task.handled + 1
 
     @task_action(
-        at(_SERVICE, "processConsumeResult", 282, "sendMessageBack"),
-        at("DefaultMQPushConsumerImpl", "sendMessageBack", 513),
+        at(_SERVICE, "processConsumeResult", "sendMessageBack"),
+        at("DefaultMQPushConsumerImpl", "sendMessageBack", "send"),
         fault=SEND_BACK,
     )
     def task_sends_message_back_twice(self, c: int, life: int, m: int) -> None:
@@ -102,7 +102,7 @@ class Failing(Group):
 
     @action(
         c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="expiry sweep",
-        stands_for=[at("ProcessQueue", "cleanExpiredMsg", 105, "sendMessageBack")],
+        stands_for=[at("ProcessQueue", "cleanExpiredMsg", "sendMessageBack")],
         logs="send expire msg back. topic={}, msgId={}, storeHost={}, queueId={}, queueOffset={}",
     )  # fmt: skip
     def sweep_sends_message_back(self, c: int, life: int, m: int) -> None:
@@ -117,7 +117,7 @@ class Failing(Group):
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="expiry sweep",
-        stands_for=[at("ProcessQueue", "cleanExpiredMsg", 116, "removeMessage")],
+        stands_for=[at("ProcessQueue", "cleanExpiredMsg", "removeMessage")],
     )  # fmt: skip
     def sweep_removes_message(self, c: int, life: int) -> None:
         """If it is still the lowest it leaves the cache; the cell is not touched."""
@@ -130,7 +130,7 @@ class Failing(Group):
 
     @action(
         m=OFFSETS, actor="group", thread="consume",
-        stands_for=[at(_REQUEST, "run", 379, "resetRetryAndNamespace")],
+        stands_for=[at(_REQUEST, "run", "resetRetryAndNamespace")],
     )  # fmt: skip
     def retry_copy_is_consumed(self, m: int) -> None:
         """Some member of the group consumes a copy from %RETRY%, or the broker moves it to the dead-letter queue."""

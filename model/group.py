@@ -113,7 +113,7 @@ class Group(Model):
             broker.row_origin = origin
 
     def commit(self, offset: int, origin: Origin) -> None:
-        """The broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset:128)."""
+        """The broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset)."""
         held = self.broker.committed
         if self.setting.behaves(MONOTONE_COMMITS) and held is not None and origin == Origin.PROGRESS:
             self.put_offset(larger(held, offset))

@@ -1,7 +1,7 @@
 """Losing: a request that never arrives. Nobody learns of a one-way request's loss; a pull is tried again.
 
 Stands for NettyRemotingAbstract.invokeOnewayImpl, whose exceptions the callers swallow, for connections that break, and
-for the pull callback's onException:398. Left out: requests that wait for an answer (their loss is the error that the
+for the pull callback's onException. Left out: requests that wait for an answer (their loss is the error that the
 other models have), a connection that breaks for several requests at once.
 """
 
@@ -18,7 +18,7 @@ class Losing(Group):
 
     @action(
         c=CONSUMERS, actor="broker", thread="network", fault=LOSS,
-        stands_for=[at("Broker2Client", "resetOffset", 170, "invokeOneway")],
+        stands_for=[at("Broker2Client", "resetOffset", "invokeOneway")],
     )  # fmt: skip
     def reset_command_is_lost(self, c: int) -> None:
         """The broker could not send the command to one client, and answers with success all the same."""
@@ -27,7 +27,7 @@ class Losing(Group):
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="network", fault=LOSS,
-        stands_for=[at("MQClientAPIImpl", "updateConsumerOffsetOneway")],
+        stands_for=[at("MQClientAPIImpl", "updateConsumerOffsetOneway", "invokeOneway")],
     )  # fmt: skip
     def commit_is_lost(self, c: int) -> None:
         """A one-way commit never arrives."""
@@ -36,7 +36,7 @@ class Losing(Group):
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback", fault=LOSS,
-        stands_for=[at("DefaultMQPushConsumerImpl.PullCallback", "onException", 398)],
+        stands_for=[at("DefaultMQPushConsumerImpl.PullCallback", "onException", "executePullRequestLater")],
     )  # fmt: skip
     def pull_fails(self, c: int, life: int) -> None:
         """The pull or its answer is lost, with its commit where it had not arrived; it is tried again in a second."""

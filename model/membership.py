@@ -1,6 +1,6 @@
 """Who gets the queue: what a broker knows of the group's members, and the strategies computed exactly.
 
-Stands for the broker's ConsumerManager as RebalanceImpl.rebalanceByTopic:239 asks for it, and for the strategies
+Stands for the broker's ConsumerManager as RebalanceImpl.rebalanceByTopic asks for it, and for the strategies
 AllocateMessageQueueAveragely and AllocateMessageQueueAveragelyByCircle. The one queue is the one at place `queue` among
 the topic's `queues`. Members are ordered as their numbers are (in the client: by client id). Left out: topics whose
 queues differ from client to client; an empty answer, at which a client keeps what it has.
@@ -17,7 +17,7 @@ from offsetproof.model.vocabulary import Strategy
 def averagely(queues: int, members: int, rank: int) -> range:
     """The queues of the member at this rank: blocks in order, the first ones larger by one where it does not divide.
 
-    Source: AllocateMessageQueueAveragely.allocate:37.
+    Source: AllocateMessageQueueAveragely.allocate.
 
     >>> [list(averagely(5, 3, rank)) for rank in range(3)]
     [[0, 1], [2, 3], [4]]
@@ -30,7 +30,7 @@ def averagely(queues: int, members: int, rank: int) -> range:
 def by_circle(queues: int, members: int, rank: int) -> range:
     """The queues of the member at this rank: one after the other, in turns.
 
-    Source: AllocateMessageQueueAveragelyByCircle.allocate:33.
+    Source: AllocateMessageQueueAveragelyByCircle.allocate.
 
     >>> [list(by_circle(5, 3, rank)) for rank in range(3)]
     [[0, 3], [1, 4], [2]]

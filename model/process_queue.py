@@ -67,7 +67,7 @@ class ProcessQueue(Component):
     ghost_after_landing: bool = flag()
 
     def put(self, m: int) -> None:
-        """Caches a pulled message (ProcessQueue.putMessage:133); never looks at `dropped`."""
+        """Caches a pulled message (ProcessQueue.putMessage); never looks at `dropped`."""
         self.msg_tree_map = self.msg_tree_map.add(m)
         self.queue_offset_max = m
         self.ghost_unfinished = self.ghost_unfinished.add(m)
@@ -75,7 +75,7 @@ class ProcessQueue(Component):
     def remove(self, messages: OffsetSet) -> int | None:
         """Removes finished messages; the offset to commit, or None (-1) if nothing was cached.
 
-        ProcessQueue.removeMessage:191: the lowest offset left, else the highest ever put + 1.
+        ProcessQueue.removeMessage: the lowest offset left, else the highest ever put + 1.
         """
         if not self.msg_tree_map:
             return None
@@ -83,7 +83,7 @@ class ProcessQueue(Component):
         return self.msg_tree_map.lowest(default=self.queue_offset_max + 1)
 
     def clear(self) -> None:
-        """Empties the cache (ProcessQueue.clear:351); `dropped`, tasks and an outstanding pull stay as they are."""
+        """Empties the cache (ProcessQueue.clear); `dropped`, tasks and an outstanding pull stay as they are."""
         self.msg_tree_map = OffsetSet()
         self.queue_offset_max = 0
 

@@ -36,7 +36,7 @@ class Pulling(Group):
     @action(
         actor="producer",
         thread="send",
-        stands_for=[at("DefaultMessageStore", "putMessage")],
+        stands_for=[at("DefaultMessageStore", "putMessage", "asyncPutMessage")],
     )
     def producer_sends(self) -> None:
         """A message is stored; the scope says how many there are in all."""
@@ -48,7 +48,7 @@ class Pulling(Group):
         life=LIVES,
         actor="consumer[c]",
         thread="pull",
-        stands_for=[at(_PULL, "pullMessage", 216, "isDropped"), at(_PULL, "pullMessage", 407, "commitOffsetEnable")],
+        stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "readOffset")],
     )
     def consumer_pulls(self, c: int, life: int) -> None:
         """The token is taken: discarded on a dropped queue, else a pull is sent with the cell frozen in it.
@@ -77,7 +77,7 @@ class Pulling(Group):
         life=LIVES,
         actor="broker",
         thread="pull processor",
-        stands_for=[at("PullMessageProcessor", "processRequest", 464, "storeOffsetEnable")],
+        stands_for=[at("PullMessageProcessor", "processRequest", "commitOffset")],
     )
     def broker_receives_pull(self, c: int, life: int) -> None:
         """The pull arrives and its piggy-backed commit is executed, whatever the pull then finds."""
@@ -92,7 +92,7 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS, life=LIVES, n=SIZES, actor="consumer[c]", thread="pull callback",
-        stands_for=[at(_CALLBACK, "onSuccess", 317, "FOUND"), at("ProcessQueue", "putMessage", 133)],
+        stands_for=[at(_CALLBACK, "onSuccess", "putMessage"), at("ProcessQueue", "putMessage")],
     )  # fmt: skip
     def poll_finds_messages(self, c: int, life: int, n: int) -> None:
         """FOUND: the next n + 1 messages are cached and submitted as one task, on a dropped queue too.
@@ -115,16 +115,14 @@ class Pulling(Group):
         pq.next_offset = m + n + 1
         pq.token = Token.RUN_QUEUE
 
-    @_callback(at(_CALLBACK, "onSuccess", 358, "NO_NEW_MSG"), at(_PULL, "correctTagsOffset", 484, "getMsgCount"))
+    @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
     def poll_ends_without_news(self, c: int, life: int) -> None:
         """NO_NEW_MSG: the callback reads the queue's message count; 0 means that it will correct the cell."""
         pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.HELD, pq.next_offset == self.broker.max_offset)
         self._counts(c, pq)
 
-    @_callback(
-        at(_CALLBACK, "onSuccess", 359, "NO_MATCHED_MSG"), at(_PULL, "correctTagsOffset", 484, "getMsgCount")
-    )  # fmt: skip
+    @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
     def poll_matches_nothing(self, c: int, life: int) -> None:
         """NO_MATCHED_MSG: all that is stored from here on has another tag; the next pull begins behind it."""
         pq = self.consumer[c].process_queue[life]
@@ -144,7 +142,7 @@ class Pulling(Group):
         else:
             pq.token = Token.CORRECTING
 
-    @_callback(at(_PULL, "correctTagsOffset", 485, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset", 59))
+    @_callback(at(_PULL, "correctTagsOffset", "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
     def poll_corrects_offset(self, c: int, life: int) -> None:
         """The callback raises the cell to the pull's next offset, whatever has happened to the queue meanwhile."""
         consumer = self.consumer[c]
@@ -154,7 +152,7 @@ class Pulling(Group):
             consumer.raise_cell(pq.next_offset)
         pq.token = Token.RUN_QUEUE
 
-    @_callback(at(_CALLBACK, "onSuccess", 366, "OFFSET_ILLEGAL"), logs="the pull request offset illegal, {} {}")
+    @_callback(at(_CALLBACK, "onSuccess", "setDropped"), logs="the pull request offset illegal, {} {}")
     def poll_is_illegal(self, c: int, life: int) -> None:
         """OFFSET_ILLEGAL: the offset is outside of what is stored; the queue is dropped and a repair is scheduled."""
         pq = self.consumer[c].process_queue[life]
@@ -168,7 +166,7 @@ class Pulling(Group):
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull", fault=TOKEN_LOSS,
-        stands_for=[at("PullMessageService", "run", 89, "catch")],
+        stands_for=[at("PullMessageService", "run", "error")],
     )  # fmt: skip
     def pull_request_is_lost(self, c: int, life: int) -> None:
         """pullMessage throws and PullMessageService swallows it: nobody pulls for this life any more."""

@@ -1,6 +1,6 @@
 """Rebalancing: a consumer gives the queue up or takes it, each in several steps, by its own view of the group.
 
-Stands for RebalanceImpl.updateProcessQueueTableInRebalance:329, truncateMessageQueueNotMyTopic and RebalancePushImpl.
+Stands for RebalanceImpl.updateProcessQueueTableInRebalance, truncateMessageQueueNotMyTopic and RebalancePushImpl.
 Where a life starts is in starting.py. Where the scope has no registry a view is anything: any consumer may at any time
 come to believe that the queue is its own or not, within the scope's budget, and that covers every strategy. With
 registries the strategy is computed (membership.py). Where the scope is `fine`, the test for pause is a step of its own.
@@ -25,7 +25,7 @@ class Rebalancing(Starting):
         c=CONSUMERS,
         actor="group",
         thread="membership",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", 282, "allocate")],
+        stands_for=[at("RebalanceImpl", "rebalanceByTopic", "allocate")],
     )
     def view_changes(self, c: int) -> None:
         """A consumer comes to believe that the queue is its own, or no longer its own; the others need not agree."""
@@ -35,7 +35,10 @@ class Rebalancing(Starting):
 
     @action(
         c=CONSUMERS, b=REGISTRIES, actor="broker", thread="membership",
-        stands_for=[at("ConsumerManager", "registerConsumer", 106), at("ConsumerManager", "doChannelCloseEvent", 88)],
+        stands_for=[
+            at("ConsumerManager", "registerConsumer", "updateChannel"),
+            at("ConsumerManager", "doChannelCloseEvent", "doChannelCloseEvent"),
+        ],
     )  # fmt: skip
     def membership_changes(self, c: int, b: int) -> None:
         """A broker hears of a member, or hears that it has gone; it tells the others, and may be wrong for a while."""
@@ -46,7 +49,7 @@ class Rebalancing(Starting):
 
     @action(
         c=CONSUMERS, b=REGISTRIES, actor="consumer[c]", thread="rebalance",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", 259, "findConsumerIdList")],
+        stands_for=[at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")],
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
     )  # fmt: skip
     def consumer_reads_members(self, c: int, b: int) -> None:
@@ -57,7 +60,7 @@ class Rebalancing(Starting):
         require(self.registry[b].members.count() > 0)
         consumer.believes_allocated = mine
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, 341, "setDropped"))
+    @rebalance_action(at("RebalanceImpl", _TABLE, "setDropped"))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """The run begins (unless paused), finds the queue no longer allocated, and marks its life dropped."""
         consumer = self.consumer[c]
@@ -68,7 +71,7 @@ class Rebalancing(Starting):
         self.begin(c, r, RebalanceStep.DROPPED)
 
     @rebalance_action(
-        at("RebalanceImpl", _TABLE, 356, "isPullExpired"),
+        at("RebalanceImpl", _TABLE, "isPullExpired"),
         logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     )
     def rebalance_drops_expired_queue(self, c: int, r: int) -> None:
@@ -82,13 +85,13 @@ class Rebalancing(Starting):
             pq.dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 
-    @rebalance_action(at("DefaultMQPushConsumerImpl", "doRebalance", 1007, "pause"))
+    @rebalance_action(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"))
     def rebalance_passes_pause(self, c: int, r: int) -> None:
         """The run finds that the consumer is not paused, and goes on whatever becomes of that."""
         require(self.scope.fine > 0, self._may_pass_pause(c, r))
         self.consumer[c].rebalance[r].at = RebalanceStep.BEGUN
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, 329))
+    @rebalance_action(at("RebalanceImpl", _TABLE))
     def rebalance_changes_nothing(self, c: int, r: int) -> None:
         """The run finds the table as the consumer's view of the group wants it."""
         consumer = self.consumer[c]
@@ -118,7 +121,7 @@ class Rebalancing(Starting):
         self.consumer[c].rebalance[r].at = step
 
     @rebalance_action(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"),
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def rebalance_persists(self, c: int, r: int) -> None:
@@ -129,7 +132,7 @@ class Rebalancing(Starting):
         consumer.rebalance[r].at = RebalanceStep.PERSISTED
 
     @rebalance_action(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"),
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
     def rebalance_removes_offset(self, c: int, r: int) -> None:
@@ -139,7 +142,7 @@ class Rebalancing(Starting):
         consumer.remove_cell()
         consumer.rebalance[r].at = RebalanceStep.OFFSET_REMOVED
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, 343, "it.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
+    @rebalance_action(at("RebalanceImpl", _TABLE, "Iterator.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
     def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Whatever life is in the table leaves it: the removal is by queue."""
         consumer = self.consumer[c]
@@ -147,7 +150,7 @@ class Rebalancing(Starting):
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, 375, "removeDirtyOffset"))
+    @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """The run begins (unless paused), finds an allocated queue not in the table, and removes a left-over cell."""
         consumer = self.consumer[c]
@@ -157,8 +160,8 @@ class Rebalancing(Starting):
         self.begin(c, r, RebalanceStep.DIRTY_REMOVED)
 
     @rebalance_action(
-        at("RebalanceImpl", _TABLE, 387, "putIfAbsent"),
-        at("RebalancePushImpl", "dispatchPullRequest", 230),
+        at("RebalanceImpl", _TABLE, "putIfAbsent"),
+        at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
     )
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """A new ProcessQueue enters the table, unless one is there, and its token goes to the run queue."""
@@ -178,7 +181,7 @@ class Rebalancing(Starting):
         run.reset()
 
     @rebalance_action(
-        at("RebalanceImpl", "truncateMessageQueueNotMyTopic", 321, "remove"),
+        at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "remove"),
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:
@@ -191,7 +194,7 @@ class Rebalancing(Starting):
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.TRUNCATED
 
-    @rebalance_action(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", 322, "setDropped"))
+    @rebalance_action(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "setDropped"))
     def rebalance_drops_truncated_queue(self, c: int, r: int) -> None:
         """The life that has left the table is marked dropped."""
         run = self.consumer[c].rebalance[r]
@@ -203,7 +206,7 @@ class Rebalancing(Starting):
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="application",
-        stands_for=[at("DefaultMQPushConsumerImpl", "unsubscribe")],
+        stands_for=[at("DefaultMQPushConsumerImpl", "unsubscribe", "remove")],
     )  # fmt: skip
     def application_unsubscribes(self, c: int) -> None:
         """The application gives the topic up."""

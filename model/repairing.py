@@ -1,6 +1,6 @@
 """Repairing: what the consumer does ten seconds after a pull was answered with OFFSET_ILLEGAL, by name of the queue.
 
-Stands for the task that PullCallback schedules at DefaultMQPushConsumerImpl:370, and RebalanceImpl.removeProcessQueue.
+Stands for the task that PullCallback schedules in DefaultMQPushConsumerImpl, and RebalanceImpl.removeProcessQueue.
 The life that met the illegal offset is dropped at once; the repair works on the cell and the table as they are then.
 """
 
@@ -13,7 +13,7 @@ from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, Origin
 
-_CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
+_TASK = "DefaultMQPushConsumerImpl.PullCallback.Runnable"
 
 
 def _repair(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
@@ -24,7 +24,7 @@ def _repair(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], 
 class Repairing(Group):
     """The steps of the repair."""
 
-    @_repair(at(_CALLBACK, "run", 375, "updateOffset"))
+    @_repair(at(_TASK, "run", "updateOffset"))
     def repair_updates_cell(self, c: int, life: int) -> None:
         """The cell becomes the corrected offset, whatever stands there."""
         consumer = self.consumer[c]
@@ -33,7 +33,7 @@ class Repairing(Group):
         consumer.set_cell(pq.next_offset)
         pq.fix = FixStep.UPDATED
 
-    @_repair(at(_CALLBACK, "run", 378, "persist"))
+    @_repair(at(_TASK, "run", "persist"))
     def repair_persists(self, c: int, life: int) -> None:
         """The cell is sent one-way."""
         consumer = self.consumer[c]
@@ -42,7 +42,7 @@ class Repairing(Group):
         consumer.send_commit(Origin.PROGRESS)
         pq.fix = FixStep.PERSISTED
 
-    @_repair(at("RebalanceImpl", "removeProcessQueue", 434, "remove"))
+    @_repair(at("RebalanceImpl", "removeProcessQueue", "remove"))
     def repair_removes_queue(self, c: int, life: int) -> None:
         """Whatever life is in the table leaves it; without one the repair is over."""
         consumer = self.consumer[c]
@@ -58,7 +58,7 @@ class Repairing(Group):
             pq.fix = FixStep.UNLISTED
 
     @_repair(
-        at("RebalanceImpl", "removeProcessQueue", 437, "setDropped"),
+        at("RebalanceImpl", "removeProcessQueue", "setDropped"),
         logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
     )
     def repair_drops_queue(self, c: int, life: int) -> None:
@@ -72,7 +72,7 @@ class Repairing(Group):
         pq.fixing = None
         pq.fix = FixStep.DROPPED
 
-    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"))
+    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def repair_persists_again(self, c: int, life: int) -> None:
         """The cell, if there is one, is sent one-way."""
         consumer = self.consumer[c]
@@ -81,7 +81,7 @@ class Repairing(Group):
         consumer.send_commit(Origin.PROGRESS)
         pq.fix = FixStep.PERSISTED_AGAIN
 
-    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"))
+    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"))
     def repair_removes_offset(self, c: int, life: int) -> None:
         """The cell is removed, and the repair is over."""
         require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)

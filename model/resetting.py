@@ -1,6 +1,6 @@
 """Resetting: the client's resetOffset, step by step.
 
-Stands for MQClientInstance.resetOffset:1061; what the administrator and the broker do is in administering.py. Where the
+Stands for MQClientInstance.resetOffset; what the administrator and the broker do is in administering.py. Where the
 scope has one run of rebalance, doRebalance inside resume is left to the rebalance thread.
 
 The sleep of 10 s is what its timing means: when it is over, everything that is in time has been done. What is not is
@@ -28,7 +28,7 @@ from offsetproof.model.variants import (
 from offsetproof.model.vocabulary import CONSUMERS, Aftermath, Origin, Overdue, ResetStep, Token
 
 _RESET = "MQClientInstance"
-_SLEEP = [at(_RESET, "resetOffset", 1084, "TimeUnit.SECONDS.sleep(10)")]
+_SLEEP = [at(_RESET, "resetOffset", "sleep")]
 
 
 def _reset(*stands_for: Anchor, fault: str | None = None, logs: str | None = None) -> Callable[[Method], Method]:
@@ -40,8 +40,8 @@ class Resetting(Group):
     """What the thread that runs resetOffset does."""
 
     @_reset(
-        at("ClientRemotingProcessor", "resetOffset", 150),
-        at(_RESET, "resetOffset", 1071, "suspend"),
+        at("ClientRemotingProcessor", "resetOffset", "resetOffset"),
+        at(_RESET, "resetOffset", "suspend"),
         logs="suspend this consumer, {}",
     )
     def reset_suspends(self, c: int) -> None:
@@ -59,7 +59,7 @@ class Resetting(Group):
         consumer.reset_run.target = target
         consumer.reset_run.at = ResetStep.SUSPENDED
 
-    @_reset(at(_RESET, "resetOffset", 1078, "setDropped"))
+    @_reset(at(_RESET, "resetOffset", "setDropped"))
     def reset_drops_queue(self, c: int) -> None:
         """First loop: the life in the table is marked dropped; without one there is only the sleep."""
         consumer = self.consumer[c]
@@ -74,7 +74,7 @@ class Resetting(Group):
             run.life = life
             run.at = ResetStep.DROPPED
 
-    @_reset(at(_RESET, "resetOffset", 1079, "clear"))
+    @_reset(at(_RESET, "resetOffset", "clear"))
     def reset_clears_queue(self, c: int) -> None:
         """First loop: the same life is cleared; the sleep begins."""
         consumer = self.consumer[c]
@@ -133,7 +133,7 @@ class Resetting(Group):
             bound(not others)
         consumer.reset_run.at = ResetStep.AWAKE
 
-    @_reset(at(_RESET, "resetOffset", 1094, "updateConsumeOffset"))
+    @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
     def reset_updates_cell(self, c: int) -> None:
         """Second loop, over the table as it is now: the cell becomes the target; without a queue nothing is written."""
         consumer = self.consumer[c]
@@ -146,7 +146,7 @@ class Resetting(Group):
             run.at = ResetStep.UPDATED
 
     @_reset(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 86, "persist"),
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def reset_persists(self, c: int) -> None:
@@ -157,7 +157,7 @@ class Resetting(Group):
         consumer.reset_run.at = ResetStep.PERSISTED
 
     @_reset(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", 87, "removeOffset"),
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
     def reset_removes_offset(self, c: int) -> None:
@@ -167,7 +167,7 @@ class Resetting(Group):
         consumer.remove_cell()
         consumer.reset_run.at = ResetStep.OFFSET_REMOVED
 
-    @_reset(at(_RESET, "resetOffset", 1096, "iterator.remove"))
+    @_reset(at(_RESET, "resetOffset", "Iterator.remove"))
     def reset_removes_queue(self, c: int) -> None:
         """Whatever life is in the table leaves it, dropped or not."""
         consumer = self.consumer[c]
@@ -178,7 +178,7 @@ class Resetting(Group):
         consumer.process_queue_table = None
         consumer.reset_run.at = ResetStep.QUEUE_REMOVED
 
-    @_reset(at("DefaultMQPushConsumerImpl", "resume", 507), logs="resume this consumer, {}")
+    @_reset(at("DefaultMQPushConsumerImpl", "resume", "pause="), logs="resume this consumer, {}")
     def reset_resumes(self, c: int) -> None:
         """The consumer is no longer paused, and the command is done."""
         consumer = self.consumer[c]

@@ -6,6 +6,7 @@ from offsetproof.model.administering import Administering
 from offsetproof.model.committing import Committing
 from offsetproof.model.consuming import Consuming
 from offsetproof.model.failing import Failing
+from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.losing import Losing
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
@@ -45,3 +46,4 @@ class RocketMQ(
     listeners = LISTENERS
     left_out = LEFT_OUT
     anchored = True
+    anchor_lines = ANCHOR_LINES

@@ -1,6 +1,6 @@
 """Starting: where a new life of a queue begins, by what the broker has stored and by ConsumeFromWhere.
 
-Stands for RebalancePushImpl.computePullFromWhereWithException:153 and ConsumerManageProcessor.queryConsumerOffset:119.
+Stands for RebalancePushImpl.computePullFromWhereWithException and ConsumerManageProcessor.queryConsumerOffset.
 The scope says which rule holds (`consume_from`; TIMESTAMP is a time before which `time_offset` messages were stored),
 whether the queue is a %RETRY% topic's (`retry_queue`), and whether offset 0 has left the broker's memory (`cold`). Left
 out: TIMESTAMP's default, half an hour before the client's start, which moves with it.
@@ -23,8 +23,8 @@ from offsetproof.model.variants import (
 from offsetproof.model.vocabulary import ConsumeFrom, Origin, RebalanceStep
 
 _QUERY = [
-    at("RebalancePushImpl", "computePullFromWhereWithException", 153),
-    at("ConsumerManageProcessor", "queryConsumerOffset", 119),
+    at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+    at("ConsumerManageProcessor", "queryConsumerOffset", "queryOffset"),
 ]
 
 
@@ -71,7 +71,7 @@ class Starting(Group):
             run.ghost_after_landing = self.ghost_landed
             run.at = RebalanceStep.NOT_FOUND
 
-    @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", 167, "maxOffset"))
+    @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"))
     def rebalance_finds_start(self, c: int, r: int) -> None:
         """No offset is stored: the rule says where to start; LAST_OFFSET asks for the max offset now."""
         consumer = self.consumer[c]
@@ -86,7 +86,7 @@ class Starting(Group):
             consumer.send_commit(Origin.PROGRESS)
 
     @rebalance_action(
-        at("RebalancePushImpl", "computePullFromWhereWithException", 167, "maxOffset"),
+        at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
         fault=BROKER_ERROR,
         logs="new messageQueue offset failed",
     )
@@ -123,7 +123,7 @@ class Starting(Group):
             return larger(self.scope.time_offset, self.broker.min_offset)
         return larger(self.rule(max_offset), self.broker.min_offset)
 
-    @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", 93, "updateOffset"))
+    @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """The answer is written into the cell, whatever stands there."""
         consumer = self.consumer[c]

@@ -1,6 +1,6 @@
 """Stopping: a consumer is killed, started again, shut down gracefully, or suspended by its user.
 
-Stands for DefaultMQPushConsumerImpl.shutdown:555, suspend and resume, and for what the operating system does. Left out:
+Stands for DefaultMQPushConsumerImpl.shutdown, suspend and resume, and for what the operating system does. Left out:
 the time until the group notices (view_changes say what each member believes, at any time), and factory shutdown.
 """
 
@@ -25,13 +25,13 @@ def _application(*stands_for: Anchor, fault: str | None = None) -> Callable[[Met
 class Stopping(Group):
     """What ends a consumer's work, and begins it again."""
 
-    @_application(at("DefaultMQPushConsumer", "main"), fault=KILL)
+    @_application(at("ClientHousekeepingService", "onChannelClose", "ConsumerManager.doChannelCloseEvent"), fault=KILL)
     def consumer_is_killed(self, c: int) -> None:
-        """The process is gone with everything in its memory."""
+        """The process is gone with everything in its memory; all that the program sees of it is a closed channel."""
         require(self.consumer[c].alive)
         self.consumer[c].forget()
 
-    @_application(at(_PUSH, "start", 576))
+    @_application(at(_PUSH, "start"))
     def consumer_starts(self, c: int) -> None:
         """A process that was killed or shut down is started again."""
         consumer = self.consumer[c]
@@ -42,7 +42,7 @@ class Stopping(Group):
         consumer.reset_command = None
         consumer.stop = StopStep.RUNNING
 
-    @_application(at(_PUSH, "shutdown", 558, "consumeMessageService.shutdown"))
+    @_application(at(_PUSH, "shutdown", "ConsumeMessageService.shutdown"))
     def consumer_begins_shutdown(self, c: int) -> None:
         """The consume service is shut down; with a wait, no listener runs any more when that is done."""
         consumer = self.consumer[c]
@@ -52,7 +52,7 @@ class Stopping(Group):
         self.shutdowns_left = self.shutdowns_left - 1
         consumer.stop = StopStep.SERVICE_STOPPED
 
-    @_application(at(_PUSH, "shutdown", 559, "persistConsumerOffset"))
+    @_application(at(_PUSH, "shutdown", "persistConsumerOffset"))
     def shutdown_persists(self, c: int) -> None:
         """The cell is sent one-way, if the queue is in the table."""
         consumer = self.consumer[c]
@@ -61,13 +61,13 @@ class Stopping(Group):
             consumer.send_commit(Origin.PROGRESS)
         consumer.stop = StopStep.PERSISTED
 
-    @_application(at(_PUSH, "shutdown", 561, "shutdown"), at("RebalanceImpl", "destroy", 424))
+    @_application(at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped"))
     def consumer_is_shut_down(self, c: int) -> None:
         """The consumer leaves the group, its lives are dropped, and the process ends."""
         require(self.consumer[c].stop == StopStep.PERSISTED)
         self.consumer[c].forget()
 
-    @_application(at(_PUSH, "suspend", 1158))
+    @_application(at(_PUSH, "suspend", "pause="))
     def user_suspends(self, c: int) -> None:
         """The application pauses the consumer."""
         consumer = self.consumer[c]
@@ -75,7 +75,7 @@ class Stopping(Group):
         self.suspends_left = self.suspends_left - 1
         consumer.paused = True
 
-    @_application(at(_PUSH, "resume", 507))
+    @_application(at(_PUSH, "resume", "pause="))
     def user_resumes(self, c: int) -> None:
         """The application resumes the consumer; a rebalance in this thread follows."""
         consumer = self.consumer[c]

@@ -20,7 +20,7 @@ class Storing(Group):
     """What happens to the broker's memory and files."""
 
     @action(
-        actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 133, "put")]
+        actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "put", 2)]
     )  # fmt: skip
     def broker_publishes_row(self) -> None:
         """The new inner map with this queue's offset becomes the group's row; whatever row there was is gone."""
@@ -32,7 +32,7 @@ class Storing(Group):
         self.broker.row_origin = Origin.PROGRESS
         self.broker.neighbour_committed = False
 
-    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 128)])
+    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "get")])
     def neighbour_commits(self) -> None:
         """A commit for the group's other queue is executed: into the row, or into a new inner map."""
         require(self.neighbour_commits_left > 0, not self.broker.neighbour_row_being_made)
@@ -43,7 +43,7 @@ class Storing(Group):
         else:
             self.broker.neighbour_row_being_made = True
 
-    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", 133, "put")])
+    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "put", 2)])
     def neighbour_publishes_row(self) -> None:
         """The new inner map with the other queue's offset becomes the group's row."""
         require(self.broker.neighbour_row_being_made)
@@ -52,7 +52,7 @@ class Storing(Group):
         self.ghost_neighbour_has_committed = True
         self.broker.committed = None
 
-    @action(actor="broker", thread="flush timer", stands_for=[at("ConfigManager", "persist", 70)])
+    @action(actor="broker", thread="flush timer", stands_for=[at("ConfigManager", "persist", "string2File")])
     def broker_flushes(self) -> None:
         """Every five seconds the offset table is written to the offset file."""
         broker = self.broker
@@ -60,7 +60,7 @@ class Storing(Group):
         broker.flushed = broker.committed
         broker.neighbour_flushed = broker.neighbour_committed
 
-    @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", 29)])
+    @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", "decode")])
     def broker_is_killed(self) -> None:
         """The process is killed and started again: the table is what the file holds."""
         broker = self.broker
@@ -70,7 +70,9 @@ class Storing(Group):
         broker.row_origin = Origin.PROGRESS
         broker.neighbour_row_being_made = False
 
-    @action(actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", 343)])
+    @action(
+        actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", "minLogicOffset=")]
+    )
     def retention_removes_message(self) -> None:
         """The oldest stored message is deleted."""
         require(self.retention_left > 0, self.broker.min_offset < self.broker.max_offset)
@@ -79,7 +81,10 @@ class Storing(Group):
 
     @action(
         x=TARGETS, actor="administrator", thread="admin tool",
-        stands_for=[at("DefaultMQAdminExtImpl", "updateConsumeOffset"), at(_MANAGER, "commitOffset", 128)],
+        stands_for=[
+            at("DefaultMQAdminExtImpl", "updateConsumeOffset", "updateConsumerOffset"),
+            at(_MANAGER, "commitOffset", "get"),
+        ],
     )  # fmt: skip
     def administrator_updates_offset(self, x: int) -> None:
         """The broker's offset is written directly, as the offline reset does for every queue."""
@@ -90,7 +95,7 @@ class Storing(Group):
 
     @action(
         actor="administrator", thread="admin tool",
-        stands_for=[at(_MANAGER, "queryMinOffsetInAllGroup", 186)],
+        stands_for=[at(_MANAGER, "queryMinOffsetInAllGroup", "Iterator.remove")],
     )  # fmt: skip
     def administrator_queries_min_offset(self) -> None:
         """A query for the lowest offset of all groups but some removes those groups' rows."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from offsetproof import __version__
 from offsetproof.ir.system import Label
-from offsetproof.lang.action import Anchor
+from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, read_text
@@ -124,7 +124,13 @@ def _step_json(step: TraceStep) -> dict[str, Any]:
         "thread": step.thread,
         "fault": step.fault,
         "stands_for": [
-            {"class": anchor.java_class, "method": anchor.method, "site": anchor.site, "line": anchor.line}
+            {
+                "class": anchor.java_class,
+                "method": anchor.method,
+                "call": anchor.call,
+                "nth": anchor.nth,
+                "line": anchor.line,
+            }
             for anchor in step.stands_for
         ],
         "logs": step.logs,
@@ -229,12 +235,14 @@ def _step(number: int, found: Found, now: Mapping[str, Value]) -> TraceStep:
 
 
 def _anchor(found: Found) -> Anchor:
-    line = found.item("line")
+    """An anchor; one that was written before calls were counted has its call as `site`."""
+    counted = "site" not in found.entries()
     return Anchor(
         found.item("class").text(),
         found.item("method").text(),
-        found.item("site").text(),
-        None if line.is_null else line.number(),
+        found.item("call" if counted else "site").text(),
+        found.item("nth").number() if counted else 1,
+        _number_or_null(found.item("line")),
     )
 
 

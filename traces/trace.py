@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from offsetproof.ir.system import Label, State, show_label
-from offsetproof.lang.action import Anchor
+from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.places import shown_file
 from offsetproof.lang.reference import Replay

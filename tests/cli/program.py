@@ -79,12 +79,12 @@ class Lock(Model):
     roles = ("worker",)
     held: Array[bool] = array(Index("worker", "workers"), flag())
 
-    @action(w=Index("worker", "workers"), actor="worker[w]", stands_for=[at("Lock", "take", 12)])
+    @action(w=Index("worker", "workers"), actor="worker[w]", stands_for=[at("Lock", "take", line=12)])
     def worker_takes_lock(self, w: int) -> None:
         require(not self.held[w])
         self.held[w] = True
 
-    @action(w=Index("worker", "workers"), actor="worker[w]", stands_for=[at("Lock", "release", 20)])
+    @action(w=Index("worker", "workers"), actor="worker[w]", stands_for=[at("Lock", "release", line=20)])
     def worker_releases_lock(self, w: int) -> None:
         require(self.held[w])
         self.held[w] = False

@@ -24,7 +24,7 @@ def write(folder: Path, names: Iterable[str]) -> None:
     """A model with each of these names wherever a text may be."""
     parts = [
         f"""
-    @action(actor={name!a}, thread={name!a}, stands_for=[at({name!a}, {name!a}, 3, {name!a})], logs={name!a})
+    @action(actor={name!a}, thread={name!a}, stands_for=[at({name!a}, {name!a}, {name!a}, line=3)], logs={name!a})
     def rises{i}(self) -> None:
         require(self.x == {i})
         self.x = self.x + 1

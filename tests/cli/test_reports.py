@@ -54,7 +54,7 @@ def test_json_is_one_valid_document_with_verdicts_counts_and_traces(models: Path
         "actor": "worker[1]",
         "thread": "main",
         "fault": None,
-        "stands_for": [{"class": "Lock", "method": "take", "site": "", "line": 12}],
+        "stands_for": [{"class": "Lock", "method": "take", "call": "", "nth": 1, "line": 12}],
         "logs": None,
         "file": "lock.py",
         "line": 12,

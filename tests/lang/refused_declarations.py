@@ -29,6 +29,7 @@ NAMES = Section(
                 "claims",
                 "actions",
                 "anchored",
+                "anchor_lines",
                 "finished",
                 "initially",
                 "setting",

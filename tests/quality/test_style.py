@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("src/offsetproof", "model", "properties", "traces")
+ROOMS = ("src/offsetproof", "model", "properties", "traces", "tools")
 LINES_MAX, FUNCTION_MAX = 400, 60
 JUNK = {"utils", "util", "common", "misc", "helpers", "helper"}
 IGNORE = re.compile(r"#\s*(?:type:\s*ignore(?:\[[\w, -]+\])?|noqa(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*)?)")
@@ -103,7 +103,7 @@ def test_file_is_short_named_for_its_idea_and_says_it(file: str) -> None:
 
 
 def test_every_ignore_says_why() -> None:
-    files = [*sources(), *(name for name in tracked() if name.startswith(("tests/", "bench/", "examples/")))]
+    files = [*sources(), *(name for name in tracked() if name.startswith(("tests/", "bench/", "examples/", "tools/")))]
     found = {file: told for file in files if file.endswith(".py") and (told := unreasoned(text(file)))}
     assert found == {}
 

@@ -88,7 +88,7 @@ class LossyQueue(Model):
         actor="consumer[c]",
         thread="rebalance",
         logs="owner is {}",
-        stands_for=[at("RebalanceImpl", "updateProcessQueueTableInRebalance", 393)],
+        stands_for=[at("RebalanceImpl", "updateProcessQueueTableInRebalance", line=393)],
     )
     def consumer_takes_queue(self, c: int) -> None:
         require(self.owner is None)
@@ -100,7 +100,7 @@ class LossyQueue(Model):
         m=MESSAGES,
         actor="consumer[c]",
         thread="task",
-        stands_for=[at("ProcessQueue", "removeMessage", 196, "first"), at("MessageListener", "consume")],
+        stands_for=[at("ProcessQueue", "removeMessage", "first", line=196), at("MessageListener", "consume")],
     )
     def consumer_finishes(self, c: int, m: int) -> None:
         require(self.consumer[c].phase == Phase.BUSY, not self.consumer[c].done.has(m))

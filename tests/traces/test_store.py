@@ -60,8 +60,8 @@ def test_report_has_the_shape_of_the_contract() -> None:
         "thread": "task",
         "fault": None,
         "stands_for": [
-            {"class": "ProcessQueue", "method": "removeMessage", "site": "first", "line": 196},
-            {"class": "MessageListener", "method": "consume", "site": "", "line": None},
+            {"class": "ProcessQueue", "method": "removeMessage", "call": "first", "nth": 1, "line": 196},
+            {"class": "MessageListener", "method": "consume", "call": "", "nth": 1, "line": None},
         ],
         "logs": None,
         "file": "tests/systems/lossy_queue.py",
@@ -82,6 +82,16 @@ def test_effect_that_is_not_known_comes_back_as_it_was(effect: Effect, shape: di
     trace = replace(lost_commit(), effect=effect)
     assert to_json(trace)["effect"] == shape
     assert read_record(write_record(trace)).trace == trace
+
+
+def test_trace_that_has_sites_instead_of_calls_is_read() -> None:
+    document = record(lost_commit())
+    for step in document["trace"]["steps"]:
+        step["stands_for"] = [
+            {"class": each["class"], "method": each["method"], "site": each["call"], "line": each["line"]}
+            for each in step["stands_for"]
+        ]
+    assert read_record(json.dumps(document)).trace == lost_commit()
 
 
 def test_record_says_what_it_is_a_trace_of() -> None:

@@ -8,13 +8,15 @@ from textwrap import fill
 from typing import Any
 
 from offsetproof.check.json_report import envelope, scope_json
+from offsetproof.lang.model import anchored_actions
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.visible import visible
 
 
 def listing_json(subject: Subject) -> str:
-    """Everything as one JSON document."""
+    """Everything as one JSON document; anchors have their lines in the first release."""
     model = subject.model
+    first = {role: model.releases[0].name for role in model.roles if model.releases}
     document: dict[str, Any] = {
         **envelope(subject.name),
         "releases": [release.name for release in model.releases],
@@ -43,7 +45,7 @@ def listing_json(subject: Subject) -> str:
                 "fault": a.fault,
                 "stands_for": [str(anchor) for anchor in a.stands_for],
             }
-            for a in model.actions.values()
+            for a in anchored_actions(model, first).values()
         ],
         "left_out": list(model.left_out),
     }

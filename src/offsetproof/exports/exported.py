@@ -85,7 +85,7 @@ def exported(
         variables = tuple(replace(v, initial=(most,)) if v.name == CAP else v for v in capped.variables)
         capped = replace(capped, variables=variables)
     domains = {leaf.path: leaf.domain for leaf in grown.tree.leaves}
-    return Exported(subject, model, setting, capped, claims, domains, model.actions, reductions)
+    return Exported(subject, model, setting, capped, claims, domains, grown.actions, reductions)
 
 
 def _condition(system: System, claim: Claim, prop: Property) -> Condition:

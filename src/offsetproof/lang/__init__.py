@@ -5,7 +5,8 @@ action and claim (what happens, what is claimed), setting (releases, fixes, assu
 offsets and domain (how one body runs on both kinds of values), reference (the semantics that judges) and stage.
 """
 
-from offsetproof.lang.action import Anchor, action, at, bound, require
+from offsetproof.lang.action import action, bound, require
+from offsetproof.lang.anchor import Anchor, AnchorLines, at
 from offsetproof.lang.array import Array
 from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, Remedy, case, remedy
 from offsetproof.lang.claim import (
@@ -36,6 +37,7 @@ __all__ = [
     "HOLDS",
     "REFUTED",
     "Anchor",
+    "AnchorLines",
     "Array",
     "Assumption",
     "Bag",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any, TypeVar
 
+from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
 from offsetproof.lang.offsets import OffsetSet
@@ -24,28 +25,6 @@ Elements = Callable[[Any], OffsetSet]
 """A set of offsets, in one state of the model."""
 
 Method = TypeVar("Method", bound=Callable[..., None])
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """A place in the real program: class, method and, where it helps, the call site within it.
-
-    `line` is the line at release 4.9.4, or None where the place is known only by name.
-    """
-
-    java_class: str
-    method: str
-    site: str = ""
-    line: int | None = None
-
-    def __str__(self) -> str:
-        place = f"{self.java_class}.{self.method}" + (f":{self.line}" if self.line else "")
-        return f"{place} ({self.site})" if self.site else place
-
-
-def at(java_class: str, method: str, line: int | None = None, site: str = "") -> Anchor:
-    """An anchor, in the order in which people say it."""
-    return Anchor(java_class, method, site, line)
 
 
 @dataclass(frozen=True)

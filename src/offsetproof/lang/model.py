@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, require
+from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, placed
 from offsetproof.lang.claim import Property, properties_of
 from offsetproof.lang.component import Component
 from offsetproof.lang.declaring import ACTION_MARK
@@ -47,14 +48,15 @@ from offsetproof.lang.tree import Leaf, Tree
 class Model(Component):
     """The root of a model. Actions are its methods marked with `@action`; claims may be declared in it, too.
 
-    `anchored` models must say for every action what it stands for. `rest` tells in which states claims of kind
+    `anchored` models must say for every action what it stands for; `anchor_lines` tells on which lines that is in each
+    release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
-        **dict.fromkeys(("bounds", "left_out", "anchored"), "constant"),
+        **dict.fromkeys(("bounds", "left_out", "anchored", "anchor_lines"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundSort]] = {}
@@ -65,6 +67,7 @@ class Model(Component):
     listeners: ClassVar[tuple[Listener, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
     anchored: ClassVar[bool] = False
+    anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
     actions: ClassVar[dict[str, Action]] = {}
     claims: ClassVar[tuple[Property, ...]] = ()
 
@@ -108,6 +111,7 @@ _LISTS: dict[str, type] = {
     "assumptions": Assumption,
     "listeners": Listener,
     "left_out": str,
+    "anchor_lines": AnchorLines,
 }
 """What a model lists, and of what."""
 
@@ -146,14 +150,36 @@ def _refuse_bad_actions(model: type[Model]) -> None:
             raise DeclarationError(f"{action.place}: {action.name} stands for no Java code; add stands_for=[at(...)]")
 
 
+def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[str, Action]:
+    """The model's actions with the lines that their anchors have in these releases, by role.
+
+    DeclarationError names an anchor that the model's tables do not have.
+    """
+    if not model.anchor_lines:
+        return model.actions
+    return {name: _anchored(action, model, releases) for name, action in model.actions.items()}
+
+
+def _anchored(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
+    try:
+        anchors = tuple(placed(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
+    except UnknownAnchorError as error:
+        raise DeclarationError(
+            f"{action.place}: {action.name} stands for {error}; add it to {model.__name__}.anchor_lines or give line="
+        ) from None
+    return replace(action, stands_for=anchors)
+
+
 class Grown:
     """A model in one setting: its tree of components, and every action instance by label.
 
-    `after_start` is called after each run of `initially`, and may raise what is wrong with it.
+    `actions` are the model's, with their anchors' lines in the releases of the setting. `after_start` is called after
+    each run of `initially`, and may raise what is wrong with it.
     """
 
     def __init__(self, model: type[Model], setting: Setting, after_start: Callable[[], None] = lambda: None) -> None:
         self.model, self.setting, self._after_start = model, setting, after_start
+        self.actions = anchored_actions(model, {role: release.name for role, release in setting.releases.items()})
         self.tree = Tree(setting)
         self.root = model(self.tree)
         self.correlated = self._settled()
@@ -166,7 +192,7 @@ class Grown:
         }
         self.instances: dict[Label, tuple[Action, dict[str, Any]]] = {
             label: (action, args)
-            for action in model.actions.values()
+            for action in self.actions.values()
             for label, args in _instances(action, setting.scope)
         }
 

@@ -1,0 +1,40 @@
+"""Where the model's anchors are in each release: the line of each call, derived from the published jars.
+
+`make anchors` writes a file per release; it has the jars with their digests, and for each anchor the class file, the
+source file and the line, or why that release has no such place. The model offers only some of these releases. For the
+others the files say where the same class, method and call are, not that they mean the same there.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from offsetproof.lang import Anchor, AnchorLines
+
+FILES = tuple(sorted(Path(__file__).parent.glob("*.json")))
+
+
+def anchor_of(row: dict[str, Any]) -> Anchor:
+    """The anchor that a row of a file is about."""
+    return Anchor(row["class"], row["method"], row["call"], row["nth"])
+
+
+def read_lines(file: Path) -> tuple[AnchorLines, ...]:
+    """The lines of one release, for each role that its jars belong to.
+
+    An anchor whose class is in no jar of the release belongs to all roles.
+    """
+    table = json.loads(file.read_text(encoding="utf-8"))
+    role_of = {jar["artifact"].split(":")[1]: jar["role"] for jar in table["jars"]}
+    roles = sorted(set(role_of.values()))
+    lines: dict[str, dict[Anchor, int | None]] = {role: {} for role in roles}
+    for row in table["anchors"]:
+        for role in [role_of[row["jar"]]] if "jar" in row else roles:
+            lines[role][anchor_of(row)] = row["line"]
+    return tuple(AnchorLines(table["release"], role, lines[role]) for role in roles)
+
+
+ANCHOR_LINES = tuple(lines for file in FILES for lines in read_lines(file))
+"""The tables of all releases."""

@@ -1,0 +1,91 @@
+"""Anchors: the places in the real program that actions stand for, and on which lines they are in each release.
+
+An anchor says class, method and, where it helps, the call within the method. It says no line: lines change from
+release to release, so they are data (`AnchorLines`), which a model has as `anchor_lines`. A model without them may give
+a line by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from offsetproof.lang.errors import DeclarationError, user_place
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A place in the real program: a class, a method and, where it helps, a call within it.
+
+    `call` names what is called there, or a field that is read or written; `pause=` is a field that is written.
+    `Iterator.remove` says whose it is, by the declared type, where the name alone would not do. `nth` counts from 1, in
+    the order of the code. `line` is where that is in one release; of a method without a call it is the line of the
+    first instruction. It is None where it is not known, or the release has no such place.
+    """
+
+    java_class: str
+    method: str
+    call: str = ""
+    nth: int = 1
+    line: int | None = None
+
+    @property
+    def site(self) -> str:
+        """The call as people write it: `isDropped`, `isDropped #2`."""
+        return f"{self.call} #{self.nth}" if self.nth > 1 else self.call
+
+    @property
+    def unplaced(self) -> Anchor:
+        """The anchor without a line, as it is the same in all releases."""
+        return replace(self, line=None)
+
+    def __str__(self) -> str:
+        place = f"{self.java_class}.{self.method}" + (f":{self.line}" if self.line else "")
+        return f"{place} ({self.site})" if self.site else place
+
+
+def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int | None = None) -> Anchor:
+    """An anchor, in the order in which people say it. DeclarationError for what is no name, or no number.
+
+    A class within another is named through it, `Outer.Inner`; one without a name by what it implements,
+    `Outer.Runnable`. What a lambda does belongs to the method that it is written in.
+
+    >>> str(at("ProcessQueue", "removeMessage", "remove", line=202))
+    'ProcessQueue.removeMessage:202 (remove)'
+    """
+    for word, name in (("java_class", java_class), ("method", method), ("call", call)):
+        if not isinstance(name, str):
+            hint = "; a line is given by its name, line=..." if isinstance(name, int) else ""
+            raise DeclarationError(f"{user_place()}: {word}={name!r} of at(...) is not a text{hint}")
+    for word, number in (("nth", nth), ("line", line)):
+        if number is not None and (type(number) is not int or number < 1):
+            raise DeclarationError(f"{user_place()}: {word}={number!r} of at(...) is not a number from 1")
+    return Anchor(java_class, method, call, nth, line)
+
+
+@dataclass(frozen=True)
+class AnchorLines:
+    """The lines of anchors in one release of one role; None where the release has no such place."""
+
+    release: str
+    role: str
+    line_of: Mapping[Anchor, int | None] = field(repr=False)
+
+
+class UnknownAnchorError(DeclarationError):
+    """An anchor that no table of the release has."""
+
+
+def placed(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
+    """The anchor with its line in these releases, by role; as it is where it has a line, or they have no tables.
+
+    UnknownAnchorError names one that their tables do not have.
+    """
+    tables = [table for table in tables if releases.get(table.role) == table.release]
+    if anchor.line is not None or not tables:
+        return anchor
+    for table in tables:
+        if anchor in table.line_of:
+            return replace(anchor, line=table.line_of[anchor])
+    shown = " and ".join(f"{table.role} {table.release}" for table in tables)
+    raise UnknownAnchorError(f"{anchor}, which is not in the lines of {shown}")

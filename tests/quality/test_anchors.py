@@ -1,0 +1,164 @@
+"""Anchors: the committed tables have the model's anchors and nothing else, and are what the published jars say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from offsetproof.lang import Anchor, AnchorLines, DeclarationError, Model, Release, Scope, Setting, action, at
+from offsetproof.lang.anchor import placed
+from offsetproof.lang.model import Grown, anchored_actions
+from offsetproof.model.lines import ANCHOR_LINES, anchor_of
+from offsetproof.model.rocketmq import RocketMQ
+from tools.anchors import FOLDER, RELEASES, anchors, derived, written
+from tools.jars import FetchError, fetch
+
+OFFERED = [release.name for release in RocketMQ.releases]
+
+
+def committed(release: str) -> dict[str, Any]:
+    """The table of a release, as it is in the repository."""
+    table: dict[str, Any] = json.loads((FOLDER / f"{release}.json").read_text(encoding="utf-8"))
+    return table
+
+
+def test_there_is_a_table_per_release_and_no_other() -> None:
+    assert sorted(file.stem for file in FOLDER.glob("*.json")) == sorted(RELEASES)
+    assert set(OFFERED) <= set(RELEASES)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_table_has_the_anchors_of_the_model_and_no_others(release: str) -> None:
+    assert list(map(anchor_of, committed(release)["anchors"])) == anchors()
+
+
+@pytest.mark.parametrize("release", OFFERED)
+def test_every_anchor_has_a_line_in_a_release_that_the_model_offers(release: str) -> None:
+    found = anchored_actions(RocketMQ, dict.fromkeys(RocketMQ.roles, release))
+    assert [str(anchor) for each in found.values() for anchor in each.stands_for if anchor.line is None] == []
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_what_a_release_does_not_have_is_null_with_the_reason(release: str) -> None:
+    for row in committed(release)["anchors"]:
+        assert (row["line"] is None) == ("why" in row) == ("file" not in row)
+
+
+def test_model_says_no_lines_itself() -> None:
+    assert {anchor.line for each in RocketMQ.actions.values() for anchor in each.stands_for} == {None}
+
+
+KNOWN = {
+    at("ConsumeMessageConcurrentlyService.ConsumeRequest", "run", "isDropped"): 371,
+    at("ConsumeMessageConcurrentlyService.ConsumeRequest", "run", "isDropped", 2): 447,
+    at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "correctTagsOffset"): 362,
+    at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "updateOffset"): 377,
+    at("DefaultMQPushConsumerImpl", "shutdown", "ConsumeMessageService.shutdown"): 560,
+    at("DefaultMQPushConsumerImpl", "suspend", "pause="): 929,
+    at("MQClientInstance", "resetOffset", "Iterator.remove"): 1096,
+    at("ProcessQueue", "removeMessage"): 192,
+    at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker"): 127,
+    at("ConsumerOffsetManager", "commitOffset", "put", 2): 133,
+}
+"""Lines that were read in the published sources of 4.9.4: a call, a later one, inner and unnamed classes, an accessor,
+a call told by its owner, a write to a field, and a whole method."""
+
+
+@pytest.mark.parametrize("anchor", KNOWN, ids=str)
+def test_table_of_4_9_4_says_what_the_sources_say(anchor: Anchor) -> None:
+    assert placed(anchor, ANCHOR_LINES, {"client": "4.9.4", "broker": "4.9.4"}).line == KNOWN[anchor]
+
+
+MOVES = at("Server", "move", "step", 2)
+TABLES = (
+    AnchorLines("1", "client", {at("Client", "ask"): 3}),
+    AnchorLines("1", "server", {MOVES: 10}),
+    AnchorLines("2", "server", {MOVES: None}),
+)
+
+
+@pytest.mark.parametrize(("releases", "text"), [
+    ({"client": "1", "server": "1"}, "Server.move:10 (step #2)"),
+    ({"client": "1", "server": "2"}, "Server.move (step #2)"),
+    ({"client": "9", "server": "9"}, "Server.move (step #2)"),
+    ({}, "Server.move (step #2)"),
+])  # fmt: skip
+def test_anchor_shows_its_line_in_the_release_of_its_role(releases: dict[str, str], text: str) -> None:
+    assert str(placed(MOVES, TABLES, releases)) == text
+
+
+def test_line_that_is_given_by_hand_needs_no_table() -> None:
+    assert placed(replace(MOVES, line=7), (), {}).line == 7
+    assert placed(at("Other", "place", line=7), TABLES, {"server": "1"}).line == 7
+
+
+class Moving(Model):
+    """A model whose anchor may be in a table or not."""
+
+    scopes = (Scope("only", {}),)
+    releases = (Release("1"),)
+    roles = ("server",)
+
+    @action(stands_for=[MOVES])
+    def moves(self) -> None:
+        """Nothing."""
+
+
+def grown(*tables: AnchorLines) -> Grown:
+    """The model with these tables, at release 1."""
+    model = type("Tabled", (Moving,), {"anchor_lines": tables})
+    return Grown(model, Setting(Moving.scopes[0], {"server": Moving.releases[0]}))
+
+
+def test_instances_have_the_lines_of_the_setting() -> None:
+    made = grown(*TABLES)
+    assert [str(anchor) for anchor in made.actions["moves"].stands_for] == ["Server.move:10 (step #2)"]
+    assert made.instances[("moves", ())][0] is made.actions["moves"]
+
+
+def test_anchor_in_no_table_is_refused_by_name() -> None:
+    with pytest.raises(DeclarationError) as refused:
+        grown(AnchorLines("1", "server", {at("Server", "stop"): 3}))
+    assert str(refused.value).partition(": ")[2] == (
+        "moves stands for Server.move (step #2), which is not in the lines of server 1; add it to Tabled.anchor_lines "
+        "or give line="
+    )
+
+
+def test_tables_that_are_none_are_refused() -> None:
+    with pytest.raises(DeclarationError, match=r"Tabled.anchor_lines must be a tuple of AnchorLines"):
+        type("Tabled", (Moving,), {"anchor_lines": {MOVES: 3}})
+
+
+WRONG: list[tuple[Callable[[], Anchor], str]] = [
+    (partial(at, "Lock", "take", 12), "call=12 of at(...) is not a text; a line is given by its name, line=..."),  # type: ignore[arg-type]  # it is what people wrote before
+    (partial(at, "Lock", "take", "swap", 0), "nth=0 of at(...) is not a number from 1"),
+    (partial(at, "Lock", "take", line=-1), "line=-1 of at(...) is not a number from 1"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONG)
+def test_anchor_of_wrong_things_is_refused(wrong: Callable[[], Anchor], said: str) -> None:
+    with pytest.raises(DeclarationError) as refused:
+        wrong()
+    assert str(refused.value).endswith(said)
+
+
+def test_missing_maven_is_a_failure_with_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FetchError, match=r"rocketmq-client:4\.9\.4 cannot be fetched: there is no mvn on the path"):
+        fetch("rocketmq-client", "4.9.4", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", RELEASES)
+def test_table_is_what_the_published_jars_say(release: str, tmp_path: Path) -> None:
+    assert written(derived(release, tmp_path)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
+        "run `make anchors` if the model's anchors have changed"
+    )
