@@ -7,7 +7,7 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +41,41 @@ def load_subject(name: str = BUILT_IN) -> Subject:
         return subject_in(module, place, wanted)
 
 
+def load_named(words: Sequence[str]) -> tuple[Subject, tuple[str, ...]]:
+    """The subject and the claims that words on a command line name.
+
+    The first word is a subject where there is such a file or module; what comes after it, or any word where there is
+    none, is a claim's id or name (of the built-in subject, if no other is named). NoSubjectError for a first word that
+    is neither, UnknownNameError for another that is no claim; both with the nearest claim.
+    """
+    first, *rest = [*words] or [BUILT_IN]
+    if not is_subject(first):
+        try:
+            load_subject().find(first)
+        except UnknownNameError as error:
+            raise NoSubjectError(f"no file or module is named {first!r}, and {BUILT_IN} has {error}") from None
+        first, rest = BUILT_IN, [*words]
+    subject = load_subject(first)
+    for claim in rest:
+        _refuse_unknown(claim, subject)
+    return subject, tuple(rest)
+
+
+def _refuse_unknown(claim: str, subject: Subject) -> None:
+    try:
+        subject.find(claim)
+    except UnknownNameError:
+        if is_subject(claim):
+            raise NoSubjectError(f"{claim} is a model; name it first, before its claims") from None
+        raise
+
+
+def is_subject(word: str) -> bool:
+    """Does a word name a subject rather than a claim: the built-in one, a Python file, or a module that is there?"""
+    place = word.partition(":")[0]
+    return word == BUILT_IN or place.endswith(".py") or _has_module(place)
+
+
 @contextmanager
 def _declared_in(module: ModuleType) -> Iterator[None]:
     """Within this, what is wrong with a module's declarations names a file and a line, its first one if no other."""
@@ -66,15 +101,18 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _from_module(name: str) -> ModuleType:
-    with _importing(name):
-        try:
-            found = importlib.util.find_spec(name)
-        except (ImportError, ValueError):
-            found = None
-    if found is None:
+    if not _has_module(name):
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
     with _importing(name):
         return importlib.import_module(name)
+
+
+def _has_module(name: str) -> bool:
+    with _importing(name):
+        try:
+            return importlib.util.find_spec(name) is not None
+        except (ImportError, ValueError):
+            return False
 
 
 @contextmanager
