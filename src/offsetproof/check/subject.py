@@ -7,7 +7,7 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -41,32 +41,40 @@ def load_subject(name: str = BUILT_IN) -> Subject:
         return subject_in(module, place, wanted)
 
 
-def load_named(words: Sequence[str]) -> tuple[Subject, tuple[str, ...]]:
-    """The subject and the claims that words on a command line name.
+def load_named(words: Sequence[str], also: Collection[str] = ()) -> tuple[Subject, tuple[str, ...]]:
+    """The subject that words on a command line name, and the words after it: claims by id or name, or words in `also`.
 
-    The first word is a subject where there is such a file or module; what comes after it, or any word where there is
-    none, is a claim's id or name (of the built-in subject, if no other is named). NoSubjectError for a first word that
-    is neither, UnknownNameError for another that is no claim; both with the nearest claim.
+    The first word is a subject where there is such a file or module; otherwise all are about the built-in one.
+    NoSubjectError for a first word that is nothing, UnknownNameError for another; both with the nearest name.
     """
     first, *rest = [*words] or [BUILT_IN]
-    if not is_subject(first):
-        try:
-            load_subject().find(first)
-        except UnknownNameError as error:
-            raise NoSubjectError(f"no file or module is named {first!r}, and {BUILT_IN} has {error}") from None
-        first, rest = BUILT_IN, [*words]
-    subject = load_subject(first)
-    for claim in rest:
-        _refuse_unknown(claim, subject)
+    if first not in also and is_subject(first):
+        subject = load_subject(first)
+    else:
+        subject, rest = load_subject(), [*words]
+        _refuse_nothing(first, subject, also)
+    for word in rest:
+        _refuse_unknown(word, subject, also)
     return subject, tuple(rest)
 
 
-def _refuse_unknown(claim: str, subject: Subject) -> None:
+def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:
     try:
-        subject.find(claim)
-    except UnknownNameError:
-        if is_subject(claim):
-            raise NoSubjectError(f"{claim} is a model; name it first, before its claims") from None
+        _refuse_unknown(word, subject, also)
+    except UnknownNameError as error:
+        raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}") from None
+
+
+def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
+    if word in also:
+        return
+    try:
+        subject.find(word)
+    except UnknownNameError as error:
+        if is_subject(word):
+            raise NoSubjectError(f"{word} is a model; name it first, and what it has after it") from None
+        if also:
+            raise UnknownNameError("section or claim", word, [*also, *error.known]) from None
         raise
 
 

@@ -102,7 +102,8 @@ def size_in_words(result: Result) -> str:
     `802,662 states, depth 61`, or `16 steps, 1 fault`, or `state limit; 1,000 states, depth 7`.
     """
     counts = result.counts
-    sizes = f"{counts.states:,} states, depth {counts.depth}" if counts.states is not None else ""
+    states = "" if counts.states is None else f"{counts.states:,} state{'s' * (counts.states != 1)}"
+    sizes = f"{states}, depth {counts.depth}" if states else ""
     if result.verdict is Verdict.UNKNOWN:
         return "; ".join(filter(None, (": ".join(filter(None, (str(result.reason), result.detail))), sizes)))
     if result.replay is not None:

@@ -64,6 +64,14 @@ REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
 """Reports for programs; text for people depends on the terminal and is made apart."""
 
 
+StoriesOption = Annotated[
+    Stories | None,
+    typer.Option(
+        "--stories", help="How text tells what refutes a claim.", show_default="full for one claim, else brief"
+    ),
+]
+
+
 def check(
     named: options.SubjectAndClaims = None,
     property: options.Property = None,
@@ -84,12 +92,7 @@ def check(
     slicing: options.Slicing = True,
     dead: options.Dead = True,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
-    stories: Annotated[
-        Stories | None,
-        typer.Option(
-            "--stories", help="How text tells what refutes a claim.", show_default="full for one claim, else brief"
-        ),
-    ] = None,
+    stories: StoriesOption = None,
     output: options.Output = None,
     out_dir: options.OutDir = None,
     quiet: options.Quiet = False,
