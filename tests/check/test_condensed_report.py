@@ -94,11 +94,14 @@ def test_full_stories_follow_the_table_and_none_leaves_them_out() -> None:
 
 
 def renamed(answer: Answer, n: int) -> Answer:
-    """The same answer about a claim of another name."""
+    """The same answer about a claim of another name, with a story of its own: its first step has an argument."""
+    assert answer.trace is not None
+    first, *others = answer.trace.steps
+    trace = replace(answer.trace, steps=(replace(first, args={"n": n}), *others))
     prop = replace(answer.result.prop, id=f"claim_{n}")
     told = copy(answer.result.replay)
     vars(told)["prop"] = prop
-    return replace(answer, result=replace(answer.result, prop=prop, replay=told))
+    return replace(answer, result=replace(answer.result, prop=prop, replay=told), trace=trace)
 
 
 @pytest.mark.parametrize(("claims", "lines_each"), [(40, {5}), (48, {3, 4, 5}), (55, {3, 4})])
@@ -123,6 +126,18 @@ def test_story_says_in_its_row_how_many_of_its_steps_are_told() -> None:
         "      4 hand   clerk_writes (ledger 0 -> 1)",
         "      5 water  fault: Water spills: the number is lost (source 1 -> 0)",
     ]
+
+
+def test_claims_with_the_same_story_share_it_and_a_surprise_tells_it() -> None:
+    right, empty = answered("ledger_is_right")[0], answered("ledger_is_empty")[0]
+    other = replace(renamed(right, 1), trace=right.trace)
+    lines = page((right, other))
+    assert len(block(lines, "ledger_is_right")) == 6
+    assert block(lines, "claim_1") == ["  REFUTED  small  5 steps, 1 fault, the story of ledger_is_right"]
+    surprise = replace(renamed(empty, 1), trace=right.trace)
+    lines = page((right, surprise))
+    assert block(lines, "ledger_is_right") == ["  REFUTED  small  5 steps, 1 fault, the story of claim_1"]
+    assert len(block(lines, "claim_1")) == 6
 
 
 def test_unknown_says_why_and_is_no_surprise_beside() -> None:

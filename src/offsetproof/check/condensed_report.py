@@ -43,11 +43,11 @@ def condensed_report(
     head = [fill(headline(subject, answers), width), *_method(answers, width), ""]
     foot = _after(answers, model, width)
     groups = [[*group] for _, group in groupby(_rows(answers), lambda answer: answer.result.prop.id)]
-    told = smallest(answers) if form is Stories.BRIEF else []
+    told, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
     least = _briefs(told, 0, width)
-    lines: list[str | Text] = [*head, *foot, *_table(groups, least, width)]
+    lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width)]
     length = sum(str(text).count("\n") + 1 for text in lines) - sum(len(story.lines) for story in least.values())
-    lines = [*head, *_table(groups, _briefs(told, PAGE_MAX - length, width), width), *foot]
+    lines = [*head, *_table(groups, _briefs(told, PAGE_MAX - length, width), same, width), *foot]
     for text in lines:
         page.put(text)
     if form is Stories.FULL:
@@ -99,7 +99,23 @@ def _after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
     return ["", *(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False) for line in lines)]
 
 
-def _table(groups: Sequence[Sequence[Answer]], told: Mapping[int, Brief], width: int) -> Iterator[Text]:
+def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
+    """Of answers with the same steps one alone, whose story is told, and for the others its claim.
+
+    It is the first, or the first that nobody expected.
+    """
+    first: dict[tuple[str, ...], Answer] = {}
+    same: dict[int, str] = {}
+    for answer in sorted(refuted, key=lambda answer: answer.result.as_expected):
+        steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
+        if first.setdefault(steps, answer) is not answer:
+            same[id(answer)] = first[steps].result.prop.id
+    return list(first.values()), same
+
+
+def _table(
+    groups: Sequence[Sequence[Answer]], told: Mapping[int, Brief], same: Mapping[int, str], width: int
+) -> Iterator[Text]:
     """A claim with its sentence, below it its answers, below an answer its story."""
     one_method = len(_methods([answer for group in groups for answer in group])) == 1
     for group in groups:
@@ -114,7 +130,7 @@ def _table(groups: Sequence[Sequence[Answer]], told: Mapping[int, Brief], width:
             story = told.get(id(answer))
             method = "" if one_method or answer.result.replay else answer.result.method
             where = f"{_where(answer, several=several):<{room}}"
-            yield _row(answer, where, _told(story), method, width)
+            yield _row(answer, where, _told(story, same.get(id(answer))), method, width)
             if story:
                 yield Text("\n".join(_STEP + line for line in story.lines))
         if alike:
@@ -133,7 +149,10 @@ def _where(answer: Answer, *, several: bool) -> str:
     return f"{setting.scope.name} of {setting.release}" if several else setting.scope.name
 
 
-def _told(story: Brief | None) -> str:
+def _told(story: Brief | None, same_as: str | None) -> str:
+    """What is said of a story's length: how much of it is told, or where."""
+    if same_as:
+        return f"the story of {same_as}"
     return f"{len(story.lines)} told here" if story and story.left_out else ""
 
 
