@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
+from typing import Any
 
 import pytest
 from systems.desk import Desk
@@ -93,15 +94,20 @@ def test_full_stories_follow_the_table_and_none_leaves_them_out() -> None:
     assert len(none) == len(page(answered())) - 9
 
 
+def about(answer: Answer, **changes: Any) -> Answer:
+    """The same answer about a claim that is declared in another way."""
+    prop = replace(answer.result.prop, **changes)
+    told = copy(answer.result.replay)
+    vars(told)["prop"] = prop
+    return replace(answer, result=replace(answer.result, prop=prop, replay=told))
+
+
 def renamed(answer: Answer, n: int) -> Answer:
     """The same answer about a claim of another name, with a story of its own: its first step has an argument."""
     assert answer.trace is not None
     first, *others = answer.trace.steps
     trace = replace(answer.trace, steps=(replace(first, args={"n": n}), *others))
-    prop = replace(answer.result.prop, id=f"claim_{n}")
-    told = copy(answer.result.replay)
-    vars(told)["prop"] = prop
-    return replace(answer, result=replace(answer.result, prop=prop, replay=told), trace=trace)
+    return replace(about(answer, id=f"claim_{n}"), trace=trace)
 
 
 @pytest.mark.parametrize(("claims", "lines_each"), [(40, {5}), (48, {3, 4, 5}), (55, {3, 4})])
@@ -138,6 +144,13 @@ def test_claims_with_the_same_story_share_it_and_a_surprise_tells_it() -> None:
     lines = page((right, surprise))
     assert block(lines, "ledger_is_right") == ["  REFUTED  small  5 steps, 1 fault, the story of claim_1"]
     assert len(block(lines, "claim_1")) == 6
+
+
+def test_scope_in_which_nobody_expected_a_refutation_keeps_its_row() -> None:
+    small, wide = answered("ledger_is_right")
+    surprise = about(wide, expected={})
+    rows = [line for line in block(page((small, surprise)), "ledger_is_right") if line.startswith("  REFUTED")]
+    assert rows == ["  REFUTED  small  5 steps, 1 fault", "  REFUTED  wide   5 steps, 1 fault; NOT AS EXPECTED"]
 
 
 def test_unknown_says_why_and_is_no_surprise_beside() -> None:

@@ -69,12 +69,13 @@ def test_module_is_loaded_by_its_dotted_name() -> None:
     (("rocketmq", "I5"), "rocketmq", ("I5",)),
     (("systems.desk", "ledger_is_empty"), "Desk", ("ledger_is_empty",)),
     (("systems.toys:Jugs",), "Jugs", ()),
+    (("json", "I5"), "rocketmq", ("json", "I5")),
     (("here", "I5", "there"), "rocketmq", ("here", "I5", "there")),
 ])  # fmt: skip
 def test_first_word_is_a_model_where_there_is_one_and_the_others_are_its_claims(
     words: tuple[str, ...], name: str, claims: tuple[str, ...]
 ) -> None:
-    subject, named = load_named(words, also=("here", "there"))
+    subject, named = load_named(words, also=("here", "there", "json"))
     assert (subject.name, named) == (name, claims)
 
 

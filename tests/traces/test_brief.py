@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems import lossy_queue
-from systems.desk import STAGED, replay
+from systems.desk import REFERENCE, STAGED, Desk, replay
 
+from offsetproof.lang import always
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.brief import Brief, brief, outline_of
 from offsetproof.traces.cause import parts_of
@@ -68,6 +69,18 @@ def test_ghost_is_told_only_where_nothing_else_was_needed() -> None:
     found = replay("something_is_written", *SPILT[1:4])
     assert "ghost_written False -> True" in in_brief(found, 9).lines[-1]
     assert "ghost_" not in "".join(in_brief(replay("ledger_is_right", *SPILT), 9).lines)
+
+
+@always
+def ledger_is_empty_once_written(desk: Desk) -> bool:
+    """A claim that reads a ghost as well as a real field."""
+    return not desk.ghost_written or desk.ledger == 0
+
+
+def test_real_field_is_told_before_a_ghost() -> None:
+    found = Replay(REFERENCE, ledger_is_empty_once_written, [(name, ()) for name in SPILT[:4]])
+    assert in_brief(found, 1).lines == ("  4 hand  clerk_writes (ledger 0 -> 1, ghost_written False -> True)",)
+    assert in_brief(found, 1, width=40).lines == ("  4 hand  clerk_writes (ledger 0 -> 1)",)
 
 
 def test_words_give_way_to_values_and_say_that_they_go_on() -> None:
