@@ -11,11 +11,29 @@ Two traces with the same cause are one finding: the arguments and the number of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.reads import Steps, budget_fields, named, reason
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one step has to do with a violation.
+
+    `fields` maps each field that it wrote, and the violation needed, to how far that value is from what the claim read:
+    0 if the claim read it, 1 if such a value was computed from it, and so on. None: it only let other steps be taken.
+    """
+
+    number: int
+    fields: Mapping[str, int | None]
+
+    @property
+    def distance(self) -> int | None:
+        """The smallest of its fields' distances; None if it only let other steps be taken."""
+        return min((far for far in self.fields.values() if far is not None), default=None)
 
 
 def cause_of(replay: Replay, staged: Staged) -> tuple[str, ...]:
@@ -25,13 +43,20 @@ def cause_of(replay: Replay, staged: Staged) -> tuple[str, ...]:
 
 def causal_past(replay: Replay, staged: Staged) -> tuple[int, ...]:
     """The numbers of the steps that the violation needed, ascending, from 1."""
+    return tuple(part.number for part in parts_of(replay, staged))
+
+
+def parts_of(replay: Replay, staged: Staged) -> tuple[Part, ...]:
+    """The steps that the violation needed, in their order, each with what it gave to it."""
     steps = Steps(replay, staged)
     last, fields = _violation(replay, staged)
-    past = []
+    needed: dict[str, int | None] = dict.fromkeys(fields, 0)
+    parts = []
     if replay.labels and last < len(replay.labels):
-        past.append(len(replay.labels))
-        fields |= steps[len(replay.labels) - 1].guard
-    return tuple([*past, *_writers(steps, last, fields)][::-1])
+        step = steps[len(replay.labels) - 1]
+        parts.append(Part(len(replay.labels), dict.fromkeys(step.writes, 0)))
+        _need(needed, step.guard, None)
+    return tuple([*parts, *_writers(steps, last, needed)][::-1])
 
 
 def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
@@ -48,17 +73,27 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
     return end, reason(roots, named(replay, replay.states[end])) - budget_fields(staged.setting)
 
 
-def _writers(steps: Steps, last: int, fields: frozenset[str]) -> Iterator[int]:
+def _writers(steps: Steps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:
     """The steps up to `last` that the values of these fields come from, directly or through others; the last one first.
 
     What is needed of a state is needed from earlier ones only, so one look at each step, backwards, finds all.
     """
-    needed = set(fields)
     for number in range(last, 0, -1):
         step = steps[number - 1]
-        written = needed & step.sources.keys()
+        written = needed.keys() & step.sources.keys()
         if written:
-            yield number
-            needed -= written
-            spared = needed & step.kept.keys()
-            needed.update(step.guard, *(step.sources[name] for name in written), *(step.kept[name] for name in spared))
+            part = Part(number, {name: needed.pop(name) for name in sorted(written)})
+            yield part
+            spared = needed.keys() & step.kept.keys()
+            _need(needed, step.guard, None)
+            for name, far in part.fields.items():
+                _need(needed, step.sources[name], None if far is None else far + 1)
+            for name in spared:
+                _need(needed, step.kept[name], None)
+
+
+def _need(needed: dict[str, int | None], fields: Iterable[str], distance: int | None) -> None:
+    """Fields are needed, at this distance or the smaller one that is known."""
+    for name in fields:
+        known = needed.get(name)
+        needed[name] = known if distance is None or (known is not None and known < distance) else distance

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ __all__ = [
     "read_record",
     "read_record_file",
     "record",
+    "recorded_traces",
     "to_json",
     "write_record",
 ]
@@ -99,6 +102,12 @@ def labels_of(recorded: Recorded) -> tuple[Label, ...]:
 def read_record_file(path: Path, size_max: int = SIZE_MAX) -> Recorded:
     """The recorded trace in a file of so many bytes at most; UnreadableFileError also where there is no such file."""
     return read_record(read_text(path, size_max), str(path))
+
+
+def recorded_traces() -> Mapping[str, Traversable]:
+    """The traces that came with the program, by name."""
+    folder = files("offsetproof.traces") / "recorded"
+    return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:

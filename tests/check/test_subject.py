@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from offsetproof.check.places import declared_by, placed
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import BUILT_IN, load_named, load_subject
 from offsetproof.ir.kind import TooWideError
 from offsetproof.lang import DeclarationError, Model, UnknownNameError
 from offsetproof.lang.subject import NoSubjectError
@@ -60,6 +60,23 @@ def test_named_model_is_taken_even_if_another_derives_from_it(lamp: Path) -> Non
 
 def test_module_is_loaded_by_its_dotted_name() -> None:
     assert load_subject("systems.toys:Jugs").model.__name__ == "Jugs"
+
+
+@pytest.mark.parametrize(("words", "name", "claims"), [
+    ((), "rocketmq", ()),
+    (("rocketmq",), "rocketmq", ()),
+    (("I5", "I8"), "rocketmq", ("I5", "I8")),
+    (("rocketmq", "I5"), "rocketmq", ("I5",)),
+    (("systems.desk", "ledger_is_empty"), "Desk", ("ledger_is_empty",)),
+    (("systems.toys:Jugs",), "Jugs", ()),
+    (("json", "I5"), "rocketmq", ("json", "I5")),
+    (("here", "I5", "there"), "rocketmq", ("here", "I5", "there")),
+])  # fmt: skip
+def test_first_word_is_a_model_where_there_is_one_and_the_others_are_its_claims(
+    words: tuple[str, ...], name: str, claims: tuple[str, ...]
+) -> None:
+    subject, named = load_named(words, also=("here", "there", "json"))
+    assert (subject.name, named) == (name, claims)
 
 
 @pytest.mark.parametrize(("name", "told"), [

@@ -57,7 +57,10 @@ def test_no_or_unknown_verb_is_code_2() -> None:
         ("check", "overflow.py"),
         ("check", "--property=I8"),
         ("list",),
+        ("list", "all"),
+        ("list", "I5"),
         ("list", "counter.py"),
+        ("check", "I8", "I16"),
         ("show", SHOWN),
         ("show", "I5-late-pull", "I5-orphan"),
         ("check", "--help"),
@@ -73,10 +76,10 @@ def test_text_fits_a_terminal_of_80_columns(models: Path, args: tuple[str, ...])
 
 
 def test_list_names_everything_that_can_be_named(models: Path) -> None:
-    text = run("list", "counter.py", cwd=models).out
+    text = run("list", "counter.py", "all", cwd=models).out
     assert text.startswith("Counter: Counts from 0 to its top and stays there.\n")
     sections = [line for line in text.splitlines() if line and not line.startswith(" ")][1:]
-    assert sections == ["fixes", "assumptions", "listeners", "scopes", "properties", "actions", "left out"]
+    assert sections == ["claims", "witnesses", "scopes", "fixes", "assumptions", "listeners", "actions", "left-out"]
     assert "  stays_below_two  (always; expected REFUTED) The counter never gets to two.\n" in text
     found = json.loads(run("list", "counter.py", "--format=json", cwd=models).out)
     assert (found["schema"], found["subject"], found["releases"], found["left_out"]) == (1, "Counter", [], ["overflow"])

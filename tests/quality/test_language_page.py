@@ -24,20 +24,13 @@ def blocks(kind: str) -> list[str]:
     return [text for told, text in pieces if told == kind]
 
 
-def table(text: str) -> list[list[str]]:
-    """The words of a table of verdicts, without the seconds."""
-    rows = [line.split() for line in text.splitlines() if re.search(r"HOLDS|REFUTED|UNKNOWN", line)]
-    return [[word for word in row if not re.fullmatch(r"\d+\.\d", word)] for row in rows]
-
-
 def test_pieces_of_code_are_a_model_with_the_printed_answers(tmp_path: Path) -> None:
     (tmp_path / "letters.py").write_text("\n".join(blocks("python")))
     ran = run("check", "letters.py", "--scope=all", "--no-progress", cwd=tmp_path)
     assert (ran.code, ran.err) == (0, "")
     (printed,) = blocks("")
-    rows = table(printed)
-    assert len(rows) == 10
-    assert table(ran.out)[1 : 1 + len(rows)] == rows
+    assert printed == ran.out
+    assert re.search("HOLDS.*REFUTED.*reached", printed)
 
 
 @pytest.mark.parametrize("name", sorted(set(lang.__all__) - INTERNAL))

@@ -13,6 +13,7 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
+from offsetproof.traces.brief import Outline, outline_of
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
@@ -36,13 +37,15 @@ class Engine(Protocol):
 class Answer:
     """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked.
 
-    `unasked` are scopes that the claim could have been asked in as well.
+    `unasked` are scopes that the claim could have been asked in as well. `outline` is what a brief story of a
+    counterexample is made from.
     """
 
     result: Result
     trace: Trace | None
     agreement: Agreement | None = None
     unasked: tuple[str, ...] = ()
+    outline: Outline | None = None
 
     @property
     def exit(self) -> Exit:
@@ -71,11 +74,14 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
                     break
         agreement = Agreement(tuple(given)) if len(engines) > 1 else None
         result = agreement.decisive if agreement else given[0]
+        outline = None
         try:
             trace = shown(subject, question, result, engines[0].staged(question)) if result.replay else None
+            if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
+                outline = outline_of(result.replay, engines[0].staged(question))
         except KeyboardInterrupt:
             result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
-        yield Answer(result, trace, agreement, question.unasked)
+        yield Answer(result, trace, agreement, question.unasked, outline)
         if any(each.interrupted for each in (result, *given)) or (trace and trace.effect == _CUT_SHORT):
             return
 

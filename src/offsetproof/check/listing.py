@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Iterator
-from textwrap import fill
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from textwrap import fill, shorten
 from typing import Any
 
 from offsetproof.check.json_report import envelope, scope_json
+from offsetproof.check.subject import BUILT_IN
+from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
 from offsetproof.lang.model import anchored_actions
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
+from offsetproof.traces.store import read_record, recorded_traces
 from offsetproof.traces.visible import visible
 
 
@@ -52,35 +60,168 @@ def listing_json(subject: Subject) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def listing_text(subject: Subject, width: int) -> str:
-    """Everything as text, section by section; empty sections are left away."""
-    return visible("\n".join(_lines(subject, width))) + "\n"
+SECTIONS = (
+    "releases", "claims", "witnesses", "scopes", "fixes", "assumptions", "listeners", "actions", "left-out",
+)  # fmt: skip
+"""What a list can be asked for, in the order in which it is shown."""
+
+ALL = "all"
+"""In place of a section: every one."""
+
+SCREEN = 24
+"""Lines of a terminal as it usually is. What fits is listed whole."""
 
 
-def _lines(subject: Subject, width: int) -> Iterator[str]:
+@dataclass(frozen=True)
+class Row:
+    """A name with its sentence, and what is said in brackets before or after that."""
+
+    name: str
+    about: str = ""
+    before: str = ""
+    after: str = ""
+
+    def __str__(self) -> str:
+        return "  ".join(filter(None, (self.name, " ".join(filter(None, (self.before, self.about, self.after))))))
+
+
+def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
+    """Sections as text, and all about the claims that are named; without either an overview of one screen.
+
+    `about` keeps the rows that have this text in name or sentence, in whatever case.
+    """
+    sections = [word for word in words if word == ALL or word in SECTIONS]
+    claims = [prop for word in words if word not in sections for prop in subject.named(word)]
+    everything = ALL in sections or (about and not words)
+    chosen = [name for name in SECTIONS if everything or name in sections]
+    if words or about:
+        lines = [*_listed(subject, chosen, about, width)] if chosen else []
+        for prop in dict.fromkeys(claims):
+            lines += [*([""] if lines else []), *_claim_lines(subject, prop, width)]
+    else:
+        lines = [*_listed(subject, SECTIONS, "", width)]
+        lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
+    return visible("\n".join(lines)) + "\n"
+
+
+def _rows(subject: Subject) -> Mapping[str, list[Row]]:
+    """The rows of each section."""
     model = subject.model
-    yield fill(f"{subject.name}: {(model.__doc__ or '').strip().splitlines()[0] if model.__doc__ else ''}", width)
-    named = [
-        ("releases", [(release.name, "") for release in model.releases]),
-        ("fixes", [(fix.name, fix.about) for fix in model.fixes]),
-        ("assumptions", [(a.name, a.about) for a in model.assumptions]),
-        ("listeners", [(x.name, x.about) for x in model.listeners]),
-        ("scopes", [(s.name, f"{s.about + ': ' if s.about else ''}{s.describe()}") for s in model.scopes]),
-        ("properties", [(p.id, _claim(subject, p.id)) for p in subject.properties]),
-        ("actions", [(a.name, a.about) for a in model.actions.values()]),
-        ("left out", [("-", text) for text in model.left_out]),
+    claims = [prop for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
+    witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
+    return {
+        "releases": [Row(release.name) for release in model.releases],
+        "claims": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in claims],
+        "witnesses": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in witnesses],
+        "scopes": [Row(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes],
+        "fixes": [Row(fix.name, fix.about) for fix in model.fixes],
+        "assumptions": [Row(a.name, a.about) for a in model.assumptions],
+        "listeners": [Row(x.name, x.about) for x in model.listeners],
+        "actions": [Row(a.name, a.about) for a in model.actions.values()],
+        "left-out": [Row("-", text) for text in model.left_out],
+    }
+
+
+def _title(subject: Subject, width: int) -> str:
+    doc = (subject.model.__doc__ or "").strip()
+    return fill(f"{subject.name}: {doc.splitlines()[0] if doc else ''}".rstrip(": "), width)
+
+
+def _listed(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
+    """The chosen sections, row by row; empty ones are left away."""
+    yield from _title(subject, width).splitlines()
+    wanted = about.casefold()
+    found = False
+    for title, rows in _rows(subject).items():
+        kept = [row for row in rows if wanted in f"{row.name} {row.about}".casefold()]
+        if title not in chosen or not kept:
+            continue
+        found = True
+        yield ""
+        yield title
+        for row in kept:
+            yield from fill(str(row), width, initial_indent="  ", subsequent_indent="      ").splitlines()
+    if not found:
+        yield f"nothing here has {about!r} in its name or sentence" if about else f"there are no {' or '.join(chosen)}"
+
+
+def _overview(subject: Subject, width: int) -> Iterator[str]:
+    """How much there is of what, with the first names, and how to see more."""
+    yield from _title(subject, width).splitlines()
+    yield ""
+    rows = {title: rows for title, rows in _rows(subject).items() if rows}
+    for title, those in rows.items():
+        head = f"  {title:<{max(map(len, rows))}}  {len(those):>3}  "
+        names = ", ".join(row.about if row.name == "-" else row.name for row in those)
+        yield head + shorten(names, width - len(head), placeholder="...", break_on_hyphens=False)
+    yield ""
+    example = next(iter(subject.properties), NO_DEADLOCK).id
+    for what, does in (
+        ("SECTION", "a section (one of the above), or `all`"),
+        ("CLAIM", f"all about a claim, as in `list {example}`"),
+        ("--about TEXT", "what has this text in its name or sentence"),
+    ):
+        yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
+
+
+def _known(prop: Property) -> str:
+    """What kind of claim it is, what is expected of it, and where."""
+    expected, where = _expected(prop), ", ".join(prop.scopes)
+    return "; ".join(filter(None, (str(prop.kind), expected and f"expected {expected}", where and f"in {where}")))
+
+
+def _expected(prop: Property) -> str:
+    words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
+    return ", ".join(f"{release} {words.get(v, v)}".strip() for release, v in prop.expectations.items())
+
+
+def _claim_lines(subject: Subject, prop: Property, width: int) -> Iterator[str]:
+    """All about one claim."""
+    yield fill(f"{prop.id}  {prop.name}" if prop.id != prop.name else prop.id, width)
+    for paragraph in (inspect.getdoc(prop.function) or "").split("\n\n"):
+        if paragraph:
+            yield from fill(
+                " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "
+            ).splitlines()
+    scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
+    facts = [
+        ("case", prop.case.where),
+        ("seen as", prop.case.symptom),
+        ("kind", str(prop.kind)),
+        ("expected", _expected(prop)),
+        *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
+        *(("needs", f"{id}: {subject.find(id).about}") for id in prop.needs),
+        *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),
+        *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
+        ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
+        ("because", prop.case.why),
+        *(("repaired", _repair(remedy)) for remedy in prop.case.remedies),
+        ("repaired", prop.case.no_remedy and f"by nothing: {prop.case.no_remedy}"),
+        ("declared", prop.place),
+        ("stories", ", ".join(names) + " (`offsetproof show NAME`)" if (names := _stories_of(subject, prop)) else ""),
     ]
-    for title, rows in named:
-        if rows:
-            yield ""
-            yield title
-            for name, about in rows:
-                yield fill(f"{name}  {about}".rstrip(), width, initial_indent="  ", subsequent_indent="      ")
+    for what, said in facts:
+        if said:
+            yield from fill(
+                f"  {what:<9} {said}", width, subsequent_indent=" " * 12, break_on_hyphens=False
+            ).splitlines()
 
 
-def _claim(subject: Subject, id: str) -> str:
-    prop = subject.find(id)
-    expected = ", ".join(f"{release} {verdict}".strip() for release, verdict in prop.expectations.items())
-    where = ", ".join(prop.scopes)
-    known = "; ".join(part for part in (expected and f"expected {expected}", where and f"in {where}") if part)
-    return f"({prop.kind}{'; ' + known if known else ''}) {prop.about}"
+def _repair(remedy: Remedy) -> str:
+    parts = [*(fix.name for fix in remedy.fixes), *(assumption.name for assumption in remedy.assumptions)]
+    parts += [f"listener {remedy.listener.name}"] if remedy.listener else []
+    bounds = "".join(f", {name}={value}" for name, value in remedy.bounds.items())
+    return f"by {' and '.join(parts)} (scope {remedy.scope}{bounds})"
+
+
+def _stories_of(subject: Subject, prop: Property) -> list[str]:
+    """The names of the recorded stories about a claim."""
+    if subject.name != BUILT_IN:
+        return []
+    found = []
+    for name, file in sorted(recorded_traces().items()):
+        named = read_record(file.read_text(encoding="utf-8"), name).trace.property
+        with suppress(UnknownNameError):
+            if subject.find(named.id) is prop:
+                found.append(name)
+    return found

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +41,49 @@ def load_subject(name: str = BUILT_IN) -> Subject:
         return subject_in(module, place, wanted)
 
 
+def load_named(words: Sequence[str], also: Collection[str] = ()) -> tuple[Subject, tuple[str, ...]]:
+    """The subject that words on a command line name, and the words after it: claims by id or name, or words in `also`.
+
+    The first word is a subject where there is such a file or module; otherwise all are about the built-in one.
+    NoSubjectError for a first word that is nothing, UnknownNameError for another; both with the nearest name.
+    """
+    first, *rest = [*words] or [BUILT_IN]
+    if first not in also and is_subject(first):
+        subject = load_subject(first)
+    else:
+        subject, rest = load_subject(), [*words]
+        _refuse_nothing(first, subject, also)
+    for word in rest:
+        _refuse_unknown(word, subject, also)
+    return subject, tuple(rest)
+
+
+def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:
+    try:
+        _refuse_unknown(word, subject, also)
+    except UnknownNameError as error:
+        raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}") from None
+
+
+def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
+    if word in also:
+        return
+    try:
+        subject.find(word)
+    except UnknownNameError as error:
+        if is_subject(word):
+            raise NoSubjectError(f"{word} is a model; name it first, and what it has after it") from None
+        if also:
+            raise UnknownNameError("section or claim", word, [*also, *error.known]) from None
+        raise
+
+
+def is_subject(word: str) -> bool:
+    """Does a word name a subject rather than a claim: the built-in one, a Python file, or a module that is there?"""
+    place = word.partition(":")[0]
+    return word == BUILT_IN or place.endswith(".py") or _has_module(place)
+
+
 @contextmanager
 def _declared_in(module: ModuleType) -> Iterator[None]:
     """Within this, what is wrong with a module's declarations names a file and a line, its first one if no other."""
@@ -66,15 +109,18 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _from_module(name: str) -> ModuleType:
-    with _importing(name):
-        try:
-            found = importlib.util.find_spec(name)
-        except (ImportError, ValueError):
-            found = None
-    if found is None:
+    if not _has_module(name):
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
     with _importing(name):
         return importlib.import_module(name)
+
+
+def _has_module(name: str) -> bool:
+    with _importing(name):
+        try:
+            return importlib.util.find_spec(name) is not None
+        except (ImportError, ValueError):
+            return False
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import fill
 
@@ -12,19 +13,19 @@ from rich.text import Text
 from offsetproof.check.agreement import total
 from offsetproof.check.answers import Answer
 from offsetproof.check.page import Page
-from offsetproof.check.words import added, extras, how, mark, number
-from offsetproof.traces.text import in_report
+from offsetproof.check.stories import Stories, stories
+from offsetproof.check.words import added, extras, how, in_words, mark_in_words, number
 from offsetproof.verdict.result import Result, Verdict
 
-_COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
+COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
 
 
-def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False) -> str:
+def text_report(
+    subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False, form: Stories = Stories.FULL
+) -> str:
     """The whole report, no line wider than `width` columns where words allow."""
     page = Page(width, colour=colour)
-    releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
-    title = f"{subject} {', '.join(releases)}".strip()
-    page.put(f"{title}: {_total(answers)}")
+    page.put(headline(subject, answers))
     page.put(_table([answer.result for answer in answers]))
     for line in _reasons(answers, width):
         page.put(line)
@@ -33,9 +34,22 @@ def text_report(subject: str, answers: Sequence[Answer], width: int, *, colour: 
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
         page.put(fill(total(agreements), width) + "\n")
-    for line in _stories(answers, width):
+    for line in stories(answers, width, form):
         page.put(line)
     return page.text
+
+
+def headline(subject: str, answers: Sequence[Answer]) -> str:
+    """What was checked, how many verdicts of each kind there are, and whether they are the expected ones."""
+    releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
+    title = f"{subject} {', '.join(releases)}".strip()
+    counts = Counter(in_words(answer.result) for answer in answers)
+    surprises = sum(not answer.result.as_expected for answer in answers)
+    parts = ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
+    return f"{title}: {parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
+
+
+_KINDS = (*map(str, Verdict), "reached", "not reached")
 
 
 def not_asked(answers: Sequence[Answer]) -> list[str]:
@@ -45,13 +59,6 @@ def not_asked(answers: Sequence[Answer]) -> list[str]:
         return []
     asked = list(dict.fromkeys(a.result.setting.scope.name for a in answers if a.unasked))
     return [f"asked in scope {', '.join(asked)} only; `--scope all` asks in {', '.join(left)} as well"]
-
-
-def _total(answers: Sequence[Answer]) -> str:
-    counts = {verdict: sum(a.result.verdict is verdict for a in answers) for verdict in Verdict}
-    surprises = sum(not a.result.as_expected for a in answers)
-    parts = ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
-    return f"{parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
 
 
 def _table(results: Sequence[Result]) -> Table:
@@ -67,7 +74,7 @@ def _table(results: Sequence[Result]) -> Table:
     table.add_column("s", justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     for result in results:
-        verdict = Text(str(result.verdict), style=_COLOURS[result.verdict])
+        verdict = Text(in_words(result), style=COLOURS[result.verdict])
         table.add_row(
             result.prop.id,
             result.setting.scope.name,
@@ -76,7 +83,7 @@ def _table(results: Sequence[Result]) -> Table:
             number(result.counts.states),
             str(result.counts.depth),
             f"{result.seconds:.1f}",
-            mark(result),
+            mark_in_words(result),
         )
     return table
 
@@ -86,29 +93,13 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
     for answer in answers:
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
-        head = f"{result.prop.id} {result.verdict}{where}: {result.prop.about}".rstrip(": ")
+        head = f"{result.prop.id} {in_words(result)}{where}: {result.prop.about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
         more = added(result.setting)
         agreed = [str(answer.agreement)] if answer.agreement else []
         for line in [*([more] if more else []), how(result), *extras(result), *agreed]:
             yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
         yield ""
-
-
-def _stories(answers: Sequence[Answer], width: int) -> Iterator[str]:
-    told: dict[tuple[str, tuple[str, ...]], str] = {}
-    several = _several_releases([answer.result for answer in answers])
-    for answer in answers:
-        if not answer.is_refutation or answer.trace is None:
-            continue
-        key = (answer.result.prop.id, tuple(step.name for step in answer.trace.steps))
-        setting = answer.result.setting
-        where = f"scope {setting.scope.name}{f' of {setting.release}' if several else ''}"
-        if key in told:
-            yield fill(f"{answer.result.prop.id} in {where}: the same story as in {told[key]}", width) + "\n"
-        else:
-            told[key] = where
-            yield in_report(answer.trace, width)
 
 
 def _several_releases(results: Sequence[Result]) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.result import Result, Verdict
@@ -92,3 +95,46 @@ def mark(result: Result) -> str:
     if result.expected is None:
         return "" if result.as_expected else "!"
     return "as expected" if result.as_expected else f"expected {result.expected}"
+
+
+def size_in_words(result: Result) -> str:
+    """How far the search went, or how long its story is, in a few words; or why nothing was decided.
+
+    `802,662 states, depth 61`, or `16 steps, 1 fault`, or `state limit; 1,000 states, depth 7`.
+    """
+    counts = result.counts
+    states = "" if counts.states is None else f"{counts.states:,} state{'s' * (counts.states != 1)}"
+    sizes = f"{states}, depth {counts.depth}" if states else ""
+    if result.verdict is Verdict.UNKNOWN:
+        return "; ".join(filter(None, (": ".join(filter(None, (str(result.reason), result.detail))), sizes)))
+    if result.replay is not None:
+        length, faults = len(result.replay.labels), result.replay.faults
+        steps = f"{length} step{'s' * (length != 1)}"
+        return f"{steps}, {faults} fault{'s' * (faults != 1)}" if faults else steps
+    return sizes or f"to depth {counts.depth}"
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, or all of it if it is one.
+
+    >>> first_sentence("No offset falls, e.g. in 4.9.4. That is enough."), first_sentence("It is so")
+    ('No offset falls, e.g. in 4.9.4.', 'It is so')
+    """
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
+
+
+def in_words(result: Result) -> str:
+    """The verdict as people read it: what holds is true, but a witness is reached."""
+    if result.prop.kind is not ClaimKind.SOMETIMES or result.verdict is Verdict.UNKNOWN:
+        return str(result.verdict)
+    return "reached" if result.verdict is Verdict.HOLDS else "not reached"
+
+
+def mark_in_words(result: Result) -> str:
+    """How the verdict compares with what is expected; of a witness in words of its own.
+
+    A witness for which nothing else is said is expected to be reached.
+    """
+    if result.prop.kind is not ClaimKind.SOMETIMES or result.as_expected or result.expected is None:
+        return mark(result)
+    return f"expected {'reached' if result.expected is Expectation.HOLDS else 'not reached'}"

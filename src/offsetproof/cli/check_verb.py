@@ -13,12 +13,14 @@ from typing import Annotated, NoReturn, assert_never
 import typer
 
 from offsetproof.check.answers import Answer, Engine, answers
+from offsetproof.check.condensed_report import condensed_report
 from offsetproof.check.json_report import json_report
 from offsetproof.check.junit_report import junit_report
 from offsetproof.check.markdown_report import github_report, markdown_report
 from offsetproof.check.request import questions
 from offsetproof.check.sarif_report import sarif_report
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.stories import Stories
+from offsetproof.check.subject import is_subject, load_named
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
@@ -62,8 +64,16 @@ REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
 """Reports for programs; text for people depends on the terminal and is made apart."""
 
 
+StoriesOption = Annotated[
+    Stories | None,
+    typer.Option(
+        "--stories", help="How text tells what refutes a claim.", show_default="full for one claim, else brief"
+    ),
+]
+
+
 def check(
-    subject: options.Subject = BUILT_IN,
+    named: options.SubjectAndClaims = None,
     property: options.Property = None,
     release: options.Release = None,
     fix: options.Fix = None,
@@ -82,20 +92,21 @@ def check(
     slicing: options.Slicing = True,
     dead: options.Dead = True,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
+    stories: StoriesOption = None,
     output: options.Output = None,
     out_dir: options.OutDir = None,
     quiet: options.Quiet = False,
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
-    writable(output, reads=[subject])
+    writable(output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
-    found = load_subject(subject)
+    found, claims = load_named(named or ())
     progress = Progress(on=not (quiet or no_progress))
     request = options.request(
         found,
-        property=property,
+        property=[*claims, *(property or ())],
         release=release,
         fix=fix,
         assume=assume,
@@ -116,7 +127,8 @@ def check(
     given, stop, failed = _decide(found, engines, asked, progress)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
-        codes.append(deliver(_report(format, found.name, given, output), output))
+        told = _text(found.name, given, asked, stories, named, output) if format is CheckFormat.TEXT else None
+        codes.append(deliver(told or REPORTS[format](found.name, given), output))
     if out_dir is not None:
         codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
@@ -196,12 +208,27 @@ def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question])
     raise failed
 
 
-def _report(format: CheckFormat, name: str, given: Sequence[Answer], output: Path | None) -> str:
-    if format is CheckFormat.TEXT and not given:
+FEW = 6
+"""About so many questions each answer is told in full detail, and about one claim always."""
+
+
+def _text(
+    name: str,
+    given: Sequence[Answer],
+    asked: Sequence[Question],
+    stories: Stories | None,
+    named: Sequence[str] | None,
+    output: Path | None,
+) -> str:
+    """The report for people: in full about little, else a page."""
+    if not given:
         return f"{name}: interrupted before anything was decided\n"
-    if format is CheckFormat.TEXT:
-        return text_report(name, given, width(), colour=coloured(output))
-    return REPORTS[format](name, given)
+    one = len({question.prop.id for question in asked}) == 1
+    form = stories or (Stories.FULL if one else Stories.BRIEF)
+    if one or len(asked) <= FEW:
+        return text_report(name, given, width(), colour=coloured(output), form=form)
+    model = named[0] if named and is_subject(named[0]) else ""
+    return condensed_report(name, given, width(), colour=coloured(output), form=form, model=model)
 
 
 def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:

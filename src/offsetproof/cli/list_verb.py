@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.listing import listing_json, listing_text
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.listing import ALL, SECTIONS, listing_json, listing_text
+from offsetproof.check.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 
@@ -21,11 +21,25 @@ class ListFormat(StrEnum):
 
 
 def list_subject(
-    subject: options.Subject = BUILT_IN,
+    named: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SUBJECT|SECTION|CLAIM",
+            help="rocketmq, path/to/file.py[:Name] or package.module[:Name]; then sections "
+            f"({', '.join(SECTIONS)}, {ALL}) and claims by id or name. Without a model they are of RocketMQ's.",
+        ),
+    ] = None,
+    about: Annotated[
+        str, typer.Option("--about", help="Only what has this text in its name or sentence.", show_default=False)
+    ] = "",
     format: Annotated[ListFormat, typer.Option("--format", help="How to write it.")] = ListFormat.TEXT,
     output: options.Output = None,
 ) -> int:
-    """List releases, fixes, assumptions, scopes and claims, and what the model leaves out."""
-    writable(output, reads=[subject])
-    found = load_subject(subject)
-    return deliver(listing_json(found) if format is ListFormat.JSON else listing_text(found, width()), output)
+    """List claims, scopes, fixes, assumptions, actions... of a model, or all about one claim."""
+    writable(output, reads=named or ())
+    subject, words = load_named(named or (), (*SECTIONS, ALL))
+    if format is ListFormat.JSON:
+        if words or about:
+            raise typer.BadParameter("json always has everything; name the model alone", param_hint="--format")
+        return deliver(listing_json(subject), output)
+    return deliver(listing_text(subject, width(), words, about), output)

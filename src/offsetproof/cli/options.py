@@ -26,6 +26,14 @@ def parse_seconds(given: float | None) -> float | None:
 
 
 Subject = Annotated[str, typer.Argument(help="rocketmq, path/to/file.py[:Name] or package.module[:Name]")]
+SubjectAndClaims = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="SUBJECT|CLAIM",
+        help="rocketmq, path/to/file.py[:Name] or package.module[:Name]; then claims by id or name. Without a model "
+        "the claims are RocketMQ's.",
+    ),
+]
 Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all, or client=4.9.4,broker=4.9.4")]
 Fix = Annotated[list[str] | None, typer.Option("--fix", help="Replace behaviour by this fix.")]
 Assume = Annotated[list[str] | None, typer.Option("--assume", help="Take this mechanism for granted.")]

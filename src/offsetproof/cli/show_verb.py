@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from enum import StrEnum
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.reading import SIZE_MAX
-from offsetproof.traces.store import read_record, read_record_file, record
+from offsetproof.traces.store import read_record, read_record_file, record, recorded_traces
 from offsetproof.traces.text import to_text, wrapped
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit, worst
@@ -88,8 +87,7 @@ def _load(name: str, size_max: int) -> Trace:
     path = Path(name)
     if os.path.exists(path) or path.suffix or "/" in name:  # noqa: PTH110 - Path.exists raises where it is too long
         return read_record_file(path, size_max).trace
-    folder = files("offsetproof.traces") / "recorded"
-    recorded = {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
+    recorded = recorded_traces()
     if name not in recorded:
         raise UnknownNameError("recorded trace or file", name, recorded)
     return read_record(recorded[name].read_text(encoding="utf-8"), name).trace

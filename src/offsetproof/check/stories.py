@@ -1,0 +1,94 @@
+"""Which stories a report tells, and how: of each refuted claim one, the smallest over its scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from textwrap import fill
+
+from offsetproof.check.answers import Answer
+from offsetproof.traces.brief import brief
+from offsetproof.traces.text import heading, in_report, wrapped
+
+BRIEF_MAX = 15
+"""The most lines that a brief story has, its heading included."""
+
+_INDENT = "  "
+
+
+class Stories(StrEnum):
+    """How the stories of refuted claims are told."""
+
+    BRIEF = "brief"
+    FULL = "full"
+    NONE = "none"
+
+
+def smallest(answers: Sequence[Answer]) -> list[Answer]:
+    """Of each claim that was refuted in a release, the answer with the smallest story: fewest faults, then steps."""
+    best: dict[tuple[str, str | None], Answer] = {}
+    for answer in answers:
+        if answer.is_refutation and answer.trace is not None:
+            key = answer.result.prop.id, answer.result.setting.release
+            if key not in best or _size(answer) < _size(best[key]):
+                best[key] = answer
+    return list(best.values())
+
+
+def _size(answer: Answer) -> tuple[int, int]:
+    return (answer.trace.faults, answer.trace.length) if answer.trace else (0, 0)
+
+
+def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[str]:
+    """Each refuted claim's story, and where else it is refuted."""
+    if form is Stories.NONE:
+        return
+    told: dict[tuple[str, tuple[str, ...]], str] = {}
+    several = len({answer.result.setting.release for answer in answers}) > 1
+    for answer in smallest(answers):
+        assert answer.trace is not None
+        id = answer.result.prop.id
+        key = id, tuple(step.name for step in answer.trace.steps)
+        where = _where(answer, several=several)
+        if key in told:
+            yield fill(f"{id} in {where}: the same story as in {told[key]}", width) + "\n"
+            continue
+        told[key] = where
+        yield in_report(answer.trace, width) if form is Stories.FULL else _brief(answer, width)
+        yield from _elsewhere(answer, answers, width)
+
+
+def _where(answer: Answer, *, several: bool) -> str:
+    setting = answer.result.setting
+    return f"scope {setting.scope.name}{f' of {setting.release}' if several else ''}"
+
+
+def _brief(answer: Answer, width: int) -> str:
+    """A story with its heading, in up to `BRIEF_MAX` lines."""
+    assert answer.trace is not None
+    trace, outline = answer.trace, answer.outline
+    first, *more = heading(trace)
+    kept = [line for line in more if line.startswith(("  effect: ", "  timing: "))]
+    head = [*wrapped([f"{first} in {trace.world.scope.name}", *kept], width)]
+    if outline is None:
+        return "\n".join(head) + "\n"
+    told = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
+    left_out = f"{_INDENT}{told.left_out} of {trace.length} steps are left out" if told.left_out else ""
+    lines = [*head, *(_INDENT + line for line in told.lines), *filter(None, [left_out])]
+    return "\n".join(lines) + "\n"
+
+
+def _elsewhere(told: Answer, answers: Sequence[Answer], width: int) -> Iterator[str]:
+    """In which other scopes the same claim is refuted, where it is."""
+    others = [
+        f"{answer.result.setting.scope.name} ({answer.trace.length} steps)"
+        for answer in answers
+        if answer is not told
+        and answer.is_refutation
+        and answer.trace is not None
+        and answer.result.prop.id == told.result.prop.id
+        and answer.result.setting.release == told.result.setting.release
+    ]
+    if others:
+        text = f"{told.result.prop.id} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
+        yield fill(text, width, break_on_hyphens=False) + "\n"

@@ -1,0 +1,108 @@
+"""What `list` shows: an overview of one screen, sections, one claim, and whatever has a text in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.program import in_terminal, line_of, run
+
+from offsetproof.check.listing import SECTIONS
+
+
+def listed(*args: str, cwd: Path | None = None) -> str:
+    """What a list prints."""
+    ran = run("list", *args, cwd=cwd)
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out
+
+
+def names(text: str) -> list[str]:
+    """The names of a section's rows."""
+    return [line.split()[0] for line in text.splitlines() if line.startswith("  ") and not line.startswith("   ")]
+
+
+@pytest.fixture(scope="module")
+def everything() -> dict[str, list[str]]:
+    """The names in each section of the built-in model's JSON."""
+    found = json.loads(listed("--format=json"))
+    kinds = {prop["id"]: prop["kind"] for prop in found["properties"]}
+    return {
+        **{title: [each["name"] for each in found[title]] for title in ("scopes", "fixes", "assumptions", "listeners")},
+        "actions": [each["name"] for each in found["actions"]],
+        "releases": found["releases"],
+        "claims": [id for id, kind in kinds.items() if kind != "sometimes"],
+        "witnesses": [id for id, kind in kinds.items() if kind == "sometimes"],
+        "left-out": ["-"] * len(found["left_out"]),
+    }
+
+
+def test_overview_of_the_built_in_model_fits_a_screen_and_counts_all(everything: dict[str, list[str]]) -> None:
+    code, text = in_terminal("list", columns=80)
+    assert code == 0
+    assert len(text.splitlines()) <= 24
+    assert max(map(len, text.splitlines())) <= 80
+    counted = {
+        line.split()[0]: int(line.split()[1])
+        for line in text.splitlines()
+        if line.split()[1:2] and line.split()[1].isdigit()
+    }
+    assert counted == {title: len(those) for title, those in everything.items()}
+    assert "list --about TEXT" in text
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_section_lists_every_name_of_it_and_nothing_else(section: str, everything: dict[str, list[str]]) -> None:
+    text = listed(section)
+    assert names(text) == everything[section]
+    assert [line for line in text.splitlines() if line in SECTIONS] == [section]
+
+
+def test_all_lists_every_section_in_order() -> None:
+    assert [line for line in listed("all").splitlines() if line in SECTIONS] == list(SECTIONS)
+
+
+def test_small_model_is_listed_whole_and_a_larger_one_when_asked(models: Path) -> None:
+    assert "  worker_takes_lock\n" in listed("lock.py", cwd=models)
+    assert "  rises  One more.\n" not in listed("counter.py", cwd=models)
+    assert "  rises  One more.\n" in listed("counter.py", "all", cwd=models)
+    assert names(listed("counter.py", "fixes", "scopes", cwd=models)) == ["small", "huge", "starts-over"]
+
+
+def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None:
+    text = listed("--about", "SHUTDOWN", "claims")
+    assert names(text) == ["I16", "I16-waits"]
+    anywhere = listed("--about", "shutdown-waits")
+    assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]
+    assert "nothing here has 'no such thing' in its name or sentence\n" in listed("--about", "no such thing")
+
+
+def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_stories() -> None:
+    text = listed("I5")
+    assert text.startswith("I5  backward_reset_is_stable\n  From a backward reset's landing, ")
+    facts = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  ") and line[2] != " "]
+    assert ["expected", "4.9.4 REFUTED"] in facts
+    assert len([1 for fact in facts if fact[0] == "asked"]) == 7
+    assert "  needs     W-reset-landed: The own write of a backward reset reaches the broker.\n" in text
+    assert "I5-late-poll, " in text
+    assert "I5-forward" not in text
+    fixed = listed("I11-fixed")
+    assert "  with fix  row-made-atomically: " in fixed
+    assert "stories" not in fixed
+    assert listed("first_commits_of_two_queues_survive_with_compute_if_absent") == fixed
+    assert "  expected  4.9.4 reached\n" in listed("W-reset-landed")
+
+
+def test_claim_of_ones_own_model_is_listed_too(models: Path) -> None:
+    assert listed("counter.py", "stays_below_two", cwd=models) == (
+        "stays_below_two\n  The counter never gets to two.\n  kind      always\n  expected  REFUTED\n"
+        f"  declared  counter.py:{line_of('counter', 'def stays_below_two') - 1}\n"
+    )
+
+
+@pytest.mark.parametrize("more", [("claims",), ("I5",), ("--about=reset",)])
+def test_json_has_everything_and_refuses_to_be_filtered(more: tuple[str, ...]) -> None:
+    ran = run("list", *more, "--format=json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "json always has everything" in ran.err

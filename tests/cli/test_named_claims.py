@@ -1,0 +1,112 @@
+"""Claims are words on the command line: what is no file or module names a claim of the model before it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.program import in_terminal, run, write_models
+
+TWO = """
+from offsetproof.lang import *
+
+class Two(Model):
+    x: int = integer(0, 9)
+
+    @action()
+    def rises(self) -> None:
+        require(self.x < 9)
+        self.x = self.x + 1
+
+""" + "".join(
+    f"    @always(id='C{n}')\n    def is_not_{n}(self) -> bool:\n        return self.x != {n}\n\n" for n in range(1, 10)
+)  # fmt: skip
+
+
+def claims_asked(*args: str, cwd: Path | None = None) -> list[str]:
+    """The ids of the claims that a check asked."""
+    ran = run("check", *args, "--format=json", "--no-progress", cwd=cwd)
+    assert ran.out, ran.err
+    return [result["property"] for result in json.loads(ran.out)["results"]]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """A folder with a model of nine claims, all of which are refuted."""
+    (tmp_path / "two.py").write_text(TWO)
+    return write_models(tmp_path)
+
+
+def test_word_that_is_no_model_is_a_claim_of_the_built_in_one_by_id_or_name() -> None:
+    assert claims_asked("I8", "I11-fixed") == ["I8", "I11-fixed"]
+    assert claims_asked("rocketmq", "at_most_one_consumer_has_a_live_life") == ["I8"]
+
+
+def test_words_after_a_model_are_its_claims_and_add_to_the_option(two: Path) -> None:
+    assert claims_asked("two.py", "C3", "is_not_1", cwd=two) == ["C3", "C1"]
+    assert claims_asked("two.py:Two", "C3", "--property=C2", "--property=C3", cwd=two) == ["C3", "C2"]
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("I55",), "no file or module is named 'I55', and rocketmq has no property named 'I55'; did you mean I5?"),
+    (("I8", "I55"), "no property named 'I55'; did you mean I5?"),
+    (("two.py", "is_not_ten"), "no property named 'is_not_ten'; there is "),
+    (("I8", "two.py"), "two.py is a model; name it first, and what it has after it"),
+    (("one.py", "C1"), "there is no model file one.py; name a Python file, a module, or rocketmq"),
+    (("two", "C1"), "no file or module is named 'two', and rocketmq has no property named 'two'; did you mean "),
+])  # fmt: skip
+@pytest.mark.parametrize("verb", ["check", "list"])
+def test_name_that_is_neither_is_code_2_and_told_with_both_possibilities(
+    two: Path, verb: str, words: tuple[str, ...], said: str
+) -> None:
+    ran = run(verb, *words, cwd=two)
+    assert (ran.code, ran.out) == (2, "")
+    told = said.replace("property", "section or claim") if verb == "list" else said
+    assert ran.complaint.startswith(f"offsetproof: {told.partition('; there is')[0].partition('; did you')[0]}")
+    if "I55" in words:
+        assert "; did you mean I5" in ran.complaint
+
+
+def test_report_is_not_written_over_the_model_that_is_read(two: Path) -> None:
+    ran = run("check", "two.py", "C1", "--output=two.py", cwd=two)
+    assert ran.code == 150
+    assert (two / "two.py").read_text() == TWO
+
+
+def stories(*args: str, cwd: Path) -> list[str]:
+    """The lines of a report that show a value change."""
+    return [line for line in run("check", *args, cwd=cwd).out.splitlines() if " -> " in line]
+
+
+def test_one_claim_is_told_in_full_several_in_brief_and_the_option_decides(two: Path) -> None:
+    assert stories("two.py", "C2", cwd=two) == ["       x: 0 -> 1", "       x: 1 -> 2"]
+    assert stories("two.py", "C2", "--stories=brief", cwd=two) == [
+        "    1 system  rises (x 0 -> 1)",
+        "    2 system  rises (x 1 -> 2)",
+    ]
+    assert stories("two.py", "C2", "C1", cwd=two)[:2] == [
+        "    1 system  rises (x 0 -> 1)",
+        "    2 system  rises (x 1 -> 2)",
+    ]
+    assert stories("two.py", "C1", "C2", "--stories=none", cwd=two) == []
+    assert len(stories("two.py", "--stories=full", cwd=two)) == sum(range(1, 10))
+    assert run("check", "two.py", "C1", "--stories=short", cwd=two).code == 2
+
+
+def test_much_is_a_page_that_says_what_to_type_for_more(two: Path) -> None:
+    text = run("check", "two.py", cwd=two).out
+    assert text.splitlines()[0] == "Two: 9 REFUTED; 9 not as expected"
+    assert "  REFUTED  default  3 steps; NOT AS EXPECTED\n      1 system  rises (x 0 -> 1)\n" in text
+    assert "`offsetproof check two.py CLAIM`" in text
+    code, seen = in_terminal("check", "two.py", "--no-progress", columns=80, cwd=two)
+    assert code == 12
+    assert max(map(len, seen.splitlines())) <= 80
+
+
+def test_stories_change_no_other_format_and_no_code(two: Path) -> None:
+    told = [
+        run("check", "two.py", "--format=junit", f"--stories={form}", cwd=two) for form in ("brief", "full", "none")
+    ]
+    assert {ran.code for ran in told} == {12}
+    assert all("claim C9 is now false" in ran.out for ran in told)

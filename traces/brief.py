@@ -1,0 +1,159 @@
+"""A trace in brief: one line per step, with who, what in words, and the values that the violation was made of.
+
+What is told first is what the claim read: the last step, faults, and the steps whose values reached the claim, nearest
+first; then what let these be taken, latest first. So a story has as many lines as there is room for, and its numbers
+are those of the whole trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from offsetproof.lang.reference import Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.cause import Part, parts_of
+from offsetproof.traces.trace import Trace, TraceStep, shown
+from offsetproof.traces.visible import one_line
+
+GHOST = "ghost_"
+"""What the names of fields begin with that are history for claims."""
+
+WORDS_MIN = 24
+"""Columns that words keep before a value is given room."""
+
+_LAST, _FAULT, _NEAREST = -2, -1, 0
+_FAR = 1 << 30
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a brief story knows besides the trace: actions in words, and the part of each step that was needed.
+
+    `parts` counts steps as the trace lists them, from 1.
+    """
+
+    words: Mapping[str, str]
+    parts: Mapping[int, Part]
+
+
+@dataclass(frozen=True)
+class Brief:
+    """A story in brief: its lines, a line per step, and how many steps they leave out."""
+
+    lines: tuple[str, ...]
+    left_out: int
+
+
+def outline_of(replay: Replay, staged: Staged) -> Outline:
+    """The outline of a replay's story."""
+    actions = {name: action for (name, _), (action, _) in replay.reference.grown.instances.items()}
+    taken = {label[0] for label in replay.labels}
+    return Outline(
+        {name: actions[name].about for name in sorted(taken)},
+        {part.number: part for part in parts_of(replay, staged)},
+    )
+
+
+def brief(trace: Trace, outline: Outline, width: int, lines_max: int) -> Brief:
+    """The story in up to `lines_max` lines (at least one) of up to `width` columns."""
+    story = trace.story
+    listed = trace.timing.order if trace.timing and trace.timing.order else range(1, trace.length + 1)
+    parts = [outline.parts.get(number) for number in listed]
+    chosen = sorted(_by_weight(story, parts)[: max(1, lines_max)])
+    who = _names_of_actors(story)
+    room = max((len(who[story.steps[at].actor, story.steps[at].thread]) for at in chosen), default=0)
+    lines = [_line(story.steps[at], parts[at], outline, who, room, width) for at in chosen]
+    return Brief(tuple(lines), trace.length - len(lines))
+
+
+def _by_weight(story: Trace, parts: list[Part | None]) -> list[int]:
+    """The places of all steps, the most telling one first."""
+
+    def weight(at: int) -> tuple[int, int]:
+        part = parts[at]
+        if at == story.length - 1:
+            return _LAST, 0
+        if story.steps[at].fault:
+            return _FAULT, at
+        if part is None:
+            return _FAR + 1, -at
+        return (_FAR if part.distance is None else _NEAREST + part.distance), -at
+
+    return sorted(range(story.length), key=weight)
+
+
+def _names_of_actors(story: Trace) -> Mapping[tuple[str, str], str]:
+    """What each actor and thread is called in a story.
+
+    Threads matter within the actor that has the most: it is told by them, with its own name only where there are
+    several of its kind (`consumer[0]`, `consumer[1]`). Every other actor is told by its name.
+    """
+    pairs = list(dict.fromkeys((step.actor, step.thread) for step in story.steps))
+    actors = [actor for actor, _ in pairs]
+    most = max(actors, key=actors.count, default="")
+    if actors.count(most) < 2:
+        return {pair: pair[0] for pair in pairs}
+    kind = most.partition("[")[0]
+    same = {actor for actor in actors if actor.partition("[")[0] == kind}
+    alone = len(same) == 1 and not {thread for actor, thread in pairs if actor == most} & {*actors}
+    return {
+        (actor, thread): actor if actor not in same else thread if alone else f"{actor} {thread}"
+        for actor, thread in pairs
+    }
+
+
+def _line(
+    step: TraceStep,
+    part: Part | None,
+    outline: Outline,
+    who: Mapping[tuple[str, str], str],
+    room: int,
+    width: int,
+) -> str:
+    head = f"{step.number:>3} {one_line(who[step.actor, step.thread]):<{room}}  "
+    words = one_line(outline.words.get(step.action) or step.name).rstrip(".")
+    fault = "fault: " if step.fault else ""
+    left = width - len(head) - len(fault)
+    values = ""
+    for needed, value in _values(step, part):
+        more = f"{values}, {value}" if values else value
+        least = len(words) if not needed or values else min(len(words), WORDS_MIN)
+        if least + len(more) + 3 <= left and values.count(" -> ") < 2:
+            values = more
+    said = _fitted(words, left - (len(values) + 3 if values else 0))
+    return f"{head}{fault}{said}" + (f" ({values})" if values else "")
+
+
+def _values(step: TraceStep, part: Part | None) -> Iterator[tuple[bool, str]]:
+    """What the step changed, the most telling first; with each whether the violation was made of it."""
+    fields = part.fields if part else {}
+
+    def weight(path: str) -> tuple[bool, bool, int]:
+        far = fields.get(path)
+        return far is None, GHOST in path, -1 if far is None else far
+
+    for path in sorted((path for path in step.changed if path in fields), key=weight):
+        old, new = step.changed[path]
+        yield fields.get(path) is not None, f"{_short(path, step.actor)} {shown(old)} -> {shown(new)}"
+
+
+def _short(path: str, actor: str) -> str:
+    """A field as the actor calls it, by up to two of its names.
+
+    >>> _short("consumer[0].process_queue[1].task[0].result", "consumer[0]"), _short("broker.committed", "broker")
+    ('task[0].result', 'committed')
+    """
+    return ".".join(path.removeprefix(f"{actor}.").split(".")[-2:])
+
+
+def _fitted(words: str, room: int) -> str:
+    """The words, or as many of them as there is room for.
+
+    >>> _fitted("The cell is sent one-way, if there is one", 30), _fitted("short", 30)
+    ('The cell is sent one-way...', 'short')
+    """
+    if len(words) <= room:
+        return words
+    cut = words[: max(1, room - 2)].rpartition(" ")[0] or words[: max(1, room - 3)]
+    return cut.rstrip(",;:. ") + "..."
