@@ -18,7 +18,7 @@ from offsetproof.check.page import Page
 from offsetproof.check.stories import BRIEF_MAX, Stories, smallest, stories
 from offsetproof.check.text_report import COLOURS, headline, not_asked
 from offsetproof.check.words import first_sentence, in_words, mark_in_words, size_in_words
-from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.traces.brief import Brief, brief
 from offsetproof.verdict.result import Result, Verdict
@@ -116,12 +116,14 @@ def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
 def _table(
     groups: Sequence[Sequence[Answer]], told: Mapping[int, Brief], same: Mapping[int, str], width: int
 ) -> Iterator[Text]:
-    """A claim with its sentence, below it its answers, below an answer its story."""
+    """A claim with its sentence, below it its cases with their answers, below an answer its story."""
     one_method = len(_methods([answer for group in groups for answer in group])) == 1
+    before = None
     for group in groups:
         prop = group[0].result.prop
-        about = first_sentence(prop.about)
-        yield Text(fill(f"{prop.id}  {about}".rstrip(), width, subsequent_indent=_ROW, break_on_hyphens=False))
+        for line in _headings(prop, begins=prop.function is not before):
+            yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
+        before = prop.function
         several = len({answer.result.setting.release for answer in group}) > 1
         alike = _alike(group)
         rows = [answer for answer in group if all(answer is not other for other in alike)]
@@ -136,6 +138,16 @@ def _table(
         if alike:
             others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
             yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
+
+
+def _headings(prop: Property, *, begins: bool) -> Iterator[str]:
+    """The claim with its sentence, where it begins, and the case where that is a special one."""
+    plain = begins and not prop.case.where
+    if begins:
+        id = f" ({prop.id})" if plain and prop.id != prop.name else ""
+        yield f"{prop.name}{id}  {first_sentence(prop.sentence)}".rstrip()
+    if not plain:
+        yield f"{_ROW}{prop.id}: {prop.case.where}".rstrip(": ")
 
 
 def _alike(group: Sequence[Answer]) -> list[Answer]:

@@ -92,11 +92,16 @@ class Property:
         return shown_place(self.file, self.line)
 
     @property
+    def sentence(self) -> str:
+        """The claim in plain words: the first paragraph of its docstring."""
+        text = (self.function.__doc__ or "").strip().split("\n\n")[0]
+        return " ".join(text.split())
+
+    @property
     def about(self) -> str:
         """The claim in plain words, and what is special about the case."""
-        text = (self.function.__doc__ or "").strip().split("\n\n")[0]
-        sentence = " ".join(text.split())
-        return f"{sentence.removesuffix('.')}, {self.case.where}." if self.case.where else sentence
+        where = self.case.where
+        return f"{self.sentence.removesuffix('.')}, {where}." if where else self.sentence
 
     @property
     def expectations(self) -> Mapping[str, Expectation]:
