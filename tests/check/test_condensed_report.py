@@ -208,3 +208,18 @@ def test_witness_is_reached_or_not_and_never_holds() -> None:
     assert [" reached " in rows[0], " not reached " in rows[1]] == [True, True]
     assert rows[1].rstrip().endswith("!")
     assert text.startswith("desk: 2 reached, 1 not reached; 1 not as expected\n")
+
+
+def test_brief_story_below_details_says_what_it_leaves_out_and_what_to_type() -> None:
+    right = answered("ledger_is_right")[0]
+    assert right.trace is not None
+    assert right.outline is not None
+    ticks = tuple(replace(right.trace.steps[0], action="clock_ticks", changed={}) for _ in range(20))
+    steps = tuple(replace(step, number=n) for n, step in enumerate((*ticks, *right.trace.steps), 1))
+    parts = {number + 20: replace(part, number=number + 20) for number, part in right.outline.parts.items()}
+    long = replace(right, trace=replace(right.trace, steps=steps), outline=replace(right.outline, parts=parts))
+    story = text_report("desk", [long], 80, form=Stories.BRIEF).partition("ledger_is_right (always) fails")[2]
+    lines = story.rstrip().splitlines()
+    assert len(lines) == BRIEF_MAX
+    assert [int(line.split()[0]) for line in lines[-6:-1]] == [21, 22, 23, 24, 25]
+    assert lines[-1] == "  12 of 25 steps are left out; `--stories full` tells all"

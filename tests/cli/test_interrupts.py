@@ -39,7 +39,7 @@ def test_interrupt_is_code_130_with_the_verdicts_so_far_and_a_live_line_before(m
         seen += read_terminal(master).decode()
     os.close(master)
     assert process.returncode == 130
-    assert out.startswith("Long: 1 HOLDS, 1 UNKNOWN; 1 not as expected\n")
+    assert out.startswith("Long: 1 UNKNOWN, 1 reached; 1 not as expected\n")
     assert re.search(r"interrupted; exhaustive in scope default \(no bounds\) got as far as [\d,]+ states", out)
     assert "layer" not in out
     live = re.split(r"\r\x1b\[2K", seen)
@@ -72,4 +72,4 @@ def test_no_progress_keeps_stderr_silent_beyond_the_time_of_the_first_line(model
     with start(models, "--no-progress", "--timeout=5.5", stderr=subprocess.PIPE) as process:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (30, "")
-    assert out.startswith("Long: 1 HOLDS, 1 UNKNOWN;")
+    assert out.startswith("Long: 1 UNKNOWN, 1 reached;")

@@ -73,7 +73,11 @@ def _brief(answer: Answer, width: int) -> str:
     if outline is None:
         return "\n".join(head) + "\n"
     told = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
-    left_out = f"{_INDENT}{told.left_out} of {trace.length} steps are left out" if told.left_out else ""
+    left_out = (
+        f"{_INDENT}{told.left_out} of {trace.length} steps are left out; `--stories full` tells all"
+        if told.left_out
+        else ""
+    )
     lines = [*head, *(_INDENT + line for line in told.lines), *filter(None, [left_out])]
     return "\n".join(lines) + "\n"
 
