@@ -107,7 +107,9 @@ def renamed(answer: Answer, n: int) -> Answer:
     assert answer.trace is not None
     first, *others = answer.trace.steps
     trace = replace(answer.trace, steps=(replace(first, args={"n": n}), *others))
-    return replace(about(answer, id=f"claim_{n}"), trace=trace)
+    return replace(
+        about(answer, name=f"claim_{n}", case=replace(answer.result.prop.case, id=f"claim_{n}")), trace=trace
+    )
 
 
 @pytest.mark.parametrize(("claims", "lines_each"), [(40, {5}), (48, {3, 4, 5}), (55, {3, 4})])
@@ -148,7 +150,7 @@ def test_claims_with_the_same_story_share_it_and_a_surprise_tells_it() -> None:
 
 def test_scope_in_which_nobody_expected_a_refutation_keeps_its_row() -> None:
     small, wide = answered("ledger_is_right")
-    surprise = about(wide, expected={})
+    surprise = about(wide, case=replace(wide.result.prop.case, expected=None))
     rows = [line for line in block(page((small, surprise)), "ledger_is_right") if line.startswith("  REFUTED")]
     assert rows == ["  REFUTED  small  5 steps, 1 fault", "  REFUTED  wide   5 steps, 1 fault; NOT AS EXPECTED"]
 

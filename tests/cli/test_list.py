@@ -72,7 +72,7 @@ def test_small_model_is_listed_whole_and_a_larger_one_when_asked(models: Path) -
 
 def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None:
     text = listed("--about", "SHUTDOWN", "claims")
-    assert names(text) == ["I16", "I16-waits"]
+    assert names(text) == ["I16", "I16-waits", "I16-waits-monotone"]
     anywhere = listed("--about", "shutdown-waits")
     assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]
     assert "nothing here has 'no such thing' in its name or sentence\n" in listed("--about", "no such thing")
@@ -80,9 +80,9 @@ def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None
 
 def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_stories() -> None:
     text = listed("I5")
-    assert text.startswith("I5  backward_reset_is_stable\n  From a backward reset's landing, ")
+    assert text.startswith("I5  backward-reset-stays\n  From a backward reset's landing, ")
     facts = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  ") and line[2] != " "]
-    assert ["expected", "4.9.4 REFUTED"] in facts
+    assert ["expected", "REFUTED"] in facts
     assert len([1 for fact in facts if fact[0] == "asked"]) == 7
     assert "  needs     W-reset-landed: The own write of a backward reset reaches the broker.\n" in text
     assert "I5-late-poll, " in text
@@ -90,8 +90,8 @@ def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_storie
     fixed = listed("I11-fixed")
     assert "  with fix  row-made-atomically: " in fixed
     assert "stories" not in fixed
-    assert listed("first_commits_of_two_queues_survive_with_compute_if_absent") == fixed
-    assert "  expected  4.9.4 reached\n" in listed("W-reset-landed")
+    assert listed("first_commits_of_two_queues_survive").endswith(fixed)
+    assert "  expected  reached\n" in listed("W-reset-landed")
 
 
 def test_claim_of_ones_own_model_is_listed_too(models: Path) -> None:

@@ -118,12 +118,12 @@ def _table(
 ) -> Iterator[Text]:
     """A claim with its sentence, below it its cases with their answers, below an answer its story."""
     one_method = len(_methods([answer for group in groups for answer in group])) == 1
-    before = None
+    before = ""
     for group in groups:
         prop = group[0].result.prop
-        for line in _headings(prop, begins=prop.function is not before):
+        for line in _headings(prop, begins=prop.name != before):
             yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
-        before = prop.function
+        before = prop.name
         several = len({answer.result.setting.release for answer in group}) > 1
         alike = _alike(group)
         rows = [answer for answer in group if all(answer is not other for other in alike)]

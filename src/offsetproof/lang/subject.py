@@ -77,9 +77,14 @@ class Subject:
         return self.named(name)[0]
 
     def named(self, name: str) -> tuple[Property, ...]:
-        """The case with this id, or else all cases of the claim with this name; UnknownNameError with the nearest."""
+        """The case with this id, or else all cases of the claim with this name; UnknownNameError with the nearest.
+
+        A name may have underscores for its hyphens, or the other way round.
+        """
         known = (*self.properties, NO_DEADLOCK)
-        found = tuple(prop for prop in known if prop.id == name) or tuple(prop for prop in known if prop.name == name)
+        found = tuple(prop for prop in known if prop.id == name) or tuple(
+            prop for prop in known if prop.name.replace("-", "_") == name.replace("-", "_")
+        )
         if not found:
             names = (name for prop in known for name in (prop.id, prop.name))
             raise UnknownNameError("property", name, [*dict.fromkeys(names)])
