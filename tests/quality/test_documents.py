@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cli.program import run
 
 from offsetproof.properties.catalogue import PROPERTIES
 
@@ -38,6 +39,17 @@ def test_every_recorded_trace_is_told_in_a_page() -> None:
     )
     for file in (ROOT / "traces" / "recorded").glob("*.json"):
         assert file.stem in pages, file.stem
+
+
+def test_story_in_the_readme_is_what_the_program_tells() -> None:
+    ran = run("check", "I5", "--scope=calm-reset", "--stories=brief", "--no-progress", cwd=ROOT)
+    assert (ran.code, ran.err) == (0, "")
+    story = ran.out[ran.out.index("I5 backward-reset-stays (always)") :].rstrip()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"```\n{story}\n```" in readme
+    assert len(story.splitlines()) > 10
+    (states,) = re.findall(r"after\s+([\d,]+) states", ran.out)
+    assert f"among {states} states" in readme
 
 
 def test_readme_links_to_every_page() -> None:
