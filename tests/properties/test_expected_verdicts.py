@@ -61,11 +61,12 @@ def test_every_claim_is_asked_in_every_scope_that_it_names() -> None:
     assert [(q.prop.id, q.setting.scope.name) for q in ASKED] == named
 
 
-def test_every_id_and_name_is_used_once() -> None:
+def test_every_case_has_an_id_and_every_claim_a_name_of_its_own() -> None:
     ids = [prop.id for prop in PROPERTIES]
-    names = [prop.name for prop in PROPERTIES]
     assert len(set(ids)) == len(ids)
-    assert len(set(names)) == len(names)
+    claims = {(prop.name, prop.function) for prop in PROPERTIES}
+    assert len({name for name, _ in claims}) == len(claims)
+    assert len({function for _, function in claims}) == len(claims)
 
 
 def test_every_needed_witness_is_a_witness_of_the_catalogue() -> None:
