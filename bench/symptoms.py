@@ -5,12 +5,12 @@ Everything is said beside the claims, in `properties/`; the verdicts are those t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from offsetproof.lang import Property, Remedy
 from offsetproof.properties.catalogue import PROPERTIES
-from offsetproof.traces.store import read_record
+from offsetproof.traces.store import recorded_stories
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "symptoms.md"
@@ -26,20 +26,12 @@ for every size. `offsetproof list fixes` and `list assumptions` say what each of
 
 def page() -> str:
     """The text of the page."""
-    stories = _stories()
+    stories = recorded_stories()
     entries = ["\n".join(_entry(prop, stories.get(prop.id, []))) for prop in PROPERTIES if prop.case.symptom]
     return "\n\n".join([_HEAD.rstrip(), *entries]) + "\n"
 
 
-def _stories() -> dict[str, list[str]]:
-    """The recorded stories by the case that they refute."""
-    found: dict[str, list[str]] = {}
-    for file in sorted((ROOT / "traces" / "recorded").glob("*.json")):
-        found.setdefault(read_record(file.read_text(encoding="utf-8")).trace.property.id, []).append(file.stem)
-    return found
-
-
-def _entry(prop: Property, stories: list[str]) -> Iterator[str]:
+def _entry(prop: Property, stories: Sequence[str]) -> Iterator[str]:
     case = prop.case
     yield f"## {case.symptom[0].upper()}{case.symptom[1:]}"
     yield ""
@@ -59,8 +51,7 @@ def _words(remedy: Remedy) -> str:
         parts.append(f"given {', '.join(f'`{each.name}`' for each in remedy.assumptions)}")
     if remedy.listener is not None:
         parts.append(f"a listener that does `{remedy.listener.name}`")
-    bounds = "".join(f", {name}={value}" for name, value in remedy.bounds.items())
-    return f"{', '.join(parts)} (scope {remedy.scope}{bounds})"
+    return f"{', '.join(parts)} ({remedy.world})"
 
 
 def main() -> None:

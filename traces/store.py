@@ -8,7 +8,7 @@ replay says so. The same trace always gives the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -32,6 +32,7 @@ __all__ = [
     "read_record",
     "read_record_file",
     "record",
+    "recorded_stories",
     "recorded_traces",
     "to_json",
     "write_record",
@@ -108,6 +109,15 @@ def recorded_traces() -> Mapping[str, Traversable]:
     """The traces that came with the program, by name."""
     folder = files("offsetproof.traces") / "recorded"
     return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
+
+
+def recorded_stories() -> Mapping[str, Sequence[str]]:
+    """The names of the recorded traces, by the id of the claim that they refute."""
+    found: dict[str, list[str]] = {}
+    for name, file in sorted(recorded_traces().items()):
+        id = read_record(file.read_text(encoding="utf-8"), name).trace.property.id
+        found.setdefault(id, []).append(name)
+    return found
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:

@@ -102,6 +102,12 @@ def test_what_says_nothing_about_what_happens_is_not_held_against_the_trace(chan
     assert replayed(read_record(spoiled(change)).trace) == Replayed(True)
 
 
+def test_other_name_of_the_claim_is_told_although_the_trace_replays() -> None:
+    found = replayed(read_record(spoiled(lambda d: d["property"].update(name="x"))).trace)
+    assert found == Replayed(True, "the claim is called at-most-one-consumer-has-a-live-life now")
+    assert str(found).startswith("replayed on the model: yes, but the claim is called at-most-one")
+
+
 def test_arguments_may_stand_in_any_order(tmp_path: Path) -> None:
     model = tmp_path / "pair.py"
     model.write_text(

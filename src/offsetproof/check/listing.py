@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from textwrap import fill, shorten
 from typing import Any
@@ -15,9 +14,8 @@ from offsetproof.check.subject import BUILT_IN
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
 from offsetproof.lang.model import anchored_actions
-from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
-from offsetproof.traces.store import read_record, recorded_traces
+from offsetproof.traces.store import recorded_stories
 from offsetproof.traces.visible import visible
 
 
@@ -96,8 +94,9 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
         lines = [*_listed(subject, chosen, about, width)] if chosen else []
+        stories = recorded_stories() if claims and subject.name == BUILT_IN else {}
         for prop in dict.fromkeys(claims):
-            lines += [*([""] if lines else []), *_claim_lines(subject, prop, width)]
+            lines += [*([""] if lines else []), *_claim_lines(subject, prop, stories.get(prop.id, ()), width)]
     else:
         lines = [*_listed(subject, SECTIONS, "", width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
@@ -175,7 +174,7 @@ def _expected(prop: Property) -> str:
     return ", ".join(f"{release} {words.get(v, v)}".strip() for release, v in prop.expectations.items())
 
 
-def _claim_lines(subject: Subject, prop: Property, width: int) -> Iterator[str]:
+def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width: int) -> Iterator[str]:
     """All about one claim."""
     yield fill(f"{prop.id}  {prop.name}" if prop.id != prop.name else prop.id, width)
     for paragraph in (inspect.getdoc(prop.function) or "").split("\n\n"):
@@ -198,7 +197,7 @@ def _claim_lines(subject: Subject, prop: Property, width: int) -> Iterator[str]:
         *(("repaired", _repair(remedy)) for remedy in prop.case.remedies),
         ("repaired", prop.case.no_remedy and f"by nothing: {prop.case.no_remedy}"),
         ("declared", prop.place),
-        ("stories", ", ".join(names) + " (`offsetproof show NAME`)" if (names := _stories_of(subject, prop)) else ""),
+        ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
     ]
     for what, said in facts:
         if said:
@@ -210,18 +209,4 @@ def _claim_lines(subject: Subject, prop: Property, width: int) -> Iterator[str]:
 def _repair(remedy: Remedy) -> str:
     parts = [*(fix.name for fix in remedy.fixes), *(assumption.name for assumption in remedy.assumptions)]
     parts += [f"listener {remedy.listener.name}"] if remedy.listener else []
-    bounds = "".join(f", {name}={value}" for name, value in remedy.bounds.items())
-    return f"by {' and '.join(parts)} (scope {remedy.scope}{bounds})"
-
-
-def _stories_of(subject: Subject, prop: Property) -> list[str]:
-    """The names of the recorded stories about a claim."""
-    if subject.name != BUILT_IN:
-        return []
-    found = []
-    for name, file in sorted(recorded_traces().items()):
-        named = read_record(file.read_text(encoding="utf-8"), name).trace.property
-        with suppress(UnknownNameError):
-            if subject.find(named.id) is prop:
-                found.append(name)
-    return found
+    return f"by {' and '.join(parts)} ({remedy.world})"

@@ -2,8 +2,9 @@
 
 A file can be edited, and a model moves on. So what is shown is held against the model wherever that is at hand: each
 step can be taken, by whom and as the fault that the trace says; each state has the values, and each claim the truth,
-that the trace says; the claim fails at the end and not before. Not held against it: its name, the cause, the effect,
-and the places that steps stand for, which say nothing about what happens.
+that the trace says; the claim fails at the end and not before. A claim that is called something else by now is said to
+be. Not held against it: the cause, the effect, and the places that steps stand for, which say nothing about what
+happens.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from offsetproof.verdict.question import Question
 
 @dataclass(frozen=True)
 class Replayed:
-    """Whether a trace is what the model does: `agrees` is None where nobody could ask the model; `reason` says why."""
+    """Whether a trace is what the model does: `agrees` is None where nobody could ask the model; `reason` says why.
+
+    Of a trace that agrees, it says what else differs.
+    """
 
     agrees: bool | None
     reason: str = ""
@@ -35,7 +39,8 @@ class Replayed:
     def __str__(self) -> str:
         """One line, as people read it."""
         if self.agrees:
-            return "replayed on the model: yes (not held against it: the claim's name, cause, effect, places)"
+            but = f", but {self.reason}" if self.reason else ""
+            return f"replayed on the model: yes{but} (not held against it: cause, effect, places)"
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 
@@ -55,12 +60,12 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     if trace.subject not in (None, found.name):
         raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
     try:
-        _replay(trace, found)
+        name = _replay(trace, found)
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
         return Replayed(False, f"{type(error).__name__}: {error}")
-    return Replayed(True)
+    return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now")
 
 
 class _DiffersError(Exception):
@@ -87,7 +92,8 @@ def question_of(trace: Trace, subject: Subject) -> Question:
     return asked[0]
 
 
-def _replay(trace: Trace, subject: Subject) -> None:
+def _replay(trace: Trace, subject: Subject) -> str:
+    """Replays the trace, and gives the name of its claim; raises what does not fit."""
     question = question_of(trace, subject)
     scope = question.setting.scope
     if scope.name != trace.world.scope.name:
@@ -107,6 +113,7 @@ def _replay(trace: Trace, subject: Subject) -> None:
     replay = Replay(reference, question.prop, labels, _initial(reference, trace), also)
     for difference in _differences(replay, trace):
         raise _DiffersError(difference)
+    return question.prop.name
 
 
 def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:

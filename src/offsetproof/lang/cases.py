@@ -36,6 +36,11 @@ class Remedy:
     listener: Listener | None = None
     bounds: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def world(self) -> str:
+        """The scope and its other bounds: `scope hand-over, messages=1`."""
+        return f"scope {self.scope}" + "".join(f", {name}={value}" for name, value in self.bounds.items())
+
 
 def remedy(
     scope: str,
@@ -66,6 +71,10 @@ class Case:
     remedies: tuple[Remedy, ...]
     no_remedy: str
     symptom: str
+
+    def expected_of(self, release: str | None) -> Expectation | None:
+        """The verdict that is expected of a release, or of a model without releases."""
+        return self.elsewhere.get(release or "", self.expected)
 
 
 def case(

@@ -118,7 +118,7 @@ class Property:
             return None
         if setting.listener != self.listener and (self.listener is not None or setting.other_listener):
             return None
-        expected = self.case.elsewhere.get(setting.release or "", self.case.expected)
+        expected = self.case.expected_of(setting.release)
         if setting.scope.name in self.scopes or not self.scopes:
             return expected
         shown = HOLDS if self.kind is ClaimKind.SOMETIMES else REFUTED
