@@ -26,8 +26,10 @@ HOMES = {
     "networkx": {"traces/", "src/offsetproof/check/reachable.py", "src/offsetproof/cli/graph_verb.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
     "z3": {"src/offsetproof/engines/smt/"},
+    "threading": {"src/offsetproof/watch.py", "src/offsetproof/engines/explicit/machine_code.py"},
 }  # fmt: skip
-"""Where each heavy library may be imported; in the rest of the program nowhere."""
+"""Where each heavy library may be imported, and where threads are started (the other file has an event only); in the
+rest of the program nowhere."""
 
 
 def sources() -> list[str]:

@@ -9,7 +9,6 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from threading import Thread
 
 from offsetproof.check.fingerprint import fingerprint, load_noting_imports
 from offsetproof.check.grid import Cell
@@ -17,6 +16,7 @@ from offsetproof.check.rows import DIED, ERROR, Row
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.pipeline.shipping import program
 from offsetproof.verdict.question import Limits
+from offsetproof.watch import end_with_parent
 
 GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""
@@ -45,7 +45,7 @@ def decided_apart(task: Task) -> Row:
     child = os.fork()
     if not child:
         os.close(reading)
-        Thread(target=_end_with, args=(parent,), daemon=True).start()
+        end_with_parent(parent)
         _answer(task, writing)
     os.close(writing)
     most = None if task.limits.seconds is None else task.limits.seconds + GRACE
@@ -76,13 +76,6 @@ def _answer(task: Task, writing: int) -> None:
     finally:
         sys.stderr.flush()
         os._exit(0)
-
-
-def _end_with(parent: int) -> None:
-    """Ends this process soon after the one that wants its answer."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
 
 
 def _read(reading: int, most: float | None) -> bytes | None:

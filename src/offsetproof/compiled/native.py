@@ -7,12 +7,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import is_not
 from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
+
+from offsetproof.watch import begin_thread
 
 _POINTER = ctypes.c_void_p
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 7, ctypes.c_int64)
@@ -101,7 +102,7 @@ def _apart(work: Callable[[], Any]) -> Any:
         except BaseException as error:
             done.put((None, error))
 
-    Thread(target=run, name="offsetproof-compile", daemon=True).start()
+    begin_thread(run, name="compile")
     while True:
         with suppress(Empty):
             result, error = done.get(timeout=_LOOK_EVERY)

@@ -19,7 +19,7 @@ from offsetproof.ir.kind import RANGE, Interval, Kind, TooWideError
 from offsetproof.ir.node import Node, topological
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.lang.errors import EndlessError, RefusedError, raised_place, refuse
-from offsetproof.lang.watch import watching
+from offsetproof.watch import watching
 
 PATHS_MAX = 4096
 """The most paths that one instance may have; more is refused, with advice."""

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from offsetproof.lang.watch import Outcome, watching
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
+from offsetproof.watch import Outcome, watching
 
 
 class LimitMetError(BaseException):

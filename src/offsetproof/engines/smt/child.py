@@ -8,17 +8,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from threading import Thread
 from typing import Any
 
 from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.ir.wire import from_bytes
+from offsetproof.watch import end_with_parent
 
 
 def main() -> None:
     """Runs one session."""
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    end_with_parent(os.getppid())
     head = json.loads(sys.stdin.buffer.readline())
     system = from_bytes(sys.stdin.buffer.read())
 
@@ -27,12 +26,6 @@ def main() -> None:
         sys.stdout.flush()
 
     Session(system, head["sought"], Bounds(**head["bounds"]), tell).run()
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import queue
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import IO, Any
 
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import to_bytes
+from offsetproof.watch import begin_thread
 
 
 class SolverError(Exception):
@@ -51,7 +51,7 @@ def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callab
     lines: queue.Queue[bytes | None] = queue.Queue()
     assert child.stdout is not None
     assert child.stderr is not None
-    threading.Thread(target=_read, args=(child.stdout, lines), daemon=True).start()
+    begin_thread(_read, child.stdout, lines, name="solver")
     while True:
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left <= 0:

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from offsetproof.lang import Model, RefusedError, Setting, action, integer, watch
+from offsetproof import watch
+from offsetproof.lang import Model, RefusedError, Setting, action, integer
 from offsetproof.lang import run as runs
 from offsetproof.lang.stage import Staged
-from offsetproof.lang.watch import watching
 from offsetproof.verdict.limiting import OutOfMemoryError, OutOfTimeError, limited, resident_bytes
 from offsetproof.verdict.question import Limits
+from offsetproof.watch import watching
 
 
 class EnoughError(BaseException):
@@ -211,3 +212,34 @@ def test_process_that_is_forked_while_somebody_looks_can_be_watched_itself() -> 
                 os._exit(1)
             os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_nothing_is_raised_while_a_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be raised in the new thread, and the one that waits for it would wait for ever."""
+    raised: list[int] = []
+    meanwhile: list[int] = []
+    begins = threading.Thread.start
+    raises = watch._raise_in
+
+    def slowly(self: threading.Thread) -> None:
+        before = len(raised)
+        try:
+            time.sleep(0.2)
+        finally:
+            meanwhile.append(len(raised) - before)
+        begins(self)
+
+    def noted(thread: int, ending: type[BaseException]) -> None:
+        raised.append(thread)
+        raises(thread, ending)
+
+    def begins_one() -> None:
+        watch.begin_thread(time.sleep, 0.0, name="test")
+        endless()
+
+    monkeypatch.setattr(threading.Thread, "start", slowly)
+    monkeypatch.setattr(watch, "_raise_in", noted)
+    with pytest.raises(EnoughError):
+        watching(after(0.3), begins_one)
+    assert raised
+    assert meanwhile == [0, 0]
