@@ -234,12 +234,12 @@ def test_nothing_is_raised_while_a_thread_begins(monkeypatch: pytest.MonkeyPatch
         raises(thread, ending)
 
     def begins_one() -> None:
+        monkeypatch.setattr(threading.Thread, "start", slowly)
         watch.begin_thread(time.sleep, 0.0, name="test")
         endless()
 
-    monkeypatch.setattr(threading.Thread, "start", slowly)
     monkeypatch.setattr(watch, "_raise_in", noted)
     with pytest.raises(EnoughError):
-        watching(after(0.3), begins_one)
+        watching(after(0.1), begins_one)
     assert raised
-    assert meanwhile == [0, 0]
+    assert meanwhile == [0]
