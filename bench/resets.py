@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.resets_page import page
-from offsetproof.check.explain_report import endings
-from offsetproof.check.explaining import Cause, distinct, explained
 from offsetproof.check.request import Request
+from offsetproof.explain.causes import Cause, distinct, explained
+from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.trace import Trace
 

@@ -17,11 +17,11 @@ import numpy as np
 from offsetproof.check.exporting import export_of
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.exports.tlc import run_tlc
-from offsetproof.pipeline.engine import Spark
-from offsetproof.pipeline.manifest import MANIFEST, read_manifest
-from offsetproof.pipeline.place import PARTS_LEAST
-from offsetproof.pipeline.states import read_states, write_states
+from offsetproof.engines.spark.engine import Spark
+from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
+from offsetproof.engines.spark.place import PARTS_LEAST
+from offsetproof.engines.spark.states import read_states, write_states
+from offsetproof.exports.tla.tlc import run_tlc
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from offsetproof.check.grid import read_grid
-from offsetproof.check.sweep_report import matrix, plotted, shown
-from offsetproof.check.sweeping import Swept, rows_of, swept
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.sweep.grid import read_grid
+from offsetproof.sweep.report import matrix, plotted, shown
+from offsetproof.sweep.run import Swept, rows_of, swept
 
 DOCS = Path(__file__).parents[1] / "docs"
 DATA, PAGE, PLOTS = DOCS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"

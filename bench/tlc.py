@@ -26,8 +26,8 @@ from typing import Any
 from bench.tlc_page import page
 from bench.tlc_profile import profiled
 from bench.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
-from offsetproof.exports.tla_names import identifier
-from offsetproof.exports.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
+from offsetproof.exports.tla.names import identifier
+from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
 
 DATA, PAGE = ROOT / "docs" / "tlc.json", ROOT / "docs" / "tlc.md"
 

@@ -9,7 +9,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from offsetproof.exports.tlc import LONG_RUN, find_jar, find_java, tlc_arguments
+from offsetproof.exports.tla.tlc import LONG_RUN, find_jar, find_java, tlc_arguments
 
 DOING = {
     "fingerprints of new states": r"[Ff]ingerPrint$",

@@ -15,12 +15,12 @@ from bench.subjects import Timed
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Stateful
-from offsetproof.exports.cargo import run_stateright
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import Outcome
-from offsetproof.exports.spin import SpinOptions, run_spin
-from offsetproof.exports.spin_process import ToolError
-from offsetproof.exports.tlc import TlcError, run_tlc
+from offsetproof.exports.process import ToolError
+from offsetproof.exports.promela.spin import SpinOptions, run_spin
+from offsetproof.exports.stateright.cargo import run_stateright
+from offsetproof.exports.tla.tlc import TlcError, run_tlc
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result

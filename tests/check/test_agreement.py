@@ -9,12 +9,12 @@ import pytest
 from systems import toys
 from systems.toys import TOYS, Toy
 
-from offsetproof.check.agreement import Agreement, total
 from offsetproof.check.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.lang import Subject
+from offsetproof.verdict.agreement import Agreement, total
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict

@@ -10,7 +10,6 @@ import pytest
 from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 
 from offsetproof.check.mutating import Mutated, judged, made_for
-from offsetproof.check.mutation_report import mutation_json, mutation_text
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import (
@@ -35,6 +34,7 @@ from offsetproof.mutation.matrix import Matrix, Mutation
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import NothingToRefuteError, refuting
 from offsetproof.mutation.workshop import Mutant
+from offsetproof.reports.mutation import mutation_json, mutation_text
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Verdict
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from cli.program import run
 
-from offsetproof.check import json_report
+from offsetproof.reports import json as json_report
 
 SCHEMA = json.loads((Path(json_report.__file__).parent / "report.schema.json").read_text(encoding="utf-8"))
 JUGS = Path(__file__).parents[2] / "examples" / "water_jugs.py"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli.program import in_terminal, line_of, run
 
-from offsetproof.check.listing import SECTIONS
+from offsetproof.reports.listing import SECTIONS
 
 
 def listed(*args: str, cwd: Path | None = None) -> str:

@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 from cli.program import PROGRAM, Ran, environment, line_of, run, run_anew, write_models
 
-SCHEMA = json.loads((files("offsetproof.check") / "report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((files("offsetproof.reports") / "report.schema.json").read_text(encoding="utf-8"))
 UNKNOWN = ("--property=never_falls", "--max-states=1")
 
 

@@ -18,13 +18,13 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.engines.stateful.engine import Effort, Stateful
-from offsetproof.exports.cargo import built, run_stateright
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.exports.outcome import Outcome
-from offsetproof.exports.promela_expressions import INT_MAX
-from offsetproof.exports.spin import SpinOptions, run_spin
-from offsetproof.exports.stateright import crate_name
-from offsetproof.exports.tlc import SHORT_RUN, run_tlc
+from offsetproof.exports.promela.expressions import INT_MAX
+from offsetproof.exports.promela.spin import SpinOptions, run_spin
+from offsetproof.exports.stateright.cargo import built, run_stateright
+from offsetproof.exports.stateright.crate import crate_name
+from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.ir.kind import LEAVES, Kind
 from offsetproof.ir.node import topological
 from offsetproof.ir.system import System

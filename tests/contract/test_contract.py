@@ -13,10 +13,10 @@ from engines.naive import Naive
 from exports.rocketmq_cases import PLAIN, Case
 from systems.toys import TOYS, Toy
 
-from offsetproof.check.agreement import Agreement, total
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.verdict.agreement import Agreement, total
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Verdict
 

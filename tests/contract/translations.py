@@ -13,11 +13,12 @@ from contract.mistakes import Mistake
 
 from offsetproof.compiled.instructions import WRITERS, Block
 from offsetproof.engines.smt.bitvectors import ENCODERS, fit, width
-from offsetproof.exports import promela_expressions, rust_expressions
-from offsetproof.exports.tla_expressions import TLA, Writer
-from offsetproof.exports.tla_families import Flavour
-from offsetproof.exports.tla_layout import Text
-from offsetproof.exports.tla_terms import Apply, Term
+from offsetproof.exports.promela import expressions as promela_expressions
+from offsetproof.exports.stateright import expressions as rust_expressions
+from offsetproof.exports.tla.expressions import TLA, Writer
+from offsetproof.exports.tla.families import Flavour
+from offsetproof.exports.tla.layout import Text
+from offsetproof.exports.tla.terms import Apply, Term
 from offsetproof.ir.kind import MEANING, Kind, Sort
 from offsetproof.ir.node import Node, intern
 from offsetproof.ir.rewrite import REBUILD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from offsetproof.exports.tlc import SHORT_RUN, find_jar, find_java
+from offsetproof.exports.tla.tlc import SHORT_RUN, find_jar, find_java
 
 
 def told(module: str, folder: Path) -> str:

@@ -28,10 +28,10 @@ from ir.expressions import VARIABLES
 from systems.reproducible import reproducible
 from systems.toys import TOYS, Farmer, Holder, Slips, WideSets
 
-from offsetproof.exports.promela import comment, macros, promela, type_of
-from offsetproof.exports.promela_expressions import RULES, TooLongError, expression
-from offsetproof.exports.promela_names import Names, is_promelas_own
-from offsetproof.exports.promela_steps import in_sequence
+from offsetproof.exports.identifiers import Names, is_promelas_own
+from offsetproof.exports.promela.expressions import RULES, TooLongError, expression
+from offsetproof.exports.promela.model import comment, macros, promela, type_of
+from offsetproof.exports.promela.steps import in_sequence
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, evaluate, intern, topological

@@ -17,8 +17,8 @@ from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 
 from offsetproof.exports.exported import MODEL_ERROR, Exported, exported
 from offsetproof.exports.outcome import MissingToolError, Outcome
-from offsetproof.exports.spin import SpinOptions, run_spin
-from offsetproof.exports.spin_process import ToolError, finished
+from offsetproof.exports.process import ToolError, finished
+from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.lang import Model, action, integer
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged

@@ -9,7 +9,7 @@ from exports.rocketmq_cases import LARGE, SMALL, Case, answer_of
 from exports.test_spin import QUICK, named_steps
 from exports.yardsticks import replayed
 
-from offsetproof.exports.spin import run_spin
+from offsetproof.exports.promela.spin import run_spin
 
 
 def agrees(case: Case, folder: Path) -> None:

@@ -25,12 +25,12 @@ from exports.yardsticks import enumerated, explored, replayed
 from ir.expressions import VARIABLES
 from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
 
-from offsetproof.exports.cargo import run_stateright
 from offsetproof.exports.exported import MODEL_ERROR
 from offsetproof.exports.outcome import MissingToolError
-from offsetproof.exports.rust_expressions import FUNCTIONS, RULES, TYPES, expressions
-from offsetproof.exports.spin_process import ToolError
-from offsetproof.exports.stateright import crate_name, stateright
+from offsetproof.exports.process import ToolError
+from offsetproof.exports.stateright.cargo import run_stateright
+from offsetproof.exports.stateright.crate import crate_name, stateright
+from offsetproof.exports.stateright.expressions import FUNCTIONS, RULES, TYPES, expressions
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, intern

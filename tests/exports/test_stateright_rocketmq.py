@@ -9,7 +9,7 @@ import pytest
 from exports.rocketmq_cases import LARGE, SMALL, Case, answer_of
 from exports.yardsticks import replayed
 
-from offsetproof.exports.cargo import run_stateright
+from offsetproof.exports.stateright.cargo import run_stateright
 
 
 @pytest.mark.slow

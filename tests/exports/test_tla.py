@@ -15,11 +15,11 @@ from exports.yardsticks import explored
 from systems.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla import tla
-from offsetproof.exports.tla_families import Families, index_of
-from offsetproof.exports.tla_layout import OPEN, RELATION, Row, Text, comment, conditional, filled, infix, junction
-from offsetproof.exports.tla_names import RESERVED, Names
-from offsetproof.exports.tlc import SHORT_RUN, run_tlc
+from offsetproof.exports.tla.families import Families, index_of
+from offsetproof.exports.tla.layout import OPEN, RELATION, Row, Text, comment, conditional, filled, infix, junction
+from offsetproof.exports.tla.module import tla
+from offsetproof.exports.tla.names import RESERVED, Names
+from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.lang import (
     Array,
     Index,

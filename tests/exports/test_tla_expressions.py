@@ -11,12 +11,12 @@ from exports.samples import FAR, ROUNDS, WIDE, Awkward, at_round, one_of_each, s
 from ir.expressions import VARIABLES
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla_declarations import operators
-from offsetproof.exports.tla_expressions import TLA, Writer
-from offsetproof.exports.tla_layout import Text
-from offsetproof.exports.tla_lets import with_lets
-from offsetproof.exports.tla_unify import Unifier
-from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.exports.tla.declarations import operators
+from offsetproof.exports.tla.expressions import TLA, Writer
+from offsetproof.exports.tla.layout import Text
+from offsetproof.exports.tla.lets import with_lets
+from offsetproof.exports.tla.unify import Unifier
+from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, evaluate, intern, topological

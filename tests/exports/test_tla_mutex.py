@@ -14,8 +14,8 @@ from offsetproof.check.exporting import to_export
 from offsetproof.check.request import Request
 from offsetproof.check.subject import load_subject
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla import tla
-from offsetproof.exports.tlc import LONG_RUN, SHORT_RUN, run_tlc
+from offsetproof.exports.tla.module import tla
+from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, run_tlc
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -12,9 +12,9 @@ from exports.judging import told
 from exports.samples import Awkward
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla_families import Index, index_text
-from offsetproof.exports.tla_shapes import Shape
-from offsetproof.exports.tla_vocabulary import Vocabulary
+from offsetproof.exports.tla.families import Index, index_text
+from offsetproof.exports.tla.shapes import Shape
+from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import System, Variable
 from offsetproof.lang.setting import Setting

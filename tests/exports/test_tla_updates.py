@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
-from offsetproof.exports.tla_families import Families, Family, Index
-from offsetproof.exports.tla_names import Names
-from offsetproof.exports.tla_parameters import Parameter, Parameters
-from offsetproof.exports.tla_terms import (
+from offsetproof.exports.tla.families import Families, Family, Index
+from offsetproof.exports.tla.names import Names
+from offsetproof.exports.tla.parameters import Parameter, Parameters
+from offsetproof.exports.tla.terms import (
     SIGNS,
     Apply,
     Choice,
@@ -32,8 +32,8 @@ from offsetproof.exports.tla_terms import (
     Term,
     below,
 )
-from offsetproof.exports.tla_unify import Unifier
-from offsetproof.exports.tla_updates import PAIRS_MAX, Updates
+from offsetproof.exports.tla.unify import Unifier
+from offsetproof.exports.tla.updates import PAIRS_MAX, Updates
 from offsetproof.ir import build
 from offsetproof.ir.kind import MEANING, Kind, Sort
 from offsetproof.ir.node import Node, evaluate

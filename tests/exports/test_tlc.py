@@ -11,12 +11,12 @@ from exports.samples import exported_model, exported_toy
 from exports.yardsticks import enumerated, explored
 from systems.toys import TOYS, Jugs, Toy
 
-from offsetproof.exports import tlc
 from offsetproof.exports.exported import MODEL_ERROR
 from offsetproof.exports.outcome import MissingToolError
-from offsetproof.exports.tla import tla
-from offsetproof.exports.tlc import SHORT_RUN, TlcError, run_tlc
-from offsetproof.exports.tlc_traces import read_trace
+from offsetproof.exports.tla import tlc
+from offsetproof.exports.tla.module import tla
+from offsetproof.exports.tla.tlc import SHORT_RUN, TlcError, run_tlc
+from offsetproof.exports.tla.tlc_traces import read_trace
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.result import Verdict

@@ -13,10 +13,10 @@ from systems.toys import Counter, Descent, Holder, Philosophers, WideSets
 
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import Outcome
-from offsetproof.exports.tla_vocabulary import Vocabulary
-from offsetproof.exports.tlc import SHORT_RUN, run_tlc
-from offsetproof.exports.tlc_traces import UnreadableTraceError, read_trace, state_of
-from offsetproof.exports.tlc_values import UnreadableValueError, Value, read_state, read_value
+from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
+from offsetproof.exports.tla.tlc_traces import UnreadableTraceError, read_trace, state_of
+from offsetproof.exports.tla.tlc_values import UnreadableValueError, Value, read_state, read_value
+from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import System, Variable
 from offsetproof.lang.setting import Setting

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from exports.rocketmq_cases import LARGE, PLAIN, SMALL, Case, answer_of
 
-from offsetproof.exports.tlc import LONG_RUN, SHORT_RUN, run_tlc
-from offsetproof.exports.tlc_traces import read_trace
+from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, run_tlc
+from offsetproof.exports.tla.tlc_traces import read_trace
 from offsetproof.lang.reference import Reference, Replay
 
 

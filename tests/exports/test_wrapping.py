@@ -9,11 +9,12 @@ from exports.rocketmq_cases import SMALL, Case
 from exports.samples import NAMES, sampled
 from ir.expressions import VARIABLES
 
-from offsetproof.exports import promela_expressions, rust_expressions
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.promela import promela
-from offsetproof.exports.stateright import stateright
-from offsetproof.exports.tla import tla
+from offsetproof.exports.promela import expressions as promela_expressions
+from offsetproof.exports.promela.model import promela
+from offsetproof.exports.stateright import expressions as rust_expressions
+from offsetproof.exports.stateright.crate import stateright
+from offsetproof.exports.tla.module import tla
 from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken, enclosed, outside
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind

@@ -124,7 +124,7 @@ def test_wheel_holds_the_whole_program_its_types_and_its_schema(names: list[str]
     source = ROOT / "src"
     there = {path.relative_to(source).as_posix() for path in (source / "offsetproof").rglob("*.py")}
     assert there <= set(names)
-    assert {"offsetproof/py.typed", "offsetproof/check/report.schema.json"} <= set(names)
+    assert {"offsetproof/py.typed", "offsetproof/reports/report.schema.json"} <= set(names)
     assert len(names) == len(set(names))
 
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from bench.swept import DATA, DOCS, PAGE, page, recorded
-from offsetproof.check.grid import Cell
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.sweep.grid import Cell
 
 SWEPT = recorded()
 ROWS = {row["cell"]: row for row in SWEPT.rows}

@@ -10,9 +10,9 @@ from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
 from systems.toys import Ordered
 
-from offsetproof.check.json_report import trace_json
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.setting import Setting
+from offsetproof.reports.json import trace_json
 from offsetproof.traces.beside import aligned, side_by_side
 from offsetproof.traces.store import UnreadableTraceError, read_record, record, write_record
 from offsetproof.traces.text import STEPS_MAX, in_report, to_text

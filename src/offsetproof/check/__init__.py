@@ -1,5 +1,4 @@
-"""Checking: from what a user asks for to questions, answers and reports. Nothing here prints; the CLI does.
+"""Checking: from what a user asks for to questions and answers. Nothing here prints; the CLI does.
 
-Read in this order: `subject` (what is checked), `request` (which questions that makes), `answers` (asking an engine),
-then the reports, one file per format.
+Read in this order: `subject` (what is checked), `request` (which questions that makes), `answers` (asking an engine).
 """

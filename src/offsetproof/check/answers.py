@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from offsetproof.check.agreement import Agreement
 from offsetproof.check.places import declared_by
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
@@ -15,6 +14,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import Outline, outline_of
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
+from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
@@ -114,7 +114,7 @@ def shown(subject: Subject, question: Question, result: Result, staged: Staged) 
 def _timing(subject: Subject, replay: Replay, staged: Staged, deadline: Deadline) -> Schedule | None:
     if subject.timing is None:
         return None
-    from offsetproof.check.timing import schedule_of  # Z3 is only loaded where it is needed
+    from offsetproof.severity.timing import schedule_of  # Z3 is only loaded where it is needed
 
     try:
         return schedule_of(replay, staged, subject.timing, deadline)
@@ -125,7 +125,7 @@ def _timing(subject: Subject, replay: Replay, staged: Staged, deadline: Deadline
 def _effect(subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline) -> Effect | None:
     if subject.damage is None:
         return None
-    from offsetproof.check.effect import effect_of  # so is the explicit engine
+    from offsetproof.severity.effect import effect_of  # so is the explicit engine
 
     try:
         return effect_of(replay, question, staged, subject.damage, deadline=deadline)

@@ -13,21 +13,21 @@ from typing import Annotated, NoReturn, assert_never
 import typer
 
 from offsetproof.check.answers import Answer, Engine, answers
-from offsetproof.check.condensed_report import condensed_report
-from offsetproof.check.json_report import json_report
-from offsetproof.check.junit_report import junit_report
-from offsetproof.check.markdown_report import github_report, markdown_report
 from offsetproof.check.request import questions
-from offsetproof.check.sarif_report import sarif_report
-from offsetproof.check.stories import Stories
 from offsetproof.check.subject import is_subject, load_named
-from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.lang.subject import Subject
+from offsetproof.reports.condensed import condensed_report
+from offsetproof.reports.json import json_report
+from offsetproof.reports.junit import junit_report
+from offsetproof.reports.markdown import github_report, markdown_report
+from offsetproof.reports.sarif import sarif_report
+from offsetproof.reports.stories import Stories
+from offsetproof.reports.text import text_report
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits, Question, Reductions
@@ -148,7 +148,7 @@ def _memory(engine: EngineName, told: str | None) -> int | None:
 
 def _spark(stack: ExitStack, master: str | None, out_dir: Path | None, *, resume: bool, told: bool) -> Engine:
     """The engine on Spark, for as long as the stack is open; says where Spark's own pages are."""
-    from offsetproof.pipeline.engine import Spark
+    from offsetproof.engines.spark.engine import Spark
 
     spark = stack.enter_context(Spark(master or "local[*]", out_dir and out_dir.resolve() / "spark", resume=resume))
     if told and spark.address:

@@ -18,7 +18,7 @@ from offsetproof.verdict.exits import exit_of, worst
 from offsetproof.verdict.question import Limits
 
 if TYPE_CHECKING:
-    from offsetproof.check.explaining import Explained
+    from offsetproof.explain.causes import Explained
 
 
 class ExplainFormat(StrEnum):
@@ -49,7 +49,7 @@ def explain(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Find all distinct causes of a refuted claim, each with what removes it."""
-    from offsetproof.check.explaining import explained  # the engine is only loaded for the verb that needs it
+    from offsetproof.explain.causes import explained  # the engine is only loaded for the verb that needs it
 
     writable(output, reads=[subject])
     found = load_subject(subject)
@@ -78,7 +78,7 @@ def explain(
 
 
 def _report(format: ExplainFormat, name: str, done: Sequence[Explained], *, colour: bool) -> str:
-    from offsetproof.check.explain_report import explain_json, explain_text
+    from offsetproof.explain.report import explain_json, explain_text
 
     if format is ExplainFormat.JSON:
         return explain_json(name, done)

@@ -15,7 +15,7 @@ from offsetproof.cli.output import usable, write
 from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import warn
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.promela_expressions import TooLongError
+from offsetproof.exports.promela.expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Reductions
@@ -81,15 +81,15 @@ def export(
 
 def _writer(to: Language) -> Callable[[Exported], dict[str, str]]:
     if to is Language.TLA:
-        from offsetproof.exports.tla import tla
+        from offsetproof.exports.tla.module import tla
 
         return tla
     if to is Language.PROMELA:
-        from offsetproof.exports.promela import promela
+        from offsetproof.exports.promela.model import promela
 
         return promela
     if to is Language.STATERIGHT:
-        from offsetproof.exports.stateright import stateright
+        from offsetproof.exports.stateright.crate import stateright
 
         return stateright
     assert_never(to)

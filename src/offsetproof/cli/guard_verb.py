@@ -9,17 +9,6 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.baseline import (
-    Baseline,
-    ForeignBaselineError,
-    UnreadableBaselineError,
-    baseline_file,
-    read_baseline,
-    write_baseline,
-)
-from offsetproof.check.guard_formats import guard_github, guard_junit, guard_markdown, guard_sarif
-from offsetproof.check.guard_report import guard_json, guard_text
-from offsetproof.check.guarding import TURNS, Again, Change, Guard, Guarded, gone, guarded
 from offsetproof.check.request import ALL_SCOPES, questions
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
@@ -28,6 +17,17 @@ from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_as
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
+from offsetproof.guard.baseline import (
+    Baseline,
+    ForeignBaselineError,
+    UnreadableBaselineError,
+    baseline_file,
+    read_baseline,
+    write_baseline,
+)
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
+from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
+from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang.places import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX

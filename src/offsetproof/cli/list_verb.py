@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.listing import ALL, SECTIONS, listing_json, listing_text
 from offsetproof.check.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
+from offsetproof.reports.listing import ALL, SECTIONS, listing_json, listing_text
 
 
 class ListFormat(StrEnum):

@@ -108,7 +108,7 @@ def _announced(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mu
 
 
 def _report(format: MutateFormat, result: Mutated, output: Path | None) -> str:
-    from offsetproof.check.mutation_report import mutation_json, mutation_text
+    from offsetproof.reports.mutation import mutation_json, mutation_text
 
     if format is MutateFormat.JSON:
         return mutation_json(result)

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof.check.answers import Answer
-from offsetproof.check.json_report import envelope, result_json
 from offsetproof.check.subject import BUILT_IN, load_subject
-from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.reports.json import envelope, result_json
+from offsetproof.reports.text import text_report
 from offsetproof.verdict.exits import Exit, exit_of, worst
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason, Result

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.grid import read_grid
 from offsetproof.check.subject import BUILT_IN
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, usable, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
+from offsetproof.sweep.grid import read_grid
 from offsetproof.verdict.exits import worst
 
 
@@ -40,10 +40,10 @@ def sweep(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
-    from offsetproof.check.fingerprint import load_noting_imports
-    from offsetproof.check.sweep_report import exit_of_sweep, plotted, sweep_json, sweep_text
-    from offsetproof.check.sweeping import rows_of, swept
-    from offsetproof.pipeline.session import require_library
+    from offsetproof.engines.spark.session import require_library
+    from offsetproof.sweep.fingerprint import load_noting_imports
+    from offsetproof.sweep.report import exit_of_sweep, plotted, sweep_json, sweep_text
+    from offsetproof.sweep.run import rows_of, swept
 
     writable(output, reads=[grid, subject])
     if plots:

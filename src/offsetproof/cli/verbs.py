@@ -128,13 +128,13 @@ def _left(error: BaseException) -> int:
 
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
-    from offsetproof.check.baseline import UnreadableBaselineError
-    from offsetproof.check.grid import GridError, TooManyCellsError
     from offsetproof.cli.output import UnusableFileError
+    from offsetproof.engines.spark.errors import CheckpointError, PrerequisiteError, TasksFailedError
+    from offsetproof.guard.baseline import UnreadableBaselineError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
-    from offsetproof.pipeline.errors import CheckpointError, PrerequisiteError, TasksFailedError
+    from offsetproof.sweep.grid import GridError, TooManyCellsError
     from offsetproof.traces.reading import UnreadableFileError
     from offsetproof.verdict.exits import Exit
     from offsetproof.verdict.result import DisagreementError

@@ -1,0 +1,284 @@
+"""Exploration on Spark, seen from the driver: one barrier job per search, and what it wrote down read as a search."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+
+import numpy as np
+
+from offsetproof.compiled.layout import Words
+from offsetproof.compiled.lower import CLAIMS
+from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
+from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
+from offsetproof.engines.spark.exchange import Order
+from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
+from offsetproof.engines.spark.place import Place
+from offsetproof.engines.spark.run_folder import opened, read_alarms, read_part
+from offsetproof.engines.spark.share import CHUNK
+from offsetproof.engines.spark.shipping import program
+from offsetproof.engines.spark.states import WAY_OUT
+from offsetproof.engines.spark.task import explore
+from offsetproof.engines.spark.whole import write_whole
+from offsetproof.ir.system import State
+from offsetproof.ir.wire import to_bytes
+from offsetproof.verdict.question import Layer, Limits
+from offsetproof.verdict.result import Reason
+
+_GRACE = 5.0
+"""Seconds beyond its limit after which a job is ended whose tasks have not ended it: they may not have begun."""
+
+_BLOCKS = 64
+"""In how many blocks of states spot checks look for the instances that were taken."""
+
+_LOOK_SHARE = 20
+"""How many times as long as reading a manifest takes the next one is left alone: it grows with the levels."""
+
+ATTEMPTS = 4
+"""How often tasks that died are started again."""
+
+
+class _Complete(Layer):
+    """A level that is complete. How much of the next one is done is known when it is, too."""
+
+    def __str__(self) -> str:
+        return (
+            f"layer {self.depth} complete, {self.states:,} states, {self.rate / 1e6:.1f}M/s, "
+            f"{self.duplicates:.0%} known, {self.bytes / 2**20:,.0f} MiB"
+        )
+
+
+class _TimeIsUpError(Exception):
+    """The limit on time was met while tasks could not run."""
+
+
+class SparkSearch:
+    """One exploration of one system; everything that it established is in its folder."""
+
+    def __init__(
+        self,
+        place: Place,
+        program: Program,
+        kinds: tuple[str, ...],
+        initial: Sequence[State],
+        cap: int | None,
+        limits: Limits,
+        progress: Callable[[object], None],
+    ) -> None:
+        self.place, self.kinds, self.cap, self.limits, self.progress = place, kinds, cap, limits, progress
+        self.system, self.layout, self.native = program.system, program.layout, program.native
+        self.initial = tuple(sorted(initial))
+        self.shape = (0,) * self.layout.words
+        instances = max(1, len(self.system.instances))
+        self.fired = np.zeros(instances, np.int64)
+        self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
+        self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.stopped: Reason | None = None
+        self.passed = Pass(cap)
+        self._looks_again = 0.0
+
+    def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
+        """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
+        place = self.place
+        new = Manifest(self.key, program(), place.parts, self.layout.words)
+        manifest = opened(new, self.system, place.folder, self.cap, resume=place.resume)
+        self.passed = manifest.with_faults(self.cap)
+        self._must_fit()
+        if not self.passed.outcome:
+            try:
+                self._tried(manifest)
+            except _TimeIsUpError:
+                self.stopped = Reason.TIME
+            except KeyboardInterrupt:
+                self.stopped = Reason.INTERRUPTED
+                raise
+            finally:
+                self.passed = read_manifest(place.folder / MANIFEST).with_faults(self.cap)
+        if not self.passed.outcome and self.stopped is None:
+            raise CheckpointError(f"{place.folder}: its tasks have ended, its levels have not; use --resume")
+        if self.passed.outcome in Reason.__members__:
+            self.stopped = Reason[self.passed.outcome]
+        return self._alarm()
+
+    def initial_rows(self) -> Words:
+        """The initial states, packed, in ascending order."""
+        return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
+
+    def fronts(self, depth: int) -> Iterator[Words]:
+        """The states of one level, in chunks that `expand` takes."""
+        level = self.passed.levels[depth]
+        for part in range(len(level.rows)):
+            rows = read_part(self.place.folder, self.cap, depth, part, self.layout.words, level)
+            for start in range(0, len(rows), CHUNK):
+                yield rows[start : start + CHUNK]
+
+    def samples(self, most: int) -> Words:
+        """Some states, of levels evenly spread."""
+        depths = np.unique(np.linspace(0, self.depth, most).astype(np.int64))
+        return np.concatenate([next(self.fronts(int(depth)))[:1] for depth in depths])
+
+    def blocks(self) -> Iterator[Words]:
+        """Some of the visited set, of levels evenly spread: nobody has noted where instances were taken."""
+        yield from self._some_blocks
+
+    @cached_property
+    def _some_blocks(self) -> list[Words]:
+        depths = np.unique(np.linspace(0, self.depth, _BLOCKS).astype(np.int64))
+        return [next(self.fronts(int(depth))) for depth in depths]
+
+    @property
+    def judged(self) -> int | None:
+        """Tasks do not count the states in which the claim's premise is true."""
+        return None
+
+    def failure(self) -> Alarm | None:
+        """A first state that goes wrong: of the lowest depth, the smallest."""
+        failed = [depth for depth, level in enumerate(self.passed.levels) if level.failed]
+        if not failed:
+            return None
+        return Alarm(failed[0], np.array([min(self._alarmed("failed", failed[0]).tolist())], np.uint64))
+
+    @property
+    def key(self) -> str:
+        """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
+        asked = [claim.deadlock for claim in self.system.claims]
+        places = sorted(self.layout.places.items())
+        return hashlib.sha256(repr((self.system.digest, self.kinds, asked, places)).encode()).hexdigest()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Totals over the complete levels; one in which a state is violated does not count."""
+        levels = self._counted
+        states = sum(level.states for level in levels)
+        if self.passed.outcome == "dead" and levels:
+            return self._totals(levels[:-1], states - levels[-1].states)
+        return self._totals(levels, states)
+
+    @property
+    def seen_claims(self) -> int:
+        """Which claims have raised an alarm."""
+        seen = 0
+        for level in self._counted:
+            seen |= level.judged | level.expanded
+        return (seen | (self.passed.levels[-1].judged if self.passed.levels else 0)) >> CLAIMS
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest states that are known."""
+        return max(0, len(self.passed.levels) - 1)
+
+    @property
+    def count(self) -> int:
+        """How many states were found."""
+        return sum(level.states for level in self.passed.levels)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that all tasks held in memory."""
+        return max((level.bytes for level in self.passed.levels), default=0)
+
+    @property
+    def held_bytes(self) -> int:
+        """What was written down."""
+        return 8 * self.layout.words * self.count
+
+    @property
+    def _counted(self) -> list[Level]:
+        return self.passed.levels[:-1] if self.passed.outcome == "state" else self.passed.levels
+
+    def _totals(self, levels: list[Level], states: int) -> Snapshot:
+        def summed(lists: list[list[int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+            return np.sum([each for each in lists if each], axis=0, dtype=np.int64) if any(lists) else self.fired * 0
+
+        fired, cuts = summed([level.fired for level in levels]), summed([level.cuts for level in levels])
+        return Snapshot(states, sum(level.transitions for level in levels), fired, cuts)
+
+    def _alarm(self) -> Alarm | None:
+        if self.passed.outcome not in ("state", "step", "dead"):
+            return None
+        last = len(self.passed.levels) - 1
+        return Alarm(last + (self.passed.outcome == "step"), self._alarmed(self.passed.outcome, last))
+
+    def _alarmed(self, kind: str, depth: int) -> Words:
+        """The states of a level that raised an alarm."""
+        files = self.passed.levels[depth].alarmed(kind)
+        return read_alarms(self.place.folder, self.cap, depth, self.layout.words, files)
+
+    def _must_fit(self) -> None:
+        """DamagedError where the levels that are there count the steps of other actions."""
+        if any(len(each) != len(self.fired) for level in self.passed.levels for each in (level.fired, level.cuts)):
+            file = self.place.folder / MANIFEST
+            raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
+
+    def _tried(self, manifest: Manifest) -> None:
+        """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
+        seconds, started = self.limits.seconds, time.monotonic()
+        until = None if seconds is None else time.time() + seconds
+        for attempt in range(ATTEMPTS):
+            try:
+                tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.driver.slots())
+                self._job(manifest, tasks, until, started)
+                return
+            except TasksFailedError as error:
+                self._give_up(error, until, last=attempt == ATTEMPTS - 1)
+
+    def _give_up(self, error: TasksFailedError, until: float | None, *, last: bool) -> None:
+        """Ends the search with the reason for which trying again is of no use, if there is one."""
+        folder = self.place.folder
+        if until is not None and time.time() > until:
+            raise _TimeIsUpError from error
+        if last or not self.place.driver.alive():
+            log = folder.parent / "session" / "spark.log"
+            raise TasksFailedError(
+                f"{error}; all is in {log}; what is complete is in {folder}: go on with --resume"
+            ) from error
+
+    def _job(self, manifest: Manifest, tasks: int, until: float | None, started: float) -> None:
+        """Runs the tasks once; they stop when the file is gone that tells them to start."""
+        place = self.place
+        order = Order(
+            str(place.folder),
+            self.kinds,
+            tuple(tuple(map(int, row)) for row in self.initial_rows()),
+            manifest.parts,
+            tasks,
+            self.cap,
+            uuid.uuid4().hex[:8],
+            place.bytes,
+            self.limits.states,
+            until,
+        )
+        shutil.rmtree(order.scratch.parent, ignore_errors=True)  # so tasks of a driver that was killed end
+        write_whole(order.start, (place.folder / MANIFEST).read_bytes())
+        body = partial(explore, system=to_bytes(self.system), order=order)
+        try:
+            place.driver.collect(
+                lambda spark: spark.range(0, tasks, 1, tasks).mapInArrow(
+                    body, "task long, outcome string", barrier=True
+                ),
+                partial(self._tell, started, until),
+            )
+        finally:
+            order.start.unlink(missing_ok=True)
+            shutil.rmtree(order.scratch.parent, ignore_errors=True)  # tasks that are stopping may still write there
+
+    def _tell(self, started: float, until: float | None) -> None:
+        """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
+        if until is not None and time.time() > until + _GRACE:
+            raise _TimeIsUpError
+        now = time.monotonic()
+        if now < self._looks_again:
+            return
+        levels: list[Level] = []
+        with suppress(CheckpointError):  # whoever needs the manifest will say so
+            levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
+        self._looks_again = time.monotonic() + _LOOK_SHARE * (time.monotonic() - now)
+        if levels:
+            states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
+            last, seconds = levels[-1], time.monotonic() - started
+            self.progress(_Complete(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))

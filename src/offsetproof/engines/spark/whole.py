@@ -1,0 +1,36 @@
+"""Files that are whole or not there: written under another name and renamed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from offsetproof.engines.spark.errors import CheckpointError
+
+
+@contextmanager
+def whole(file: Path) -> Iterator[BinaryIO]:
+    """What to write a file to; it gets its name at the end of the block, so that a file is whole or not there.
+
+    CheckpointError where it cannot be written.
+    """
+    temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("xb") as out:
+                yield out
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise CheckpointError(f"{file} cannot be written: {error.strerror}; make room and use --resume") from error
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Writes a file, whole or not at all."""
+    with whole(file) as out:
+        out.write(data)

@@ -1,0 +1,146 @@
+"""What `explain` found, for people and for programs: a table of causes, what ended the search, and all stories."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from offsetproof.explain.causes import Cause, Explained, distinct
+from offsetproof.reports.json import envelope, scope_json, trace_json
+from offsetproof.reports.page import Page
+from offsetproof.traces.text import in_report
+from offsetproof.verdict.phrases import added, how
+from offsetproof.verdict.result import Result, Verdict
+
+_NOTHING = "nothing that the model has"
+
+
+def explain_text(subject: str, explanations: Sequence[Explained], width: int, *, colour: bool = False) -> str:
+    """The whole explanation, no line wider than `width` columns where words allow."""
+    causes = distinct(explanations)
+    page = Page(width, colour=colour)
+    if not explanations:
+        page.put(f"{subject}: nothing was explained before the search ended")
+    for one in explanations[:1]:
+        lead = f"{subject} {one.first.setting.release or ''}".strip()
+        page.put(fill(f"{lead}: {one.first.prop.id} {_found(len(causes), explanations)}", width))
+    if causes:
+        page.put(_table(causes))
+    for line in endings(explanations):
+        page.put(fill(line, width, subsequent_indent="    "))
+    for number, cause in enumerate(causes, 1):
+        page.put("")
+        for line in _heading(number, cause, causes):
+            page.put(fill(line, width, subsequent_indent="  "))
+        if cause.answer.trace:
+            page.put(in_report(cause.answer.trace, width).rstrip())
+    return page.text
+
+
+def _found(count: int, explanations: Sequence[Explained]) -> str:
+    """How many causes there are: all, or those that were found before a search came to its end."""
+    whole = all(one.is_whole for one in explanations)
+    if not count:
+        return "has no cause" if whole else "is not explained: no cause was found before the search ended"
+    causes = "1 cause" if count == 1 else f"{count} distinct causes"
+    return f"has {causes}" if whole else f"has at least {causes}"
+
+
+def explain_json(subject: str, explanations: Sequence[Explained]) -> str:
+    """One document: the causes, whether these are all, and in `ends`, for each setting, what ended the search."""
+    document = {
+        **envelope(subject),
+        "whole": all(one.is_whole for one in explanations),
+        "causes": [_cause_json(cause) for cause in distinct(explanations)],
+        "ends": [_end_json(one) for one in explanations],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _table(causes: Sequence[Cause]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("steps", justify="right", no_wrap=True)
+    table.add_column("faults", justify="right", no_wrap=True)
+    table.add_column("effect", overflow="fold")
+    table.add_column("stall", justify="right", no_wrap=True)
+    table.add_column("removed by", overflow="fold")
+    table.add_column("scope", overflow="fold")
+    for number, cause in enumerate(causes, 1):
+        trace = cause.answer.trace
+        if trace is None:
+            continue
+        effect = "" if trace.effect is None else str(trace.effect).partition(" (")[0]
+        stall = "" if trace.timing is None else f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
+        scopes = ", ".join((trace.world.scope.name, *cause.also_in))
+        removed = ", ".join(cause.removed_by) or "-"
+        table.add_row(str(number), str(trace.length), str(trace.faults), effect, stall, removed, scopes)
+    return table
+
+
+def endings(explanations: Sequence[Explained]) -> Iterator[str]:
+    """What ended the search in each setting, a sentence each."""
+    for one in explanations:
+        last = one.last
+        left_out = f"without {len(one.excluded)} excluded cause{'s' * (len(one.excluded) > 1)}" if one.excluded else ""
+        more = [part for part in (added(last.setting), left_out) if part]
+        lead = f"scope {last.setting.scope.name}{' with ' if more else ''}{', '.join(more)}"
+        if last.replay is not None:
+            yield f"{lead}: REFUTED, and the search for further causes ended there"
+        elif last.verdict is Verdict.UNKNOWN:
+            yield f"{lead}: UNKNOWN, there may be more: {how(last)}"
+        else:
+            yield f"{lead}: HOLDS, {how(last)}"
+
+
+def _heading(number: int, cause: Cause, causes: Sequence[Cause]) -> Iterator[str]:
+    removed = " or ".join(cause.removed_by) or _NOTHING
+    yield f"cause {number}, removed by {removed}"
+    if not cause.removed_by:
+        yield "  excluded by its actions: other causes that contain all of them are not seen"
+    shared = set.intersection(*(set(each.actions) for each in causes))
+    own = [name for name in cause.actions if name not in shared]
+    if own and len(causes) > 1:
+        yield f"  not in every cause: {', '.join(own)}"
+    if cause.also_in:
+        yield f"  also in scope {', '.join(cause.also_in)}"
+
+
+def _cause_json(cause: Cause) -> dict[str, Any]:
+    result, trace = cause.answer.result, cause.answer.trace
+    return {
+        **_setting_json(result),
+        "cause": list(cause.actions),
+        "removed_by": list(cause.removed_by),
+        "excluded": not cause.removed_by,
+        "also_in": list(cause.also_in),
+        "trace": trace_json(trace) if trace else None,
+    }
+
+
+def _end_json(one: Explained) -> dict[str, Any]:
+    last = one.last
+    return {
+        **_setting_json(last),
+        "excluded": [list(cause) for cause in one.excluded],
+        "verdict": str(last.verdict),
+        "reason": str(last.reason) if last.reason else None,
+        "states": last.counts.states,
+    }
+
+
+def _setting_json(result: Result) -> dict[str, Any]:
+    setting = result.setting
+    return {
+        "property": result.prop.id,
+        "release": setting.release,
+        "fixes": [fix.name for fix in setting.fixes],
+        "assumptions": [assumption.name for assumption in setting.assumptions],
+        "listener": setting.listener.name if setting.listener else None,
+        "scope": scope_json(setting.scope),
+    }

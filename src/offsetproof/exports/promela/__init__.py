@@ -1,0 +1,1 @@
+"""A system as a Promela model, and SPIN run on it. Begin with `model`."""

@@ -1,0 +1,206 @@
+"""A system in Promela, for SPIN: one process that takes one step at a time, for ever.
+
+Each action instance is an option of the process's loop and indivisible (`d_step`), and nothing but the variables ever
+differs between two visits of the loop: SPIN stores as many states as the system has. A system with several initial
+states has one more, before one of them is chosen. Claims are options that fail an assertion, each under a macro of its
+own, so that the model without macros is the full exploration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from textwrap import wrap
+
+from offsetproof.exports.c_expressions import constant
+from offsetproof.exports.exported import Condition, Exported
+from offsetproof.exports.identifiers import PROCESS, Names, is_promelas_own
+from offsetproof.exports.legend import by_action, heading, meaning, stands_for
+from offsetproof.exports.promela.expressions import expression, refuse_wide
+from offsetproof.exports.promela.steps import Sequence, held_name, in_sequence
+from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken, enclosed
+from offsetproof.ir.build import negate
+from offsetproof.ir.faults import CAP
+from offsetproof.ir.kind import Sort
+from offsetproof.ir.node import Node
+from offsetproof.ir.system import Instance, Label, Variable
+
+FAULTS_MACRO = "MAX_FAULTS"
+"""The macro that says how many faults a run may spend."""
+
+TYPES = (("bit", 0, 1), ("byte", 0, 255), ("short", -(1 << 15), (1 << 15) - 1), ("int", -(1 << 31), (1 << 31) - 1))
+"""Promela's types with their intervals, smallest first."""
+
+
+def promela(export: Exported) -> dict[str, str]:
+    """The files of the export: one model, `<subject>.pml`.
+
+    Raises TooWideError where a value needs more than 31 bits, and TooLongError where an expression cannot be written.
+    """
+    return {file_name(export): _Writer(export).text()}
+
+
+def file_name(export: Exported) -> str:
+    """The model's file."""
+    return f"{Names(lambda name: False).fresh(export.subject)}.pml"
+
+
+def macros(export: Exported) -> dict[str, str]:
+    """For each claim the macro that makes SPIN check it.
+
+    >>> Names(lambda name: False).fresh("CHECK_I5-forward")
+    'CHECK_I5_forward'
+    """
+    names = Names(lambda name: False)
+    return {condition.claim: names.fresh(f"CHECK_{condition.claim}") for condition in export.conditions}
+
+
+def type_of(variable: Variable) -> str:
+    """The smallest type of Promela that holds a variable; TooWideError if none does."""
+    refuse_wide(variable.lo, variable.hi, f"field {variable.name}")
+    if variable.sort is Sort.BOOL:
+        return "bool"
+    return next(name for name, lo, hi in TYPES if lo <= variable.lo and variable.hi <= hi)
+
+
+def comment(lines: Iterable[str], indent: str = "") -> str:
+    """Lines as one comment, wrapped, which nothing in them can end.
+
+    >>> comment(["x: */ 0 to 3", "", "y"])
+    '/* x: * / 0 to 3\\n\\n   y */'
+    """
+    wrapped = [
+        part
+        for line in lines
+        for part in wrap(_harmless(line), WIDTH - len(indent) - 6, break_on_hyphens=False) or [""]
+    ]
+    return "\n".join(f"{indent}{'  ' if n else '/*'} {line}".rstrip() for n, line in enumerate(wrapped)) + " */"
+
+
+def remark(text: str) -> str:
+    """A comment within a line."""
+    return f"/* {_harmless(text)} */"
+
+
+def _harmless(text: str) -> str:
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
+
+
+INDENT = " " * 7
+"""Where the statements of an indivisible step stand."""
+
+
+class _Writer:
+    """One export on its way into text."""
+
+    def __init__(self, export: Exported) -> None:
+        self.export = export
+        self.variables = [v for v in export.system.variables if v.name != CAP]
+        names = Names(lambda name: is_promelas_own(name) or name.startswith(held_name(0)[:-1]))
+        self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
+        self.names[CAP] = FAULTS_MACRO
+
+    def text(self) -> str:
+        """The whole model."""
+        parts = (comment(self.head()), *self.declarations(), "\n".join(self.process()))
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    @cached_property
+    def steps(self) -> dict[Label, Sequence]:
+        """What each instance does, as statements."""
+        return {inst.label: in_sequence(inst.updates, self.names) for inst in self.export.system.instances}
+
+    def head(self) -> list[str]:
+        """What the model is, and how SPIN is run on it."""
+        file = file_name(self.export)
+        lines = [
+            *heading(self.export),
+            "",
+            "Explore everything (-o2 keeps variables that only claims read):",
+            f"  spin -o2 -a {file}",
+        ]
+        lines += ["  gcc -O2 -w -DBFS -DSAFETY -DNOREDUCE -o pan pan.c", "  ./pan -E -n -m10000000"]
+        for macro in list(macros(self.export).values())[:1]:
+            lines += ["Check a claim, with the shortest trace: the same with its macro. Then name the trace's steps:"]
+            lines += [f"  spin -o2 -a -D{macro} {file}", f"  spin -t -D{macro} {file}"]
+        if len(self.export.system.initial) > 1:
+            lines += ["", "SPIN stores one state more than the system has: the one before an initial state is chosen."]
+        return lines
+
+    def declarations(self) -> Iterator[str]:
+        """The cap on faults, and the variables with what their numbers stand for."""
+        cap = self.export.system.by_name.get(CAP)
+        if cap is not None:
+            yield f"#ifndef {FAULTS_MACRO}\n#define {FAULTS_MACRO} {cap.initial[0]}\n#endif"
+        lines = [f"{comment([meaning(self.export, v)])}\n{self.declared(v)}" for v in self.variables]
+        held = max((sequence.held for sequence in self.steps.values()), default=0)
+        lines += [f"{remark('an old value within a step, else 0')}\nint {held_name(n)};" for n in range(held)]
+        yield "\n".join(lines)
+
+    def declared(self, variable: Variable) -> str:
+        """A variable's declaration, with its first initial value."""
+        initial = constant(variable.initial[0], variable.sort)
+        return f"{type_of(variable)} {self.names[variable.name]} = {initial};"
+
+    def process(self) -> Iterator[str]:
+        """The one process: an initial state, then claims and steps."""
+        yield f"active proctype {PROCESS}()\n{{"
+        yield from self.starts()
+        yield "  do"
+        for condition in self.export.conditions:
+            yield from self.check(condition)
+        for action, instances in by_action(self.export):
+            yield comment(stands_for(action), "  ")
+            for inst in instances:
+                yield from self.option(inst)
+        if not self.export.system.instances:
+            yield "  :: false"
+        yield "  od\n}"
+
+    def starts(self) -> Iterator[str]:
+        """The choice of an initial state, where there are several."""
+        chosen = [i for i, variable in enumerate(self.variables) if len(variable.initial) > 1]
+        if not chosen:
+            return
+        yield "  if"
+        for state in self.export.system.initial:
+            pairs = [(self.variables[i], state[i]) for i in chosen]
+            yield f"  :: d_step {{ {'; '.join(f'{self.names[v.name]} = {constant(n, v.sort)}' for v, n in pairs)} }}"
+        yield "  fi;"
+
+    def check(self, condition: Condition) -> Iterator[str]:
+        """The option that fails where the claim does, in the state in which the loop is."""
+        later = [f"violated by the next step: {condition.steps_after} more than SPIN's trace has"]
+        yield f"#ifdef {macros(self.export)[condition.claim]}"
+        about = f"{condition.claim}: {condition.about}".strip().removesuffix(":")
+        yield comment([about, *(later if condition.steps_after else [])], "  ")
+        yield "  :: d_step {"
+        yield from self.guarded(negate(condition.node))
+        yield f'       printf("{_quoted(condition.claim)} is violated\\n");'
+        yield "       assert(false)\n     }\n#endif"
+
+    def option(self, inst: Instance) -> Iterator[str]:
+        """One action instance."""
+        yield f"  :: d_step {{ {remark(f'{inst.name}, by {inst.actor}')}"
+        yield from self.guarded(inst.enabled)
+        for statement in self.steps[inst.label].statements:
+            yield from _statement(statement)
+        yield f'       printf("{_quoted(inst.name)}\\n")\n     }}'
+
+    def guarded(self, node: Node) -> Iterator[str]:
+        """A condition for what follows."""
+        text = bare(expression(node, self.names))
+        width = WIDTH - len(f"{INDENT} ->")
+        *lines, last = [text] if len(text) <= width else broken(enclosed(text), width)
+        yield from (INDENT + line for line in [*lines, f"{last} ->"])
+
+
+def _statement(text: str) -> list[str]:
+    """An assignment; a value of several lines stands in brackets, outside of which SPIN takes a line's end for `;`."""
+    name, _, value = text.partition(" = ")
+    return assigned(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {enclosed(value)}", INDENT)
+
+
+def _quoted(text: str) -> str:
+    """Text within a string of Promela."""
+    return text.replace("\\", "/").replace('"', "'").replace("%", "%%")

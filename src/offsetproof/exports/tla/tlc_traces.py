@@ -1,0 +1,137 @@
+"""TLC's text traces, read back into states and steps of the exported system, so that the reference can replay them.
+
+TLC names the action of a step but not its arguments; they are found by trying the action's instances on the two states.
+What the exported system left out of the whole model starts with its own initial value, as it does for the engines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from offsetproof.exports.exported import Exported
+from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.tla.families import Index
+from offsetproof.exports.tla.tlc_values import Value, read_state
+from offsetproof.exports.tla.vocabulary import Vocabulary
+from offsetproof.ir.faults import CAP
+from offsetproof.ir.kind import Sort
+from offsetproof.ir.node import evaluate
+from offsetproof.ir.system import Instance, Label, State
+from offsetproof.lang.reference import Reference
+
+_STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
+
+
+class UnreadableTraceError(ValueError):
+    """A text that is no trace of the exported system: it has no states, or steps that the system does not have."""
+
+
+@dataclass(frozen=True)
+class TlcTrace:
+    """A trace in the project's own terms: the whole model's initial state, and the instances taken from there.
+
+    `states` are those that TLC printed, as states of the exported system; a claim about steps has one label more than
+    steps between them, for TLC stops before the step that breaks it.
+    """
+
+    initial: State
+    labels: tuple[Label, ...]
+    states: tuple[State, ...]
+
+
+def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
+    """The trace in an outcome of TLC that says which condition is violated.
+
+    Raises UnreadableTraceError or UnreadableValueError where the text does not fit the export.
+    """
+    vocabulary = Vocabulary(export)
+    operators, texts = _printed(outcome.output)
+    states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
+    if not states:
+        raise UnreadableTraceError("TLC printed no trace")
+    if states[0] not in export.system.initial:
+        raise UnreadableTraceError(f"{states[0]} is no initial state")
+    actions = {operator: action for action, operator in vocabulary.actions.items()}
+    pairs = zip(operators[1:], states, states[1:], strict=False)
+    labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
+    index = next((at for at, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
+    if index is not None and export.system.claims[index].per_step:
+        labels.append(_breaking(export, index, states[-1]))
+    return TlcTrace(_whole(export, states[0]), tuple(labels), states)
+
+
+def _printed(output: str) -> tuple[list[str], list[str]]:
+    """The operator that led to each state that TLC printed (for the first `Initial`), and the states' texts."""
+    at_once = _AT_ONCE.search(output)
+    if at_once:
+        return ["Initial"], [at_once[1]]
+    found = _STEP.findall(output)
+    return [operator for operator, _ in found], [text for _, text in found]
+
+
+def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
+    """What TLC printed for each TLA+ variable as a state of the exported system."""
+    numbers = []
+    for variable in vocabulary.export.system.variables:
+        if variable.name == CAP:
+            numbers.append(variable.initial[0])
+            continue
+        family, index = vocabulary.families.of[variable.name]
+        number = _number(_at(values.get(family.name), index), variable.sort)
+        if number is None:
+            raise UnreadableTraceError(f"TLC printed no {variable.sort} for {variable.name}")
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def _at(value: Value | None, index: Index) -> Value | None:
+    """The value of one leaf, if there is one; a function over 1..n comes as a tuple."""
+    for part in index:
+        if isinstance(value, tuple):
+            value = dict(enumerate(value, 1))
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _number(value: Value | None, sort: Sort) -> int | None:
+    """A value as the integer that the IR has for it; None for a value of another sort."""
+    if sort is Sort.SET and isinstance(value, frozenset):
+        elements = [element for element in value if type(element) is int and element >= 0]
+        return sum(1 << element for element in elements) if len(elements) == len(value) else None
+    if sort is Sort.BOOL and isinstance(value, bool):
+        return int(value)
+    return value if sort is Sort.INT and type(value) is int else None
+
+
+def _step(export: Exported, action: str | None, before: State, after: State) -> Label:
+    """The instance that leads from one state to the next: of the action that TLC names, where it names one."""
+    system = export.system
+    values = dict(zip((v.name for v in system.variables), before, strict=True))
+    for inst in system.instances:
+        if action in (None, inst.label[0]) and _taken(inst, values) == after:
+            return inst.label
+    raise UnreadableTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
+
+
+def _taken(inst: Instance, values: Mapping[str, int]) -> State | None:
+    enabled, *written = evaluate([inst.enabled, *inst.updates.values()], values)
+    return tuple({**values, **dict(zip(inst.updates, written, strict=True))}.values()) if enabled else None
+
+
+def _breaking(export: Exported, claim: int, state: State) -> Label:
+    """The first instance that can be taken from a state and breaks a claim about steps."""
+    system = export.system
+    values = dict(zip((v.name for v in system.variables), state, strict=True))
+    for inst, kept in zip(system.instances, system.claims[claim].per_step, strict=True):
+        if evaluate([inst.enabled, kept], values) == [1, 0]:
+            return inst.label
+    raise UnreadableTraceError(f"no step from the last state breaks {system.claims[claim].name}")
+
+
+def _whole(export: Exported, first: State) -> State:
+    """The initial state of the whole model of which the exported system's is a part."""
+    known = dict(zip((v.name for v in export.system.variables), first, strict=True))
+    return Reference(export.model, export.setting).start_with(known)

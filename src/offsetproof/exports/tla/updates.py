@@ -1,0 +1,151 @@
+"""Updates: what a family is after a step, said by EXCEPT or by functions, whichever takes fewer words.
+
+A step that shifts a queue writes each of its places. As a function, `[i \\in 0..2 |-> ...]`, that is said once, and TLC
+copies the value once instead of once per place. What stands in a function depends on what it ranges over and cannot be
+shared with the rest of the operator: where a part of it is worth a name, and where a function would only tell all of
+its keys apart, it is EXCEPT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from offsetproof.exports.tla.families import Family, Index
+from offsetproof.exports.tla.lengths import asked_in, parameters_in, words_in
+from offsetproof.exports.tla.lets import worth_names
+from offsetproof.exports.tla.parameters import Parameter, Rows, only
+from offsetproof.exports.tla.terms import Choice, Except, Function, Number, Place, Term, below
+from offsetproof.exports.tla.unify import Unifier, classes_of
+from offsetproof.ir.node import Node, topological
+
+Writes = Sequence[tuple[Index, Node]]
+"""What one row writes to a family: leaves by index, with their new values."""
+
+Group = tuple[Index, Writes]
+"""Writes of one row whose indices begin alike, and how they begin."""
+
+Order = Callable[[int, Index], Any]
+"""A key to sort the groups of a row by."""
+
+PAIRS_MAX = 1000
+"""Where instances and keys make more pairs than this, functions are not tried: one term for all of them takes long."""
+
+
+@dataclass(frozen=True)
+class Updates:
+    """Makes the terms of updates. `named` are nodes that have a name in the whole operator, `bound` names to bind."""
+
+    unifier: Unifier
+    bound: Sequence[str]
+    named: frozenset[Node] = frozenset()
+
+    def of(self, family: Family, writes: Sequence[Writes]) -> Term:
+        """The family after the step in which row i writes writes[i]."""
+        return self._part(family, (), writes)
+
+    def _part(self, family: Family, place: Place, writes: Sequence[Writes]) -> Term:
+        """The family's part at a place after the step: the form with the fewest words, of equals the plainest."""
+        depths = range(len(family.components), len(place) - 1, -1)
+        forms = [form for depth in depths for form in self._forms(family, place, writes, depth)]
+        return min(forms, key=words_in)
+
+    def _forms(self, family: Family, place: Place, writes: Sequence[Writes], depth: int) -> Iterator[Term]:
+        """The forms in which what is replaced lies at this depth: one for each order of writes that may unify."""
+        if depth < len(family.components) and not self._is_for_functions(family, writes, depth):
+            return
+        grouped = [_grouped(written, depth) for written in writes]
+        tried: list[list[list[Group]]] = []
+        for order in self._orders(family):
+            groups = [sorted(row, key=lambda group: order(at, group[0])) for at, row in enumerate(grouped)]
+            if groups in tried:
+                continue
+            tried.append(groups)
+            form = self._replaced(family, place, groups, self.unifier.all, depth)
+            if all(_is_worth_it(term) for term in below((form,)) if isinstance(term, Function)):
+                yield form
+
+    def _orders(self, family: Family) -> tuple[Order, ...]:
+        """As they are written, as the family has them, and those together that follow the same parameters."""
+        parameters = self.unifier.parameters.all
+
+        def followed(row: int, index: Index) -> Any:
+            follows = [[at for at, p in enumerate(parameters) if p.values[row] == part] for part in index]
+            return follows, family.order[index]
+
+        return lambda row, index: 0, lambda row, index: family.order[index], followed
+
+    def _is_for_functions(self, family: Family, writes: Sequence[Writes], depth: int) -> bool:
+        """Is the index at this depth a number, are half of its keys or more written, and nothing that is named?"""
+        level = family.levels[depth]
+        if any(isinstance(key, str) for keys in level.values() for key in keys):
+            return False
+        groups = [group for row in writes for group in _grouped(row, depth)]
+        counts = [(len(level[index]), len(_grouped(group, depth + 1))) for index, group in groups]
+        if sum(keys for keys, _ in counts) > PAIRS_MAX or all(max(2, keys / 2) > written for keys, written in counts):
+            return False
+        return self.named.isdisjoint(topological(node for row in writes for _, node in row))
+
+    def _replaced(
+        self, family: Family, place: Place, groups: Sequence[Sequence[Group]], rows: Rows, depth: int
+    ) -> Term:
+        """The part at a place with what each group writes; rows that do not write in corresponding places are asked."""
+
+        def fits(at: Sequence[int]) -> bool:
+            return self._places(family, only(groups, at), only(rows, at)) is not None
+
+        def made(at: Sequence[int]) -> Term:
+            return self._replaced(family, place, only(groups, at), only(rows, at), depth)
+
+        classes = classes_of(rows, fits)
+        if len(classes) > 1:
+            return self.unifier.choice(classes, rows, made)
+        changes = []
+        for found, column in zip(self._places(family, groups, rows) or (), zip(*groups, strict=True), strict=True):
+            rest = found[len(place) :]
+            changes.append((rest, self._value(family, (*place, *rest), [writes for _, writes in column], rows)))
+        return Except(family, place, tuple(changes))
+
+    def _places(self, family: Family, groups: Sequence[Sequence[Group]], rows: Rows) -> list[Place] | None:
+        """Where the rows write; None where they do not write in corresponding places."""
+        if len({len(row) for row in groups}) > 1:
+            return None
+        columns = [[index for index, _ in column] for column in zip(*groups, strict=True)]
+        found = [self.unifier.parameters.place(family, column, rows) for column in columns]
+        places = [place for place in found if place is not None]
+        return places if len(places) == len(found) else None
+
+    def _value(self, family: Family, place: Place, writes: Sequence[Writes], rows: Rows) -> Term:
+        """What stands at a place after the step: a leaf's value, or a function of the next index."""
+        depth = len(place)
+        if depth == len(family.components):
+            return self.unifier.term([node for ((_, node),) in writes], rows, family.flavour)
+        keys = [_numbers(family.levels[depth][row[0][0][:depth]]) for row in writes]
+        pairs = [(at, key) for at, found in enumerate(keys) for key in found]
+        bound = Parameter(self.bound[depth], family.components[depth], tuple(key for _, key in pairs))
+        inner = replace(self, unifier=self.unifier.within(bound, [rows[at] for at, _ in pairs]))
+        below_key = [tuple(write for write in writes[at] if write[0][depth] == key) for at, key in pairs]
+        body = inner._part(family, (*place, Number(0, bound.name)), below_key)
+        return Function(family, place, keys[0] if len(set(keys)) == 1 else None, bound.name, body)
+
+
+def _grouped(writes: Writes, depth: int) -> list[Group]:
+    """Writes put together by the first `depth` parts of their indices."""
+    found: dict[Index, list[tuple[Index, Node]]] = {}
+    for index, node in writes:
+        found.setdefault(index[:depth], []).append((index, node))
+    return list(found.items())
+
+
+def _numbers(keys: Sequence[int | str]) -> tuple[int, ...]:
+    return tuple(key for key in keys if isinstance(key, int))
+
+
+def _is_worth_it(function: Function) -> bool:
+    """Does a function tell fewer cases apart than it has keys, and repeat nothing long that depends on them?"""
+    level = function.family.levels[len(function.place)]
+    keys = max(map(len, level.values())) if function.keys is None else len(function.keys)
+    asked = [t for t in below((function.body,)) if isinstance(t, Choice) and function.bound in asked_in(t.test)]
+    repeated = [part for part in worth_names((function.body,), {}) if function.bound in parameters_in(part)]
+    return len(asked) + 1 < keys and not repeated

@@ -1,0 +1,225 @@
+"""The baseline: what every cell of the matrix (a claim in one release and scope) was found to be, as a committed file.
+
+One cell is a few lines of JSON, sorted by name, so that a change of a verdict reads as such in a diff. `digest` is that
+of the explored system: where it is the same, nothing that the verdict rests on has changed in the model. `idle` are the
+actions of the slice that were not taken, `judged` the states (or steps) that the claim says something of, `vacuous` why
+that is nothing. `accepted` says that a verdict which the claim does not expect was accepted by somebody. `seal` is over
+all of these: a cell that was edited is not believed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from inspect import getsourcefile
+from pathlib import Path
+from typing import Any
+
+from offsetproof import __version__
+from offsetproof.check.subject import BUILT_IN
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.scope import Scope
+from offsetproof.lang.subject import Subject
+from offsetproof.reports.json import scope_json
+from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.traces.store import read_scope
+from offsetproof.traces.strict import Found, parse
+
+SCHEMA = 2
+"""The version of the file's shape."""
+
+_NEW = "write it with `offsetproof guard --update`"
+_AGAIN = "write it again with `offsetproof guard --update`"
+
+Key = tuple[str, str, str, tuple[str, ...], tuple[str, ...], str, str]
+"""What names a cell: claim, release, scope, fixes, assumptions, listener, kind."""
+
+
+@dataclass(eq=False)
+class UnreadableBaselineError(Exception):
+    """A file that is no baseline: which one, where in it, what is wrong there, and what to do."""
+
+    file: str
+    place: str
+    wrong: str
+
+    def __str__(self) -> str:
+        way = "" if self.wrong.endswith((_NEW, _AGAIN)) else f"; {_AGAIN}"
+        return f"{self.file}: {self.place}: {self.wrong}{way}"
+
+
+@dataclass(eq=False)
+class ForeignBaselineError(UnreadableBaselineError):
+    """A baseline, but another subject's; it is never overwritten."""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.place}: {self.wrong}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: which claim in which world, what was found, and of which system (`faults` and `steps` of its trace)."""
+
+    claim: str
+    kind: ClaimKind
+    release: str | None
+    scope: Scope
+    fixes: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    listener: str | None
+    verdict: Expectation
+    states: int
+    transitions: int
+    depth: int
+    faults: int | None
+    steps: int | None
+    cause: tuple[str, ...]
+    idle: tuple[str, ...]
+    digest: str
+    judged: int | None = None
+    vacuous: str = ""
+    accepted: bool = False
+
+    @property
+    def seal(self) -> str:
+        """What the cell is known by: a digest over everything that it says."""
+        return hashlib.sha256(json.dumps(_groups(self), sort_keys=True).encode()).hexdigest()
+
+    @property
+    def key(self) -> Key:
+        """The cell's name."""
+        return (
+            self.claim,
+            self.release or "",
+            self.scope.name,
+            self.fixes,
+            self.assumptions,
+            self.listener or "",
+            self.kind,
+        )
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """All cells of one subject."""
+
+    subject: str
+    cells: Mapping[Key, Cell]
+
+
+def baseline_file(name: str, subject: Subject) -> Path:
+    """Where the baseline of a subject is: beside its claims, for a user's model beside the model's file."""
+    if name == BUILT_IN:
+        from offsetproof import properties
+
+        return Path(properties.__file__).parent / "baseline.json"
+    file = Path(getsourcefile(subject.model) or subject.model.__name__)
+    return file.with_name(f"{file.stem}.baseline.json")
+
+
+def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Baseline:
+    """The baseline in a file (of `size_max` bytes); UnreadableBaselineError names file, place and way out."""
+    try:
+        if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
+            raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}")
+        baseline = _read(parse(read_text(path, size_max), str(path)))
+    except UnreadableFileError as error:
+        raise UnreadableBaselineError(error.file, error.place, error.wrong) from None
+    if baseline.subject != subject.name:
+        wrong = f"is of {baseline.subject!r}, not of {subject.name!r}; name another file with --baseline"
+        raise ForeignBaselineError(str(path), "subject", wrong)
+    return baseline
+
+
+def write_baseline(subject: Subject, cells: Iterable[Cell]) -> str:
+    """The file's text: the same cells always give the same bytes."""
+    head = {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject.name}
+    lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    told = [_written(cell) for cell in sorted(cells, key=lambda cell: cell.key)]
+    return "\n".join(["{", *lines, ' "cells": [', ",\n".join(told), " ]", "}"]) + "\n"
+
+
+def _written(cell: Cell) -> str:
+    groups = [*_groups(cell), {"seal": cell.seal}]
+    return "  {" + ",\n   ".join(json.dumps(group)[1:-1] for group in groups) + "}"
+
+
+def _groups(cell: Cell) -> list[dict[str, Any]]:
+    """What a cell says, a line each."""
+    return [
+        {"property": cell.claim, "kind": cell.kind, "release": cell.release, "verdict": cell.verdict},
+        {"scope": scope_json(cell.scope)},
+        {"fixes": list(cell.fixes), "assumptions": list(cell.assumptions), "listener": cell.listener},
+        {"states": cell.states, "transitions": cell.transitions, "depth": cell.depth},
+        {"faults": cell.faults, "steps": cell.steps, "cause": list(cell.cause)},
+        {"idle": list(cell.idle)},
+        {"judged": cell.judged, "vacuous": cell.vacuous, "accepted": cell.accepted},
+        {"digest": cell.digest},
+    ]
+
+
+def _read(found: Found) -> Baseline:
+    found = Found(found.file, found.place, found.value, _AGAIN)
+    schema = found.item("schema")
+    if schema.number() != SCHEMA:
+        schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}")
+    cells: dict[Key, Cell] = {}
+    for place in found.item("cells").items():
+        cell = _cell(place)
+        if cell.key in cells:
+            place.refuse(f"is a second cell of {cell.claim} in {cell.scope.name}")
+        cells[cell.key] = cell
+    return Baseline(found.item("subject").text(), cells)
+
+
+def _cell(found: Found) -> Cell:
+    cell = Cell(
+        found.item("property").text(),
+        ClaimKind(_one_of(found.item("kind"), ClaimKind)),
+        _or_none(found.item("release")),
+        _scope(found.item("scope")),
+        found.item("fixes").texts(),
+        found.item("assumptions").texts(),
+        _or_none(found.item("listener")),
+        Expectation(_one_of(found.item("verdict"), Expectation)),
+        found.item("states").number(),
+        found.item("transitions").number(),
+        found.item("depth").number(),
+        _number_or_none(found.item("faults")),
+        _number_or_none(found.item("steps")),
+        found.item("cause").texts(),
+        found.item("idle").texts(),
+        found.item("digest").text(),
+        _number_or_none(found.item("judged")),
+        found.item("vacuous").text(),
+        found.item("accepted").truth(),
+    )
+    if found.item("seal").text() != cell.seal:
+        found.refuse(f"is not what was written of {cell.claim} in {cell.scope.name}: its seal does not fit")
+    return cell
+
+
+def _scope(found: Found) -> Scope:
+    inside = found.entries()
+    faults = {kind: budget.number() for kind, budget in found.item("faults").entries().items()}
+    bounds = {name: bound.number() for name, bound in inside.items() if name not in ("name", "faults")}
+    return read_scope(found, bounds, faults)
+
+
+def _one_of(found: Found, kind: type[ClaimKind] | type[Expectation]) -> str:
+    known = [member.value for member in kind]
+    if found.text() not in known:
+        found.refuse(f"is {found.value!r}, but must be one of {', '.join(known)}")
+    return found.text()
+
+
+def _or_none(found: Found) -> str | None:
+    return None if found.is_null else found.text()
+
+
+def _number_or_none(found: Found) -> int | None:
+    return None if found.is_null else found.number()

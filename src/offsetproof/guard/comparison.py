@@ -1,0 +1,342 @@
+"""Guarding: every cell of the matrix decided again and held against the baseline, and against what claims expect.
+
+A cell whose system is the one that the baseline knows, by its digest, need not be decided again: the verdict rests on
+nothing else of the model. It also rests on the engine, so one cell in ten is decided again all the same, other ones
+each day. What must be true of the matrix as a whole is judged with it: every witness is reached, no claim holds because
+nothing happens, and every action is taken in some search.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from offsetproof.check.answers import Answer, Engine, shown
+from offsetproof.check.places import declared_by
+from offsetproof.engines.reducing import reduced
+from offsetproof.engines.staging import ENDED, undecided
+from offsetproof.guard.baseline import Baseline, Cell, Key
+from offsetproof.ir.system import System
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.stage import Staged
+from offsetproof.lang.subject import Subject
+from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.verdict.exits import Exit, broken, exit_of, worst
+from offsetproof.verdict.limiting import limited
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Result, Verdict
+
+
+class Change(StrEnum):
+    """How a cell differs from the baseline."""
+
+    NONE = "none"
+    HOLDS_TO_REFUTED = "holds-to-refuted"
+    REFUTED_TO_HOLDS = "refuted-to-holds"
+    OTHER_CAUSE = "other-cause"
+    COUNTS_MOVED = "counts-moved"
+    UNKNOWN = "unknown"
+    NEW = "new"
+    GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """One cell: what the baseline says of it, and what is so now (None where it is gone, or could not be decided).
+
+    Without an `answer` it was not decided again. `taken` are the actions that its search took, `impossible` those that
+    nothing in its world can ever lead to.
+    """
+
+    before: Cell | None
+    now: Cell | None
+    question: Question | None = None
+    answer: Answer | None = None
+    taken: frozenset[str] = frozenset()
+    impossible: frozenset[str] = frozenset()
+
+    @property
+    def cell(self) -> Cell:
+        """What there is of the cell: as it is now, else as it was, else only its name."""
+        found = self.now or self.before
+        if found is None:
+            assert self.question is not None
+            found = _cell(self.question, "", frozenset())
+        return found
+
+    @property
+    def change(self) -> Change:
+        """What is different."""
+        if self.question is None:
+            return Change.GONE
+        if self.now is None:
+            return Change.UNKNOWN
+        return Change.NEW if self.before is None else _change(self.before, self.now)
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code that the change calls for."""
+        if self.is_unexpected and self.now is not None:
+            return broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
+        if self.change is Change.NONE:
+            return Exit.AS_EXPECTED
+        if self.change is Change.UNKNOWN and self.answer is not None:
+            return exit_of(self.answer.result)
+        return broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
+
+    @property
+    def expected(self) -> Expectation | None:
+        """The verdict that the claim expects here; one that says nothing expects to hold, as `check` has it."""
+        if self.question is None:
+            return None
+        prop, setting = self.question.prop, self.question.setting
+        is_witness = prop.kind is ClaimKind.SOMETIMES  # of which `is_unreached` speaks
+        return prop.expects(setting) if is_witness else prop.required(setting)
+
+    @property
+    def differs_from_expected(self) -> bool:
+        """Is the verdict another one than the claim expects?"""
+        return self.now is not None and self.expected not in (None, self.now.verdict)
+
+    @property
+    def is_unexpected(self) -> bool:
+        """Is the verdict another one than the claim expects, without anybody having accepted it?"""
+        known = self.before is not None and self.now is not None and self.before.verdict is self.now.verdict
+        accepted = known and self.before is not None and self.before.accepted
+        return self.differs_from_expected and not accepted
+
+    @property
+    def is_edited(self) -> bool:
+        """Is the same found of another system: a claim that was made weaker, or a model that was changed?"""
+        if self.before is None or self.now is None or self.change is not Change.NONE:
+            return False
+        return self.before.digest != self.now.digest
+
+    @property
+    def is_unreached(self) -> bool:
+        """Is this a witness that no state shows, although nobody expects that?"""
+        if self.question is None or self.now is None or self.now.kind is not ClaimKind.SOMETIMES:
+            return False
+        return self.now.verdict is Expectation.REFUTED and self.expected is not Expectation.REFUTED
+
+
+def _change(before: Cell, now: Cell) -> Change:
+    if before.verdict is not now.verdict:
+        refuted = now.verdict is Expectation.REFUTED
+        return Change.HOLDS_TO_REFUTED if refuted else Change.REFUTED_TO_HOLDS
+    if (before.faults, before.steps, before.cause) != (now.faults, now.steps, now.cause):
+        return Change.OTHER_CAUSE
+    counts = (before.states, before.transitions, before.depth) == (now.states, now.transitions, now.depth)
+    return Change.NONE if counts else Change.COUNTS_MOVED
+
+
+TURNS = 10
+"""One cell in so many is decided again whatever its digest says."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """Which cells are decided although the baseline knows their digests: all, or those whose turn it is."""
+
+    everything: bool = False
+    turn: int | None = None
+
+    def wants(self, cell: Cell) -> bool:
+        """Is the cell to be decided again?"""
+        number = int(hashlib.sha256(repr(cell.key).encode()).hexdigest(), 16) % TURNS
+        return self.everything or number == self.turn
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A whole run: its cells, whether these are all cells of the subject, and which it decided in any case."""
+
+    subject: Subject
+    cells: tuple[Guarded, ...]
+    whole: bool
+    again: Again = Again()
+
+    @property
+    def decided(self) -> int:
+        """How many cells were decided again."""
+        return sum(each.answer is not None for each in self.cells)
+
+    @property
+    def skipped(self) -> int:
+        """How many were not, because their digests are equal."""
+        return sum(each.answer is None and each.question is not None for each in self.cells)
+
+    @property
+    def unreached(self) -> tuple[Guarded, ...]:
+        """Witnesses that are not there."""
+        return tuple(each for each in self.cells if each.is_unreached)
+
+    @property
+    def never_fired(self) -> tuple[str, ...]:
+        """Actions that some search went through to the end without ever taking, and that no other search took.
+
+        Left out are those that no claim's slice has, and those of which all searches ended early. Only of the whole
+        matrix can this be said.
+        """
+        if not self.whole:
+            return ()
+        taken = {action for each in self.cells for action in each.taken}
+        ended = [each.now for each in self.cells if each.now is not None and each.now.steps is None]
+        return tuple(sorted({action for cell in ended for action in cell.idle} - taken))
+
+    @property
+    def never_possible(self) -> tuple[str, ...]:
+        """Actions that nothing can ever lead to, in any world that was asked for."""
+        asked = [each for each in self.cells if each.question is not None]
+        if not self.whole or not asked:
+            return ()
+        return tuple(sorted(frozenset.intersection(*(each.impossible for each in asked)) - set(self.never_fired)))
+
+    @property
+    def vacuous(self) -> tuple[Guarded, ...]:
+        """Cells that hold because nothing happens that could break the claim."""
+        return tuple(each for each in self.cells if each.question is not None and each.now and each.now.vacuous)
+
+    @property
+    def unexpected(self) -> tuple[Guarded, ...]:
+        """Cells whose verdict is not the one that the claim expects."""
+        return tuple(each for each in self.cells if each.is_unexpected)
+
+    @property
+    def unasked(self) -> tuple[str, ...]:
+        """Scopes of the model that no claim was asked in, although it could have been."""
+        asked = [each.question for each in self.cells if each.question is not None]
+        return tuple(dict.fromkeys(name for question in asked for name in question.unasked))
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code of the comparison."""
+        return worst([*(each.exit for each in self.cells), self._gaps_exit])
+
+    def exit_when_accepted(self, *, against_expected: bool) -> Exit:
+        """The exit code where changes are accepted: of what is not known, not accepted, or excused by no baseline."""
+        left = [each.exit for each in self.cells if each.change is Change.UNKNOWN]
+        left += [] if against_expected else [each.exit for each in self.unexpected]
+        return worst([*left, self._gaps_exit])
+
+    @property
+    def _gaps_exit(self) -> Exit:
+        gaps = self.never_fired or self.never_possible or self.unreached or self.vacuous
+        return Exit.LIVENESS if gaps else Exit.AS_EXPECTED
+
+    def accepted(self, baseline: Baseline | None, *, against_expected: bool) -> list[Cell]:
+        """The cells of the new baseline: as they are now, as they were where that is not known or was not asked.
+
+        A verdict that its claim does not expect is only accepted with `against_expected`.
+        """
+        cells = dict(baseline.cells) if baseline else {}
+        for each in self.cells:
+            if each.change is Change.GONE:
+                del cells[each.cell.key]
+            elif each.now is not None and (against_expected or not each.is_unexpected):
+                cells[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
+        return list(cells.values())
+
+
+def guarded(
+    subject: Subject, engine: Engine, asked: Iterable[Question], cells: Mapping[Key, Cell], again: Again = Again()
+) -> Iterator[Guarded]:
+    """One comparison per question; an interrupted one is the last."""
+    for question in asked:
+        with declared_by(question.model):
+            found = _guarded(subject, engine, question, cells, again)
+        yield found
+        if found.answer is not None and found.answer.result.interrupted:
+            return
+
+
+def gone(asked: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
+    """The cells that nobody asks for any more."""
+    wanted = {key_of(question) for question in asked}
+    return [Guarded(cell, None) for key, cell in cells.items() if key not in wanted]
+
+
+def key_of(question: Question) -> Key:
+    """The name of the cell that a question asks for."""
+    return _cell(question, "", frozenset()).key
+
+
+def _staged(engine: Engine, question: Question) -> tuple[Staged, System]:
+    staged = engine.staged(question)
+    return staged, reduced(staged.system((question.prop, *question.witnesses)), question)[0]
+
+
+def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
+    started = time.monotonic()
+    try:
+        staged, system = limited(question.limits, started, lambda: _staged(engine, question))
+    except ENDED as ended:
+        result = undecided(question, engine.name, started, ended)
+        return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
+    actions = frozenset(inst.label[0] for inst in system.instances)
+    named = _cell(question, system.digest, actions)
+    before = cells.get(named.key)
+    if before is not None and _is_known(before, named) and not again.wants(named):
+        taken = actions - set(before.idle)
+        return Guarded(before, before, question, taken=taken, impossible=staged.impossible_actions)
+    result = engine.decide(question)
+    trace = None
+    if result.replay is not None:
+        trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
+    now = None if result.verdict is Verdict.UNKNOWN else _found(named, result, trace)
+    taken = frozenset(action for action, count in result.counts.fired.items() if count)
+    found = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
+    if found.change is Change.HOLDS_TO_REFUTED or (found.is_unexpected and result.verdict is Verdict.REFUTED):
+        return replace(found, answer=Answer(result, shown(subject, question, result, staged)))
+    return found
+
+
+def _is_known(before: Cell, now: Cell) -> bool:
+    """Does the baseline speak of the same system, in the same world?"""
+    bounds, faults = (now.scope.bounds, now.scope.faults)
+    return before.digest == now.digest and (dict(before.scope.bounds), before.scope.faults) == (dict(bounds), faults)
+
+
+def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
+    """The cell of a question of which nothing is known yet."""
+    prop, setting = question.prop, question.setting
+    return Cell(
+        prop.id,
+        prop.kind,
+        setting.release,
+        setting.scope,
+        tuple(fix.name for fix in setting.fixes),
+        tuple(assumption.name for assumption in setting.assumptions),
+        setting.listener.name if setting.listener else None,
+        Expectation.HOLDS,
+        0,
+        0,
+        0,
+        None,
+        None,
+        (),
+        tuple(sorted(actions)),
+        digest,
+    )
+
+
+def _found(named: Cell, result: Result, trace: Trace | None) -> Cell:
+    """The cell with what was found out about it."""
+    counts, fired = result.counts, result.counts.fired
+    return replace(
+        named,
+        verdict=Expectation(str(result.verdict)),
+        states=counts.states or 0,
+        transitions=counts.transitions or 0,
+        depth=counts.depth,
+        faults=trace.faults if trace else None,
+        steps=trace.length if trace else None,
+        cause=trace.cause if trace else (),
+        idle=tuple(sorted(action for action in named.idle if not fired.get(action))),
+        judged=counts.judged,
+        vacuous=result.vacuous,
+    )

@@ -1,0 +1,120 @@
+"""What guarding found, for other programs: JUnit, SARIF, GitHub's annotations, and Markdown for pull requests.
+
+What is equal to the baseline passes, UNKNOWN never does. An action that never fires, and a witness that is not there,
+fail beside the cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from junitparser import Error, Failure, TestCase
+
+from offsetproof.guard.comparison import Change, Guard, Guarded
+from offsetproof.guard.report import gaps, has_story, summary, told, verdicts
+from offsetproof.lang.claim import Property
+from offsetproof.reports import junit as junit_report
+from offsetproof.reports import sarif as sarif_report
+from offsetproof.reports.markdown import annotation, folded, inline, row
+from offsetproof.traces.text import in_report
+from offsetproof.traces.trace import Trace
+from offsetproof.verdict.phrases import number
+
+_GAP = "guard"
+"""The rule, or test, of what is wrong with the matrix as a whole."""
+
+
+def guard_junit(guard: Guard) -> str:
+    """A test case per cell, and one for the matrix as a whole."""
+    cases = [_case(guard, each) for each in guard.cells]
+    whole = TestCase("every verdict is expected, every witness and action reached", f"{guard.subject.name}.{_GAP}", 0.0)
+    lines = list(gaps(guard))
+    if lines:
+        whole.result = [junit_report.with_text(Failure(lines[0], _GAP), "\n".join(lines))]
+    return junit_report.document(guard.subject.name, [*cases, whole])
+
+
+def guard_sarif(guard: Guard) -> str:
+    """A result per cell; a claim that held and does not comes with its story."""
+    rules = {each.cell.claim: _rule(each) for each in guard.cells}
+    results = [_result(each) for each in guard.cells]
+    lines = list(gaps(guard))
+    if lines:
+        rules[_GAP] = {
+            "id": _GAP,
+            "shortDescription": {"text": "Verdicts are expected, witnesses reached, actions taken."},
+        }
+        results += [sarif_report.finding(_GAP, "fail", "error", line, None) for line in lines]
+    return sarif_report.document(guard.subject.name, list(rules.values()), results)
+
+
+def guard_github(guard: Guard) -> str:
+    """One workflow command per change; a notice that says so when there is none."""
+    lines = [
+        annotation(_level(each), f"{each.cell.claim} {each.change}", " ".join(_words(each)), _prop(each))
+        for each in guard.cells
+        if each.change is not Change.NONE
+    ]
+    lines += [annotation("error", "offsetproof guard", line) for line in gaps(guard)]
+    return "\n".join(lines or [annotation("notice", "offsetproof guard", summary(guard))]) + "\n"
+
+
+def guard_markdown(guard: Guard) -> str:
+    """A table of what changed, then the story of each claim that held in a folded section."""
+    lines = [f"## offsetproof guard: {inline(guard.subject.name)}", "", inline(summary(guard)), ""]
+    changed = [each for each in guard.cells if each.change is not Change.NONE]
+    if changed:
+        lines += ["| claim | release | scope | verdict | states | change |", "|---|---|---|---|---:|---|"]
+    for each in changed:
+        cell = each.cell
+        states = number(cell.states if each.now else None)
+        lines.append(row(cell.claim, cell.release or "", cell.scope.name, verdicts(each), states, str(each.change)))
+    lines += [f"\n{inline(line)}" for line in gaps(guard)]
+    for each in changed:
+        story = _story(each)
+        lines += folded(story) if story else []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _case(guard: Guard, each: Guarded) -> TestCase:
+    cell = each.cell
+    release = f"-{cell.release}" if cell.release else ""
+    seconds = each.answer.result.seconds if each.answer else 0.0
+    case = TestCase(f"{cell.claim}[{cell.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
+    if each.change is Change.NONE:
+        case.system_out = verdicts(each)
+        return case
+    story = _story(each)
+    text = "\n".join([*told(each), *([in_report(story, 100)] if story else [])])
+    kind = Error if each.change is Change.UNKNOWN else Failure
+    case.result = [junit_report.with_text(kind(f"{each.change}: {verdicts(each)}", str(each.change)), text)]
+    return case
+
+
+def _rule(each: Guarded) -> dict[str, Any]:
+    prop = _prop(each)
+    return {"id": each.cell.claim} if prop is None else sarif_report.rule(prop)
+
+
+def _result(each: Guarded) -> dict[str, Any]:
+    kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
+    found = sarif_report.finding(each.cell.claim, kind, level, " ".join(_words(each)), _prop(each))
+    story = _story(each)
+    return {**found, **sarif_report.evidence(story, each.cell.release)} if story else found
+
+
+def _words(each: Guarded) -> Iterator[str]:
+    return (line.strip() for line in told(each))
+
+
+def _level(each: Guarded) -> str:
+    return "warning" if each.change is Change.UNKNOWN else "error"
+
+
+def _prop(each: Guarded) -> Property | None:
+    return each.question.prop if each.question else None
+
+
+def _story(each: Guarded) -> Trace | None:
+    return each.answer.trace if each.answer and has_story(each) else None

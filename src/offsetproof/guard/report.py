@@ -1,0 +1,221 @@
+"""What guarding found, as text for people and as one JSON document: every cell, and what changed in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from textwrap import fill
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from offsetproof.guard.baseline import Cell
+from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
+from offsetproof.guard.renames import renamed
+from offsetproof.reports.json import envelope, scope_json, trace_json
+from offsetproof.reports.page import Page
+from offsetproof.traces.text import in_report
+from offsetproof.verdict.phrases import how, number
+
+_SKIPPED = "none (digest)"
+
+
+def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
+    """The table of all cells, what changed in which, and the smallest stories of claims that held."""
+    page = Page(width, colour=colour)
+    page.put(fill(summary(guard), width))
+    page.put(_table(guard))
+    for each in guard.cells:
+        if each.change not in (Change.NONE, Change.NEW, Change.GONE):
+            for line in told(each):
+                page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
+            page.put("")
+    for line in (*gaps(guard), *remarks(guard), *_turn(guard)):
+        page.put(fill(line, width, subsequent_indent="  "))
+    for each in guard.cells:
+        if has_story(each) and each.answer is not None and each.answer.trace is not None:
+            page.put(in_report(each.answer.trace, width))
+    return page.text
+
+
+def guard_json(guard: Guard) -> str:
+    """One document in the shape of the contract."""
+    document = {
+        **envelope(guard.subject.name),
+        "decided": guard.decided,
+        "skipped": guard.skipped,
+        "turn": guard.again.turn,
+        "cells": [_cell_json(each) for each in guard.cells],
+        "never_fired": list(guard.never_fired) if guard.whole else None,
+        "never_possible": list(guard.never_possible) if guard.whole else None,
+        "vacuous": [each.cell.claim for each in guard.vacuous],
+        "scopes_not_asked": list(guard.unasked),
+        "unreached": [each.cell.claim for each in guard.unreached],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def summary(guard: Guard) -> str:
+    """The whole run in one line."""
+    releases = sorted({each.cell.release or "" for each in guard.cells} - {""})
+    title = f"{guard.subject.name} {', '.join(releases)}".strip()
+    counts = {change: sum(each.change is change for each in guard.cells) for change in Change}
+    parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
+    changed = ", ".join(parts) or "nothing changed"
+    return (
+        f"{title}: {len(guard.cells)} cells, {guard.decided} decided, {guard.skipped} not decided again because their "
+        f"digests are equal; {changed}"
+    )
+
+
+def told(each: Guarded) -> Iterator[str]:
+    """A changed cell in lines: what it is, what the baseline says, what is so now."""
+    cell = each.cell
+    release = f" of {cell.release}" if cell.release else ""
+    yield f"{cell.claim} in {cell.scope.name}{release}: {each.change}"
+    if each.before is not None:
+        yield f"  was {_found(each.before)}"
+    if each.change is Change.UNKNOWN and each.answer is not None:
+        yield f"  is UNKNOWN: {how(each.answer.result)}"
+    elif each.now is not None:
+        yield f"  is {_found(each.now)}"
+    if each.before is not None and each.now is not None:
+        yield from _apart(each.before, each.now, _renamed(each))
+
+
+def _renamed(each: Guarded) -> Mapping[str, str]:
+    """Which actions have only been renamed, where the causes differ in nothing else."""
+    if each.before is None or each.now is None or each.question is None:
+        return {}
+    return renamed(each.before.cause, each.now.cause, each.question.model.actions)
+
+
+def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:
+    """What else differs: the bounds of the scope, the causes."""
+    if before.scope.describe() != now.scope.describe():
+        yield f"  the scope was {before.scope.describe()}"
+        yield f"  the scope is {now.scope.describe()}"
+    yield from (f"  renamed: {old} -> {new}" for old, new in names.items())
+    if before.cause != now.cause and not names:
+        yield from (f"  the cause {word} {', '.join(c)}" for word, c in (("was", before.cause), ("is", now.cause)) if c)
+
+
+def gaps(guard: Guard) -> Iterator[str]:
+    """What is wrong with the matrix as a whole, whatever the baseline says."""
+    for each in guard.unexpected:
+        if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
+            continue
+        yield f"{each.cell.claim} in {each.cell.scope.name}: {each.cell.verdict}, but the claim expects {each.expected}"
+    for each in guard.unreached:
+        yield f"{each.cell.claim} in {each.cell.scope.name}: the witness is not reached"
+    for each in guard.vacuous:
+        yield f"{each.cell.claim} in {each.cell.scope.name}: vacuous, {each.cell.vacuous}"
+    if guard.never_fired:
+        yield f"never fired in any search: {', '.join(guard.never_fired)}"
+    if guard.never_possible:
+        yield f"can never be taken, in any scope that was asked: {', '.join(guard.never_possible)}"
+
+
+def remarks(guard: Guard) -> Iterator[str]:
+    """What a reader should know besides: what was accepted against expectation, and what was not asked."""
+    for each in guard.cells:
+        if each.differs_from_expected and not each.is_unexpected:
+            where = f"{each.cell.claim} in {each.cell.scope.name}"
+            yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
+    edited = [each for each in guard.cells if each.is_edited]
+    if edited:
+        named = ", ".join(f"{each.cell.claim} in {each.cell.scope.name}" for each in edited)
+        yield f"the claim or the model is another than the baseline's, with the same verdict and counts: {named}"
+    if guard.unasked:
+        yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
+
+
+def _turn(guard: Guard) -> Iterator[str]:
+    """Which cells were decided in any case, and how to have the same ones decided again."""
+    turn = guard.again.turn
+    if guard.skipped and turn is not None:
+        yield (
+            f"decided whatever their digests: the cells of turn {turn} of {TURNS}, another one each day; --turn {turn} "
+            "repeats this run, --all decides every cell"
+        )
+
+
+def has_story(each: Guarded) -> bool:
+    """Is there a counterexample to tell, because the claim held before?"""
+    told = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
+    return told and each.answer is not None and each.answer.is_refutation
+
+
+def verdicts(each: Guarded) -> str:
+    """The verdict, or both where it changed."""
+    before = each.before.verdict if each.before else None
+    now = "gone" if each.change is Change.GONE else each.now.verdict if each.now else "UNKNOWN"
+    return str(now) if before in (None, now) else f"{before} -> {now}"
+
+
+def _table(guard: Guard) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    several = len({each.cell.release for each in guard.cells}) > 1
+    for name in ("claim", "scope", *(["release"] if several else [])):
+        table.add_column(name, overflow="fold")
+    table.add_column("verdict", overflow="fold")
+    table.add_column("states", justify="right", no_wrap=True)
+    table.add_column("steps", justify="right", no_wrap=True)
+    table.add_column("change", overflow="fold")
+    for each in guard.cells:
+        cell = each.cell
+        counts = (number(cell.states), number(cell.steps)) if each.now else ("-", "-")
+        change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
+        release = [cell.release or ""] if several else []
+        table.add_row(cell.claim, cell.scope.name, *release, verdicts(each), *counts, change)
+    return table
+
+
+def _found(cell: Cell) -> str:
+    counts = f"{cell.states:,} states, {cell.transitions:,} transitions, depth {cell.depth}"
+    if cell.steps is None:
+        return f"{cell.verdict}: {counts}"
+    faults = {0: "no fault", 1: "1 of them a fault"}.get(cell.faults or 0, f"{cell.faults} of them faults")
+    return f"{cell.verdict}: {cell.steps} steps, {faults}, after {counts}"
+
+
+def _cell_json(each: Guarded) -> dict[str, Any]:
+    cell, story = each.cell, each.answer.trace if each.answer and has_story(each) else None
+    return {
+        "property": cell.claim,
+        "kind": str(cell.kind),
+        "release": cell.release,
+        "scope": scope_json(cell.scope),
+        "fixes": list(cell.fixes),
+        "assumptions": list(cell.assumptions),
+        "listener": cell.listener,
+        "change": str(each.change),
+        "expected": str(each.expected) if each.expected else None,
+        "unexpected": each.is_unexpected,
+        "edited": each.is_edited,
+        "decided": each.answer is not None,
+        "before": _found_json(each.before),
+        "now": _found_json(each.now),
+        "reason": str(each.answer.result.reason) if each.answer and each.answer.result.reason else None,
+        "renamed": dict(_renamed(each)),
+        "trace": trace_json(story) if story else None,
+    }
+
+
+def _found_json(cell: Cell | None) -> dict[str, Any] | None:
+    if cell is None:
+        return None
+    return {
+        "verdict": str(cell.verdict),
+        "states": cell.states,
+        "transitions": cell.transitions,
+        "depth": cell.depth,
+        "faults": cell.faults,
+        "steps": cell.steps,
+        "cause": list(cell.cause),
+        "judged": cell.judged,
+        "vacuous": cell.vacuous or None,
+        "accepted": cell.accepted,
+        "digest": cell.digest,
+    }

@@ -1,0 +1,226 @@
+"""The report for people who asked much: a page by claim, with a line per answer and a few lines per story.
+
+A story has as many lines as the page has room for: those of verdicts that nobody expected have what a brief story may
+have, and the others share what is left. The page says what to type for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from textwrap import fill
+
+from rich.text import Text
+
+from offsetproof.check.answers import Answer
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.setting import Setting
+from offsetproof.reports.page import Page
+from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest, stories
+from offsetproof.reports.text import COLOURS, headline, not_asked
+from offsetproof.traces.brief import Brief, brief
+from offsetproof.verdict.agreement import total
+from offsetproof.verdict.phrases import first_sentence, in_words, mark_in_words, size_in_words
+from offsetproof.verdict.result import Result, Verdict
+
+PAGE_MAX = 300
+"""How many lines a page is meant to have; what must be said may take more."""
+
+STEPS_MIN = 3
+"""In fewer lines no story is told."""
+
+_ROW, _STEP = "  ", "    "
+
+
+def condensed_report(
+    subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False, form: Stories, model: str = ""
+) -> str:
+    """The page, no line wider than `width` columns where words allow.
+
+    `model` is what the subject is called on the command line, if it has to be named there.
+    """
+    page = Page(width, colour=colour)
+    head = [fill(headline(subject, answers), width), *_method(answers, width), ""]
+    foot = _after(answers, model, width)
+    groups = [[*group] for _, group in groupby(_rows(answers), lambda answer: answer.result.prop.id)]
+    told, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
+    least = _briefs(told, 0, width)
+    lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width)]
+    length = sum(str(text).count("\n") + 1 for text in lines) - sum(len(story.lines) for story in least.values())
+    lines = [*head, *_table(groups, _briefs(told, PAGE_MAX - length, width), same, width), *foot]
+    for text in lines:
+        page.put(text)
+    if form is Stories.FULL:
+        page.put("")
+        for story in stories(answers, width, form):
+            page.put(story)
+    return page.text
+
+
+def _rows(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers that have a row of their own: all but witnesses that are reached, as they should be."""
+    return [answer for answer in answers if not _is_as_usual(answer.result)]
+
+
+def _is_as_usual(result: Result) -> bool:
+    return result.prop.kind is ClaimKind.SOMETIMES and result.verdict is Verdict.HOLDS and result.as_expected
+
+
+def _method(answers: Sequence[Answer], width: int) -> list[str]:
+    """By which method claims hold, where that is the same for all; otherwise each row says it."""
+    methods = _methods(answers)
+    if len(methods) != 1:
+        return []
+    return [fill(f"HOLDS: {methods.pop()}, in the scope that its row names", width)]
+
+
+def _methods(answers: Sequence[Answer]) -> set[str]:
+    return {a.result.method for a in answers if a.result.verdict is Verdict.HOLDS and a.result.replay is None}
+
+
+def _after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
+    """What stands below the table: witnesses, what was not asked, engines, surprises, and what to type for more."""
+    reached = [answer.result.prop.id for answer in answers if _is_as_usual(answer.result)]
+    count = len({*reached})
+    often = "" if count == len(reached) else f" ({len(reached)} answers)"
+    lines = (
+        [f"{count} witness{'es' * (count != 1)} reached{often}, each in a story that was replayed"] if reached else []
+    )
+    lines += not_asked(answers)
+    agreements = [answer.agreement for answer in answers if answer.agreement]
+    lines += [total(agreements)] if agreements else []
+    odd = [f"{a.result.prop.id} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]
+    lines += [f"not as expected: {', '.join(odd)}"] if odd else []
+    named = f"{model} " if model else ""
+    lines.append(
+        f"for bounds, what was left out and the whole story: `offsetproof check {named}CLAIM`; "
+        f"for what a scope is: `offsetproof list {named}scopes`"
+    )
+    return ["", *(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False) for line in lines)]
+
+
+def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
+    """Of answers with the same steps one alone, whose story is told, and for the others its claim.
+
+    It is the first, or the first that nobody expected.
+    """
+    first: dict[tuple[str, ...], Answer] = {}
+    same: dict[int, str] = {}
+    for answer in sorted(refuted, key=lambda answer: answer.result.as_expected):
+        steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
+        if first.setdefault(steps, answer) is not answer:
+            same[id(answer)] = first[steps].result.prop.id
+    return list(first.values()), same
+
+
+def _table(
+    groups: Sequence[Sequence[Answer]], told: Mapping[int, Brief], same: Mapping[int, str], width: int
+) -> Iterator[Text]:
+    """A claim with its sentence, below it its cases with their answers, below an answer its story."""
+    one_method = len(_methods([answer for group in groups for answer in group])) == 1
+    before = ""
+    for group in groups:
+        prop = group[0].result.prop
+        for line in _headings(prop, begins=prop.name != before):
+            yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
+        before = prop.name
+        several = len({answer.result.setting.release for answer in group}) > 1
+        alike = _alike(group)
+        rows = [answer for answer in group if all(answer is not other for other in alike)]
+        room = max(len(_where(answer, several=several)) for answer in rows)
+        for answer in rows:
+            story = told.get(id(answer))
+            method = "" if one_method or answer.result.replay else answer.result.method
+            where = f"{_where(answer, several=several):<{room}}"
+            yield _row(answer, where, _told(story, same.get(id(answer))), method, width)
+            if story:
+                yield Text("\n".join(_STEP + line for line in story.lines))
+        if alike:
+            others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
+            yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
+
+
+def _headings(prop: Property, *, begins: bool) -> Iterator[str]:
+    """The claim with its sentence, where it begins, and the case where that is a special one."""
+    plain = begins and not prop.case.where
+    if begins:
+        id = f" ({prop.id})" if plain and prop.id != prop.name else ""
+        yield f"{prop.name}{id}  {first_sentence(prop.sentence)}".rstrip()
+    if not plain:
+        yield f"{_ROW}{prop.id}: {prop.case.where}".rstrip(": ")
+
+
+def _alike(group: Sequence[Answer]) -> list[Answer]:
+    """The answers that refute a claim once more, with a story that is not told, and as expected."""
+    told = {id(answer) for answer in smallest(group)}
+    return [a for a in group if a.is_refutation and id(a) not in told and a.result.as_expected]
+
+
+def _where(answer: Answer, *, several: bool) -> str:
+    setting = answer.result.setting
+    return f"{setting.scope.name} of {setting.release}" if several else setting.scope.name
+
+
+def _told(story: Brief | None, same_as: str | None) -> str:
+    """What is said of a story's length: how much of it is told, or where."""
+    if same_as:
+        return f"the story of {same_as}"
+    return f"{len(story.lines)} told here" if story and story.left_out else ""
+
+
+def _row(answer: Answer, where: str, told: str, method: str, width: int) -> Text:
+    """An answer in a line: verdict, scope, how far the search went or how long the story is, and what is odd."""
+    result = answer.result
+    said = [
+        ", ".join(filter(None, (size_in_words(result), told, method))),
+        _effect(answer),
+        _added(result.setting),
+        f"VACUOUS: {result.vacuous}" if result.vacuous else "",
+        answer.disagreement or "",
+        "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",
+    ]
+    return _styled(result.verdict, in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
+
+
+def _added(setting: Setting) -> str:
+    """`fix a, b; assuming c`."""
+    fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
+    return "; ".join(filter(None, (f"fix {fixes}" if fixes else "", f"assuming {assumptions}" if assumptions else "")))
+
+
+def _styled(verdict: Verdict, word: str, rest: str, width: int) -> Text:
+    """A row, its verdict in the verdict's colour."""
+    line = f"{_ROW}{word:<7}  {rest}"
+    text = Text(fill(line, width, subsequent_indent=_STEP, break_on_hyphens=False))
+    text.stylize(COLOURS[verdict], len(_ROW), len(_ROW) + len(word))
+    return text
+
+
+def _effect(answer: Answer) -> str:
+    """How bad a violation is, in a word, and what it costs, if anything: `permanent, 1 lost`."""
+    effect = answer.trace.effect if answer.is_refutation and answer.trace else None
+    if effect is None:
+        return ""
+    costs = [f"{n} {what}" for n, what in ((effect.lost, "lost"), (effect.repeated, "repeated")) if n]
+    return ", ".join([effect.kind if effect.kind != "unknown" else "effect unknown", *costs])
+
+
+def _instead(result: Result) -> str:
+    mark = mark_in_words(result)
+    return f" ({mark})" if mark.startswith("expected") else ""
+
+
+def _briefs(told: Sequence[Answer], room: int, width: int) -> dict[int, Brief]:
+    """The stories in brief, by the answer that each belongs to, in as many lines together as there is room for."""
+    wants = {id(answer): min(BRIEF_MAX - 1, answer.trace.length) for answer in told if answer.trace}
+    lines = {id(answer): wants[id(answer)] for answer in told if not answer.result.as_expected}
+    room -= sum(lines.values())
+    others = sorted((wants[id(answer)], id(answer)) for answer in told if id(answer) not in lines)
+    for at, (want, which) in enumerate(others):
+        lines[which] = min(want, max(STEPS_MIN, room // (len(others) - at)))
+        room -= lines[which]
+    return {
+        id(answer): brief(answer.trace, answer.outline, width - len(_STEP), lines[id(answer)])
+        for answer in told
+        if answer.trace and answer.outline
+    }

@@ -1,0 +1,64 @@
+"""The JUnit report: one test case per answer. UNKNOWN is an error, never skipped; what is as expected passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
+
+from offsetproof.check.answers import Answer
+from offsetproof.traces.text import in_report
+from offsetproof.traces.visible import one_line, visible
+from offsetproof.verdict.phrases import how
+from offsetproof.verdict.result import Verdict
+
+
+def junit_report(subject: str, answers: Sequence[Answer]) -> str:
+    """The whole document as XML."""
+    return document(subject, [_case(subject, answer) for answer in answers])
+
+
+def document(subject: str, cases: Iterable[TestCase]) -> str:
+    """A JUnit document of one suite."""
+    suite = TestSuite(one_line(f"offsetproof {subject}"))
+    for case in cases:
+        suite.add_testcase(_in_xml(case))
+    xml = JUnitXml("offsetproof")
+    xml.add_testsuite(suite)
+    text: bytes = xml.tostring()  # type: ignore[no-untyped-call]  # junitparser has no annotations
+    return text.decode() + "\n"
+
+
+def _in_xml(case: TestCase) -> TestCase:
+    """A test case with nothing in it that XML cannot hold."""
+    case.name, case.classname = one_line(case.name), one_line(case.classname)
+    if case.system_out:
+        case.system_out = visible(case.system_out)
+    for result in case.result:
+        result.message, result.text = one_line(result.message or ""), visible(result.text or "")
+    return case
+
+
+def _case(subject: str, answer: Answer) -> TestCase:
+    result = answer.result
+    release = f"-{result.setting.release}" if result.setting.release else ""
+    case = TestCase(
+        f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}", result.seconds
+    )
+    if answer.disagreement:
+        case.result = [with_text(Error("the engines disagree", "DISAGREEMENT"), f"DISAGREEMENT: {answer.disagreement}")]
+    elif result.verdict is Verdict.UNKNOWN:
+        case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
+    elif not result.as_expected:
+        expected = result.prop.required(result.setting)
+        told = in_report(answer.trace, 100) if answer.trace else how(result)
+        case.result = [with_text(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
+    else:
+        case.system_out = f"{result.verdict}: {how(result)}"
+    return case
+
+
+def with_text(found: Error | Failure, text: str) -> Error | Failure:
+    """The same, with what a reader gets to see."""
+    found.text = text
+    return found

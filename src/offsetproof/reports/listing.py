@@ -1,0 +1,212 @@
+"""What a subject offers: releases, fixes, assumptions, listeners, scopes, claims, and what its model leaves out."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import fill, shorten
+from typing import Any
+
+from offsetproof.check.subject import BUILT_IN
+from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
+from offsetproof.lang.model import anchored_actions
+from offsetproof.lang.subject import Subject
+from offsetproof.reports.json import envelope, scope_json
+from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.visible import visible
+
+
+def listing_json(subject: Subject) -> str:
+    """Everything as one JSON document; anchors have their lines in the first release."""
+    model = subject.model
+    first = {role: model.releases[0].name for role in model.roles if model.releases}
+    document: dict[str, Any] = {
+        **envelope(subject.name),
+        "releases": [release.name for release in model.releases],
+        "fixes": [{"name": fix.name, "about": fix.about, "source": fix.source} for fix in model.fixes],
+        "assumptions": [{"name": a.name, "about": a.about} for a in model.assumptions],
+        "listeners": [{"name": x.name, "about": x.about} for x in model.listeners],
+        "scopes": [{**scope_json(scope), "about": scope.about} for scope in model.scopes],
+        "properties": [
+            {
+                "id": prop.id,
+                "name": prop.name,
+                "kind": str(prop.kind),
+                "claim": prop.about,
+                "expected": {release: str(verdict) for release, verdict in prop.expectations.items()},
+                "scopes": list(prop.scopes),
+                "needs": list(prop.needs),
+            }
+            for prop in subject.properties
+        ],
+        "actions": [
+            {
+                "name": a.name,
+                "about": a.about,
+                "actor": a.actor,
+                "thread": a.thread,
+                "fault": a.fault,
+                "stands_for": [str(anchor) for anchor in a.stands_for],
+            }
+            for a in anchored_actions(model, first).values()
+        ],
+        "left_out": list(model.left_out),
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+SECTIONS = (
+    "releases", "claims", "witnesses", "scopes", "fixes", "assumptions", "listeners", "actions", "left-out",
+)  # fmt: skip
+"""What a list can be asked for, in the order in which it is shown."""
+
+ALL = "all"
+"""In place of a section: every one."""
+
+SCREEN = 24
+"""Lines of a terminal as it usually is. What fits is listed whole."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A name with its sentence, and what is said in brackets before or after that."""
+
+    name: str
+    about: str = ""
+    before: str = ""
+    after: str = ""
+
+    def __str__(self) -> str:
+        return "  ".join(filter(None, (self.name, " ".join(filter(None, (self.before, self.about, self.after))))))
+
+
+def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
+    """Sections as text, and all about the claims that are named; without either an overview of one screen.
+
+    `about` keeps the rows that have this text in name or sentence, in whatever case.
+    """
+    sections = [word for word in words if word == ALL or word in SECTIONS]
+    claims = [prop for word in words if word not in sections for prop in subject.named(word)]
+    everything = ALL in sections or (about and not words)
+    chosen = [name for name in SECTIONS if everything or name in sections]
+    if words or about:
+        lines = [*_listed(subject, chosen, about, width)] if chosen else []
+        stories = recorded_stories() if claims and subject.name == BUILT_IN else {}
+        for prop in dict.fromkeys(claims):
+            lines += [*([""] if lines else []), *_claim_lines(subject, prop, stories.get(prop.id, ()), width)]
+    else:
+        lines = [*_listed(subject, SECTIONS, "", width)]
+        lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
+    return visible("\n".join(lines)) + "\n"
+
+
+def _rows(subject: Subject) -> Mapping[str, list[Row]]:
+    """The rows of each section."""
+    model = subject.model
+    claims = [prop for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
+    witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
+    return {
+        "releases": [Row(release.name) for release in model.releases],
+        "claims": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in claims],
+        "witnesses": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in witnesses],
+        "scopes": [Row(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes],
+        "fixes": [Row(fix.name, fix.about) for fix in model.fixes],
+        "assumptions": [Row(a.name, a.about) for a in model.assumptions],
+        "listeners": [Row(x.name, x.about) for x in model.listeners],
+        "actions": [Row(a.name, a.about) for a in model.actions.values()],
+        "left-out": [Row("-", text) for text in model.left_out],
+    }
+
+
+def _title(subject: Subject, width: int) -> str:
+    doc = (subject.model.__doc__ or "").strip()
+    return fill(f"{subject.name}: {doc.splitlines()[0] if doc else ''}".rstrip(": "), width)
+
+
+def _listed(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
+    """The chosen sections, row by row; empty ones are left away."""
+    yield from _title(subject, width).splitlines()
+    wanted = about.casefold()
+    found = False
+    for title, rows in _rows(subject).items():
+        kept = [row for row in rows if wanted in f"{row.name} {row.about}".casefold()]
+        if title not in chosen or not kept:
+            continue
+        found = True
+        yield ""
+        yield title
+        for row in kept:
+            yield from fill(str(row), width, initial_indent="  ", subsequent_indent="      ").splitlines()
+    if not found:
+        yield f"nothing here has {about!r} in its name or sentence" if about else f"there are no {' or '.join(chosen)}"
+
+
+def _overview(subject: Subject, width: int) -> Iterator[str]:
+    """How much there is of what, with the first names, and how to see more."""
+    yield from _title(subject, width).splitlines()
+    yield ""
+    rows = {title: rows for title, rows in _rows(subject).items() if rows}
+    for title, those in rows.items():
+        head = f"  {title:<{max(map(len, rows))}}  {len(those):>3}  "
+        names = ", ".join(row.about if row.name == "-" else row.name for row in those)
+        yield head + shorten(names, width - len(head), placeholder="...", break_on_hyphens=False)
+    yield ""
+    example = next(iter(subject.properties), NO_DEADLOCK).id
+    for what, does in (
+        ("SECTION", "a section (one of the above), or `all`"),
+        ("CLAIM", f"all about a claim, as in `list {example}`"),
+        ("--about TEXT", "what has this text in its name or sentence"),
+    ):
+        yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
+
+
+def _known(prop: Property) -> str:
+    """What kind of claim it is, what is expected of it, and where."""
+    expected, where = _expected(prop), ", ".join(prop.scopes)
+    return "; ".join(filter(None, (str(prop.kind), expected and f"expected {expected}", where and f"in {where}")))
+
+
+def _expected(prop: Property) -> str:
+    words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
+    return ", ".join(f"{release} {words.get(v, v)}".strip() for release, v in prop.expectations.items())
+
+
+def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width: int) -> Iterator[str]:
+    """All about one claim."""
+    yield fill(f"{prop.id}  {prop.name}" if prop.id != prop.name else prop.id, width)
+    for paragraph in (inspect.getdoc(prop.function) or "").split("\n\n"):
+        if paragraph:
+            yield from fill(
+                " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "
+            ).splitlines()
+    scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
+    facts = [
+        ("case", prop.case.where),
+        ("seen as", prop.case.symptom),
+        ("kind", str(prop.kind)),
+        ("expected", _expected(prop)),
+        *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
+        *(("needs", f"{id}: {subject.find(id).about}") for id in prop.needs),
+        *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),
+        *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
+        ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
+        ("because", prop.case.why),
+        *(("repaired", _repair(remedy)) for remedy in prop.case.remedies),
+        ("repaired", prop.case.no_remedy and f"by nothing: {prop.case.no_remedy}"),
+        ("declared", prop.place),
+        ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
+    ]
+    for what, said in facts:
+        if said:
+            yield from fill(
+                f"  {what:<9} {said}", width, subsequent_indent=" " * 12, break_on_hyphens=False
+            ).splitlines()
+
+
+def _repair(remedy: Remedy) -> str:
+    parts = [*(fix.name for fix in remedy.fixes), *(assumption.name for assumption in remedy.assumptions)]
+    parts += [f"listener {remedy.listener.name}"] if remedy.listener else []
+    return f"by {' and '.join(parts)} ({remedy.world})"

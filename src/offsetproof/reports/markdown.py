@@ -1,0 +1,88 @@
+"""The reports for pull requests: a Markdown table with folded stories, and GitHub's workflow annotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from offsetproof.check.answers import Answer
+from offsetproof.lang.claim import Property
+from offsetproof.lang.places import shown_file
+from offsetproof.traces.text import in_report
+from offsetproof.traces.trace import Trace
+from offsetproof.traces.visible import one_line, visible
+from offsetproof.verdict.phrases import how, mark, number
+from offsetproof.verdict.result import Verdict
+
+
+def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
+    """A table of all answers, then each counterexample in a folded section."""
+    lines = [
+        f"## offsetproof: {inline(subject)}",
+        "",
+        "| claim | release | scope | verdict | states | |",
+        "|---|---|---|---|---:|---|",
+    ]
+    for answer in answers:
+        result = answer.result
+        cells = (_title(result.prop), result.setting.release or "", result.setting.scope.name, str(result.verdict))
+        lines.append(row(*cells, number(result.counts.states), mark(result)))
+    lines += [
+        f"\n**DISAGREEMENT** on {inline(a.result.prop.id)}: {inline(a.disagreement)}" for a in answers if a.disagreement
+    ]
+    for answer in answers:
+        if answer.is_refutation and answer.trace is not None:
+            lines += folded(answer.trace)
+    return "\n".join(lines) + "\n"
+
+
+def folded(trace: Trace) -> list[str]:
+    """A story as a folded section, in lines."""
+    summary = f"<summary>{inline(trace.property.id)}: {len(trace.steps)} steps</summary>"
+    story = in_report(trace, 100).rstrip()
+    fence = max(["```", *(f"{ticks}`" for ticks in re.findall("`{3,}", story))], key=len)
+    return ["", "<details>", summary, "", fence, story, fence, "", "</details>"]
+
+
+def row(*cells: str) -> str:
+    r"""A row of a table; a bar or a line end in a cell does not end it.
+
+    >>> print(row("a|b", "c"))
+    | a\|b | c |
+    """
+    return "".join(f"| {inline(cell)} " for cell in cells) + "|"
+
+
+def inline(text: str) -> str:
+    """A text within a line of Markdown, where it means nothing but itself to tables and HTML."""
+    return one_line(text).replace("<", "&lt;").replace("|", "\\|")
+
+
+def _title(prop: Property) -> str:
+    return prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
+
+
+def github_report(subject: str, answers: Sequence[Answer]) -> str:
+    """One workflow command per answer that is not as expected; a notice that says so when there is none."""
+    lines = []
+    for answer in answers:
+        result = answer.result
+        if answer.disagreement:
+            lines.append(annotation("error", f"{result.prop.id} DISAGREEMENT", answer.disagreement, result.prop))
+        elif not result.as_expected:
+            level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
+            lines.append(annotation(level, f"{result.prop.id} {result.verdict}", how(result), result.prop))
+    if not lines:
+        lines.append(annotation("notice", "offsetproof", f"{len(answers)} verdicts on {subject} are as expected"))
+    return "\n".join(lines) + "\n"
+
+
+def annotation(level: str, title: str, text: str, prop: Property | None = None) -> str:
+    """One workflow command, at the claim's place where one is given."""
+    where = "" if prop is None else f"file={_escaped(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
+    return f"::{level} {where}title={_escaped(title, extra=True)}::{_escaped(text)}"
+
+
+def _escaped(text: str, *, extra: bool = False) -> str:
+    text = visible(text).replace("%", "%25").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if extra else text

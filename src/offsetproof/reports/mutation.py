@@ -1,0 +1,116 @@
+"""The score of a model's mutants, as text for people and as one JSON document; who was not noticed is listed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from textwrap import fill
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from offsetproof.check.mutating import Mutated
+from offsetproof.mutation.judging import Judged, Outcome
+from offsetproof.mutation.workshop import Operator
+from offsetproof.reports.json import envelope, scope_json
+from offsetproof.reports.page import Page
+
+_LISTED = (
+    (Outcome.SURVIVED, "survived (no claim, story, witness or count shows them)"),
+    (Outcome.COUNTS, "only counts moved (no claim, story or witness shows them; `guard` would)"),
+    (Outcome.UNDECIDED, "undecided (a limit was met before anybody noticed)"),
+    (Outcome.SAME, "shown to do what the model does, in every state that was looked at"),
+    (Outcome.UNSEEN, "in no claim's slice (nothing that is claimed can depend on them)"),
+)
+"""What is listed one by one."""
+
+
+def mutation_text(mutated: Mutated, width: int, *, colour: bool = False) -> str:
+    """The score, a table by kind of change, and everything that nobody noticed."""
+    page = Page(width, colour=colour)
+    page.put(fill(_summary(mutated), width))
+    if mutated.judged:
+        page.put(_table(mutated))
+    for line in (_noticed_by(mutated), *_left_out(mutated)):
+        page.put(fill(line, width, subsequent_indent="  "))
+    for outcome, title in _LISTED:
+        found = mutated.of(outcome)
+        if found:
+            page.put("\n" + fill(f"{title}: {len(found)}", width, subsequent_indent="  "))
+        for each in found:
+            page.put(fill(f"  {each.mutation}", width, subsequent_indent="      "))
+            if each.notice.told:
+                page.put(fill(f"      {each.notice.told}", width, subsequent_indent="      "))
+    return page.text
+
+
+def mutation_json(mutated: Mutated) -> str:
+    """One document: every mutant with what became of it."""
+    document = {
+        **envelope(mutated.subject.name),
+        "made": len(mutated.matrix.mutations),
+        "tried": len(mutated.judged),
+        "noticed": mutated.noticed,
+        "score": None if mutated.score is None else round(mutated.score, 4),
+        "outcomes": {str(outcome): len(mutated.of(outcome)) for outcome in Outcome},
+        "left_out": [
+            {"property": question.prop.id, "scope": scope_json(question.setting.scope), "reason": reason}
+            for question, reason in mutated.matrix.left_out
+        ],
+        "mutants": [_mutant_json(each) for each in mutated.judged],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _summary(mutated: Mutated) -> str:
+    made, tried = len(mutated.matrix.mutations), len(mutated.judged)
+    head = f"{mutated.subject.name}: {made} mutants" + (f", {tried} of them tried" if tried < made else "")
+    if mutated.score is None:
+        return f"{head}; none to judge"
+    others = [f"{len(found)} {outcome}" for outcome, _ in _LISTED if (found := mutated.of(outcome))]
+    able = sum(not each.notice.outcome.hidden for each in mutated.judged)
+    told = f"{mutated.noticed} noticed of {able} that could be, score {mutated.score:.1%}"
+    return "; ".join([head, told, *([", ".join(others)] if others else [])])
+
+
+def _table(mutated: Mutated) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("change", overflow="fold")
+    for name in ("made", "noticed", "survived", "counts", "undecided", "same", "unseen"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for operator in Operator:
+        found = [each.notice.outcome for each in mutated.judged if each.mutation.operator is operator]
+        counts = [found.count(outcome) for outcome, _ in _LISTED]
+        if found:
+            table.add_row(str(operator), *map(str, (len(found), sum(o.noticed for o in found), *counts)))
+    return table
+
+
+def _noticed_by(mutated: Mutated) -> str:
+    """What gave mutants away, and which claims were the first to notice."""
+    how = [f"{len(found)} {outcome}" for outcome in Outcome if outcome.noticed and (found := mutated.of(outcome))]
+    first = Counter(each.notice.claim for each in mutated.judged if each.notice.claim)
+    who = [f"{id} {count}" for id, count in sorted(first.items(), key=lambda pair: (-pair[1], pair[0]))]
+    return f"noticed by: {', '.join(how) or 'nobody'}; first to notice: {', '.join(who) or 'nobody'}"
+
+
+def _left_out(mutated: Mutated) -> Iterator[str]:
+    for question, reason in mutated.matrix.left_out:
+        yield f"left out: {question.prop.id} in {question.setting.scope.name} ({reason})"
+
+
+def _mutant_json(each: Judged) -> dict[str, Any]:
+    notice = each.notice
+    return {
+        "action": each.mutation.action,
+        "operator": str(each.mutation.operator),
+        "change": each.mutation.text,
+        "outcome": str(notice.outcome),
+        "noticed": notice.outcome.noticed,
+        "property": notice.claim,
+        "scope": notice.scope,
+        "detail": notice.told or None,
+        "scopes": list(each.scopes),
+    }

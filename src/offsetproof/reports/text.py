@@ -1,0 +1,107 @@
+"""The report for people: the verdict table, how each verdict was reached, the smallest story of each refutation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from offsetproof.check.answers import Answer
+from offsetproof.reports.page import Page
+from offsetproof.reports.stories import Stories, stories
+from offsetproof.verdict.agreement import total
+from offsetproof.verdict.phrases import added, extras, how, in_words, mark_in_words, number
+from offsetproof.verdict.result import Result, Verdict
+
+COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
+
+
+def text_report(
+    subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False, form: Stories = Stories.FULL
+) -> str:
+    """The whole report, no line wider than `width` columns where words allow."""
+    page = Page(width, colour=colour)
+    page.put(headline(subject, answers))
+    page.put(_table([answer.result for answer in answers]))
+    for line in _reasons(answers, width):
+        page.put(line)
+    for line in not_asked(answers):
+        page.put(fill(line, width) + "\n")
+    agreements = [answer.agreement for answer in answers if answer.agreement]
+    if agreements:
+        page.put(fill(total(agreements), width) + "\n")
+    for line in stories(answers, width, form):
+        page.put(line)
+    return page.text
+
+
+def headline(subject: str, answers: Sequence[Answer]) -> str:
+    """What was checked, how many verdicts of each kind there are, and whether they are the expected ones."""
+    releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
+    title = f"{subject} {', '.join(releases)}".strip()
+    counts = Counter(in_words(answer.result) for answer in answers)
+    surprises = sum(not answer.result.as_expected for answer in answers)
+    parts = ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
+    return f"{title}: {parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
+
+
+_KINDS = (*map(str, Verdict), "reached", "not reached")
+
+
+def not_asked(answers: Sequence[Answer]) -> list[str]:
+    """The scopes that claims were not asked in although the model has them, in one line."""
+    left = list(dict.fromkeys(name for answer in answers for name in answer.unasked))
+    if not left:
+        return []
+    asked = list(dict.fromkeys(a.result.setting.scope.name for a in answers if a.unasked))
+    return [f"asked in scope {', '.join(asked)} only; `--scope all` asks in {', '.join(left)} as well"]
+
+
+def _table(results: Sequence[Result]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("claim", overflow="fold")
+    table.add_column("scope", overflow="fold")
+    several = _several_releases(results)
+    if several:
+        table.add_column("release", overflow="fold")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("states", justify="right", no_wrap=True)
+    table.add_column("depth", justify="right", no_wrap=True)
+    table.add_column("s", justify="right", no_wrap=True)
+    table.add_column("", overflow="fold")
+    for result in results:
+        verdict = Text(in_words(result), style=COLOURS[result.verdict])
+        table.add_row(
+            result.prop.id,
+            result.setting.scope.name,
+            *([result.setting.release or ""] if several else []),
+            verdict,
+            number(result.counts.states),
+            str(result.counts.depth),
+            f"{result.seconds:.1f}",
+            mark_in_words(result),
+        )
+    return table
+
+
+def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
+    several = _several_releases([answer.result for answer in answers])
+    for answer in answers:
+        result = answer.result
+        where = f" in {result.setting.release}" if several else ""
+        head = f"{result.prop.id} {in_words(result)}{where}: {result.prop.about}".rstrip(": ")
+        yield fill(head, width, subsequent_indent="  ")
+        more = added(result.setting)
+        agreed = [str(answer.agreement)] if answer.agreement else []
+        for line in [*([more] if more else []), how(result), *extras(result), *agreed]:
+            yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
+        yield ""
+
+
+def _several_releases(results: Sequence[Result]) -> bool:
+    """Must a reader be told which release an answer is about? (A single one stands in the title.)"""
+    return len({result.setting.release for result in results}) > 1

@@ -1,0 +1,189 @@
+"""When each step of a story can happen, and the smallest stall or delay that it needs: a timing witness.
+
+What must come first is told by the story's happens-before graph and not by its order: steps that touch nothing in
+common may happen in any order with the same outcome, so the order in which a trace lists them must not cost any time.
+A step that breaks a claim about steps comes last, though: what the claim reads may be what the others wrote.
+
+A story's times never go back. It is told as the trace lists it where that needs no longer delays, and else in the order
+of its times; that telling is replayed, too, and its delays are computed for it as it stands. Only where it does not
+replay (a trace that is not a shortest one may show its claim too early then) is the listed order kept, at the price of
+longer delays.
+
+The subject says how long its steps take (`lang.timing`). A wait that has begun and is not over when the story ends
+counts up to that end, if the step that would end it can be taken there. Such a step may have nothing to do with the
+story, which then leaves it out only to be short: it is put in where the story still replays with it, and so are those
+that follow, and the smallest delays of all of these tellings are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from offsetproof.engines.smt.timing import Times, smallest_delays
+from offsetproof.ir.system import Label, State
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.errors import ModelError
+from offsetproof.lang.reference import Replay, ReplayError
+from offsetproof.lang.stage import Staged
+from offsetproof.lang.timing import Timing
+from offsetproof.severity.waits import Awaited, awaited, kept_order
+from offsetproof.traces.happens import happens_before
+from offsetproof.traces.trace import Schedule
+from offsetproof.verdict.deadline import Deadline
+
+PUT_IN_MAX = 12
+"""How many steps that a story leaves out are put in."""
+
+STEPS_MAX = 200
+"""A story of more steps than this gets no times: they would take minutes."""
+
+
+@dataclass(frozen=True)
+class _Telling:
+    """A story as it is told: for each of its steps the number that it has in the trace, None for one put in."""
+
+    replay: Replay
+    numbers: tuple[int | None, ...]
+
+    def step(self, i: int) -> str:
+        """A step by its number in the story as it is told, which those that are put in do not have."""
+        name, told = self.replay.labels[i - 1][0], sum(number is not None for number in self.numbers[:i])
+        return f"{name} (not in the story)" if self.numbers[i - 1] is None else f"{name} (step {told})"
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """A telling with all that it waits for, and the smallest delays."""
+
+    telling: _Telling
+    awaited: tuple[Awaited, ...]
+    times: Times
+
+    @property
+    def cost(self) -> tuple[Fraction, Fraction]:
+        """The worst excess, and the sum of all."""
+        return max(self.times.excess, default=Fraction()), sum(self.times.excess, Fraction())
+
+    @property
+    def late(self) -> list[Awaited]:
+        """What takes too long."""
+        return [each for each, excess in zip(self.awaited, self.times.excess, strict=True) if excess > 0]
+
+
+def schedule_of(replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()) -> Schedule | None:
+    """The story's times with the smallest stalls; None for a very long one, and if the solver gives up.
+
+    Raises TimeIsUpError at the deadline.
+    """
+    if len(replay.labels) > STEPS_MAX:
+        return None
+    return _Scheduling(replay, staged, timing, deadline).schedule()
+
+
+class _Scheduling:
+    """The search for the telling with the smallest delays."""
+
+    def __init__(self, replay: Replay, staged: Staged, timing: Timing, deadline: Deadline) -> None:
+        self.replay, self.staged, self.timing, self.deadline = replay, staged, timing, deadline
+
+    def schedule(self) -> Schedule | None:
+        """The times of the story in the order in which it is told."""
+        best = self._smallest()
+        if best is None:
+            return None
+        listed = self._timed(best.telling, in_order=True)
+        if listed is not None and listed.cost <= best.cost:
+            return _schedule(listed)
+        by_time = self._by_time(best)
+        moved = None if by_time is None else self._timed(by_time, in_order=True)
+        found = [each for each in (listed, moved) if each is not None]
+        return _schedule(min(found, key=lambda each: each.cost)) if found else None
+
+    def _smallest(self) -> _Timed | None:
+        """The telling with the smallest delays, its steps being in any order that the outcome allows."""
+        found = self._timed(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
+        best = found
+        for _ in range(PUT_IN_MAX):
+            longer = None if found is None else next(self._longer(found), None)
+            found = None if longer is None else self._timed(longer)
+            if found is None or best is None:
+                break
+            best = min(best, found, key=lambda each: each.cost)
+        return best
+
+    def _timed(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
+        """The smallest delays of a telling; `in_order` if its steps must happen as it lists them."""
+        self.deadline.check()
+        last = len(telling.replay.labels)
+        if in_order:
+            order = list(pairwise(range(1, last + 1)))
+        else:
+            order = [*happens_before(telling.replay, self.staged).edges, *kept_order(telling.replay, self.timing)]
+            if telling.replay.prop.kind is ClaimKind.EACH_STEP:
+                order += [(number, last) for number in range(1, last)]
+        waits = awaited(telling.replay, self.timing)
+        found = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
+        return None if found is None else _Timed(telling, waits, found)
+
+    def _longer(self, timed: _Timed) -> Iterator[_Telling]:
+        """The tellings with one more step, of those that the story waits for too long."""
+        labels, numbers = timed.telling.replay.labels, timed.telling.numbers
+        for each in timed.late:
+            if each.pending is None:
+                continue
+            for at in range(max(each.gap.begins), len(labels)):
+                longer = self._replayed((*labels[:at], each.pending, *labels[at:]))
+                if longer is not None:
+                    yield _Telling(longer, (*numbers[:at], None, *numbers[at:]))
+
+    def _by_time(self, timed: _Timed) -> _Telling | None:
+        """The telling in the order of its times; None where that does not replay, or tells another story."""
+        telling, times = timed.telling, timed.times.steps
+        order = sorted(range(len(times)), key=lambda i: times[i])
+        numbers = tuple(telling.numbers[i] for i in order)
+        replay = self._replayed([telling.replay.labels[i] for i in order])
+        own = [number for number in numbers if number is not None]
+        alone = self._replayed([self.replay.labels[number - 1] for number in own])
+        if replay is None or alone is None or _deeds(alone) != [_deeds(self.replay)[number - 1] for number in own]:
+            return None
+        return _Telling(replay, numbers)
+
+    def _replayed(self, labels: Sequence[Label]) -> Replay | None:
+        self.deadline.check()
+        try:
+            return Replay(self.replay.reference, self.replay.prop, labels, self.replay.states[0])
+        except (ReplayError, ModelError):
+            return None
+
+
+def _deeds(replay: Replay) -> list[State]:
+    """What each step changed and to what, as positions and values in turn."""
+    return [
+        tuple(x for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new for x in (at, old, new))
+        for before, after in pairwise(replay.states)
+    ]
+
+
+def _schedule(timed: _Timed) -> Schedule:
+    steps, numbers = timed.times.steps, timed.telling.numbers
+    late = []
+    for each in timed.late:
+        began = max(steps[i - 1] for i in each.gap.begins)
+        until = max(steps) if each.gap.end is None else steps[each.gap.end - 1]
+        late.append((float(until - began) - each.gap.least, each))
+    late.sort(key=lambda pair: -pair[0])
+    own = [(number, float(time)) for time, number in zip(steps, numbers, strict=True) if number is not None]
+    where = tuple(_words(seconds, each, timed.telling) for seconds, each in late)
+    order = tuple(number for number, _ in own)
+    listed = order == tuple(range(1, len(own) + 1))
+    return Schedule(late[0][0] if late else 0.0, where, tuple(time for _, time in own), () if listed else order)
+
+
+def _words(seconds: float, each: Awaited, telling: _Telling) -> str:
+    """`a consume thread stalls for 10 s between task_checks_dropped (step 18) and task_updates_cell (step 23)`."""
+    begin, end = telling.step(max(each.gap.begins)), each.gap.end
+    where = f"from {begin} to the end" if end is None else f"between {begin} and {telling.step(end)}"
+    return f"{each.who} for {seconds:.3g} s {where}"

@@ -1,0 +1,187 @@
+"""Reports of a sweep: a matrix of verdicts, and plots of size and time by bound."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from offsetproof.reports.page import Page
+from offsetproof.sweep.run import Swept
+from offsetproof.verdict.exits import Exit
+
+Row = Mapping[str, Any]
+Lines = Mapping[tuple[str, str], Mapping[str, Row]]
+
+SHORT = {"HOLDS": "H", "REFUTED": "R", "UNKNOWN": "?"}
+"""A verdict in a cell of the matrix; R is followed by faults and steps."""
+
+
+def column_of(row: Row, *, release: bool = False) -> str:
+    """What a cell varies beside claim and scope, in words; with its release where there are several."""
+    bounds = [f"{name}={value}" for name, value in json.loads(row["bounds"]).items()]
+    parts = [
+        (row["release"] or "") if release else "",
+        *row["fixes"],
+        *row["assumptions"],
+        row["listener"] or "",
+        *bounds,
+    ]
+    return " ".join(part for part in parts if part) or "as it is"
+
+
+def shown(row: Row) -> str:
+    """A cell in a few letters."""
+    trace = "" if row["steps"] is None or row["verdict"] != "REFUTED" else f" {row['faults']},{row['steps']}"
+    return SHORT[row["verdict"]] + trace
+
+
+def matrix(rows: Sequence[Row]) -> tuple[list[str], dict[tuple[str, str], dict[str, Row]]]:
+    """The columns, in order of appearance, and per claim and scope what stands in them."""
+    columns: dict[str, None] = {}
+    lines: dict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
+    several = len({row["release"] for row in rows}) > 1
+    for row in rows:
+        column = column_of(row, release=several)
+        columns[column] = None
+        lines[row["property"], row["scope"]][column] = row
+    return list(columns), dict(lines)
+
+
+def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
+    """Totals, the matrix with its columns numbered, and what is not decided, with reasons."""
+    columns, lines = matrix(swept.rows)
+    legend = [f"  {number}  {name}" for number, name in enumerate(columns, 1)]
+    unknown = [
+        f"  {claim} {scope} {name}: {row['reason']} {row['detail']}".rstrip()
+        for (claim, scope), cells in lines.items()
+        for name, row in cells.items()
+        if row["verdict"] == "UNKNOWN"
+    ]
+    page = Page(width, colour=colour)
+    page.put(_totals(swept) + "\n")
+    for table in _tables(columns, lines, width):
+        page.put(table)
+    for line in ["columns:", *legend]:
+        page.put(line)
+    for line in ["", "not decided:", *unknown] if unknown else []:
+        page.put(line)
+    return page.text
+
+
+def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table | str]:
+    """The matrix, as many columns at a time as fit, an empty line after each."""
+    names = sum(max(map(len, told), default=0) + 2 for told in zip(("claim", "scope"), *lines, strict=True))
+    left = list(enumerate(columns, 1))
+    while left:
+        room = width - names
+        taken: list[tuple[int, str]] = []
+        while left and (not taken or room >= _width(*left[0], lines)):
+            room -= _width(*left[0], lines)
+            taken.append(left.pop(0))
+        table = Table("claim", "scope", *(str(number) for number, _ in taken), box=None, pad_edge=False)
+        for (claim, scope), cells in lines.items():
+            table.add_row(claim, scope, *(shown(cells[name]) if name in cells else "" for _, name in taken))
+        yield table
+        yield ""
+
+
+def _width(number: int, name: str, lines: Lines) -> int:
+    """What a column takes, with what is left free beside it."""
+    return 2 + max(len(str(number)), *(len(shown(cells[name])) for cells in lines.values() if name in cells))
+
+
+def _totals(swept: Swept) -> str:
+    counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    missing = f"; {swept.missing} cells have no row yet" if swept.missing else ""
+    return f"{swept.grid.name}: {len(swept.grid.cells)} cells, {told}{missing}"
+
+
+def sweep_json(swept: Swept) -> str:
+    """All rows, for programs."""
+    return json.dumps({"schema": 1, "grid": swept.grid.name, "cells": len(swept.grid.cells), "rows": swept.rows}) + "\n"
+
+
+def exit_of_sweep(swept: Swept) -> Exit:
+    """A sweep asks and does not judge: only what is not decided is no success."""
+    undecided = swept.missing or any(row["verdict"] == "UNKNOWN" for row in swept.rows)
+    return Exit.UNKNOWN if undecided else Exit.AS_EXPECTED
+
+
+def plotted(swept: Swept, folder: Path) -> list[Path]:
+    """Draws, for each bound that varies, states and seconds over it, and which claims break where."""
+    varying = _varying(swept.rows)
+    folder.mkdir(parents=True, exist_ok=True)
+    return [path for bound in varying for path in (_sizes(swept, bound, folder), _breaking(swept, bound, folder))]
+
+
+def _varying(rows: Sequence[Row]) -> list[str]:
+    values: dict[str, set[int]] = defaultdict(set)
+    for row in rows:
+        for name, value in json.loads(row["bounds"]).items():
+            values[name].add(value)
+    return sorted(name for name, seen in values.items() if len(seen) > 1)
+
+
+def _sizes(swept: Swept, bound: str, folder: Path) -> Path:
+    """States and seconds over a bound, a line per claim and scope."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 4.5), layout="constrained")
+    axes = figure.subplots(1, 2)
+    for axis, key, unit in zip(axes, ("states", "seconds"), ("states", "seconds"), strict=True):
+        for points in _lines(swept.rows, bound, key).values():
+            axis.plot(*zip(*points, strict=True), marker=".", color="#3b6ea5", alpha=0.35, linewidth=1)
+        axis.set_yscale("log")
+        axis.set_xlabel(bound)
+        axis.set_ylabel(unit)
+    figure.suptitle(f"{swept.grid.name}: one line per claim, scope and fix")
+    path = folder / f"{bound}-sizes.svg"
+    figure.savefig(path, metadata={"Date": None})
+    return path
+
+
+def _lines(rows: Iterable[Row], bound: str, key: str) -> dict[tuple[str, ...], list[tuple[int, float]]]:
+    lines: dict[tuple[str, ...], list[tuple[int, float]]] = defaultdict(list)
+    for row in rows:
+        bounds = json.loads(row["bounds"])
+        value = bounds.pop(bound, None)
+        if value is not None and row[key]:
+            others = [row["release"], row["listener"], row["fixes"], row["assumptions"], bounds]
+            lines[row["property"], row["scope"], json.dumps(others)].append((value, row[key]))
+    return {name: sorted(points) for name, points in lines.items()}
+
+
+def _breaking(swept: Swept, bound: str, folder: Path) -> Path:
+    """For each claim and scope, at which values of the bound it holds, breaks, or is not decided."""
+    from matplotlib.figure import Figure
+
+    plain = [row for row in swept.rows if not row["fixes"] and not row["assumptions"]] or list(swept.rows)
+    several = len({row["release"] for row in plain}) > 1
+    named = [" ".join([row["property"], row["scope"], *([row["release"] or ""] if several else [])]) for row in plain]
+    names = list(dict.fromkeys(named))
+    figure = Figure(figsize=(6, 1 + 0.18 * len(names)), layout="constrained")
+    axis = figure.subplots()
+    colours = {"HOLDS": "#2e7d32", "REFUTED": "#c62828", "UNKNOWN": "#9e9e9e"}
+    for verdict, colour in colours.items():
+        points = [
+            (json.loads(row["bounds"]).get(bound), names.index(name))
+            for row, name in zip(plain, named, strict=True)
+            if row["verdict"] == verdict and json.loads(row["bounds"]).get(bound) is not None
+        ]
+        if points:
+            at, rows = zip(*points, strict=True)
+            axis.scatter(at, rows, color=colour, label=verdict, s=16)
+    axis.set_yticks(range(len(names)), names, fontsize=6)
+    axis.invert_yaxis()
+    axis.set_xlabel(bound)
+    axis.set_xticks(sorted({json.loads(row["bounds"])[bound] for row in plain if bound in json.loads(row["bounds"])}))
+    figure.legend(loc="outside upper center", ncols=3, fontsize=7)
+    path = folder / f"{bound}-verdicts.svg"
+    figure.savefig(path, metadata={"Date": None})
+    return path

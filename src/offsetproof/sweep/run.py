@@ -1,0 +1,180 @@
+"""Sweeps: all cells of a grid decided on Spark, long ones first, each result kept as soon as it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from offsetproof.engines.spark.errors import CheckpointError, DamagedError
+from offsetproof.engines.spark.run_folder import alone_in
+from offsetproof.engines.spark.session import session
+from offsetproof.engines.spark.whole import write_whole
+from offsetproof.lang.reference import Reference
+from offsetproof.lang.subject import Subject
+from offsetproof.sweep import many
+from offsetproof.sweep.cells import Task
+from offsetproof.sweep.fingerprint import fingerprint
+from offsetproof.sweep.grid import Cell, Grid
+from offsetproof.sweep.rows import DIED, ERROR, nonsense_in, schema
+from offsetproof.traces.regular import read_regular
+from offsetproof.verdict.question import Limits
+
+AGAIN = (DIED, ERROR)
+"""Reasons for which a cell that is there is asked again: its process failed."""
+
+MADE_OF = "_made_of"
+"""The file that says what rows were decided on."""
+
+WORK = "offsetproof.sweep.cells:decided_apart"
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What became of a grid: a row per cell, in the grid's order, for as many as were decided."""
+
+    grid: Grid
+    rows: tuple[Row, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many cells have no row."""
+        return len(self.grid.cells) - len(self.rows)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a running sweep reports. Its text is one line."""
+
+    done: int
+    cells: int
+
+    def __str__(self) -> str:
+        return f"{self.done:,} of {self.cells:,} cells"
+
+
+def run_folder(out: Path, grid: Grid) -> Path:
+    """Where a grid's rows are: a partition of the table `results`."""
+    return out / "results" / f"run={grid.name}"
+
+
+def swept(
+    subject: Subject,
+    named: str,
+    grid: Grid,
+    out: Path,
+    *,
+    master: str,
+    resume: bool,
+    imported: Iterable[str] = (),
+    told: Callable[[object], None],
+    begun: Callable[[str | None], None],
+) -> None:
+    """Decides what is not decided yet, and what died once more, one at a time; `named` is how to load the subject.
+
+    `imported` are the modules that loading it has brought (`fingerprint.Imports`). `told` hears how far it has come,
+    `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay. DamagedError where a row is not what
+    was written.
+    """
+    folder, mark = run_folder(out, grid), fingerprint(subject, grid.limits, imported)
+    with alone_in(out):
+        if resume:
+            must_be_made_of(mark, folder)
+            sound_rows(folder, mark)
+        with session(master, out / "session") as driver:
+            begun(driver.address)
+            if not resume:
+                begin(mark, folder)
+
+            def decide(cells: Sequence[Cell]) -> None:
+                pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
+                if pieces:
+                    many.run(
+                        driver, WORK, schema(), pieces, folder, mark, lambda done: told(Counted(done, len(grid.cells)))
+                    )
+
+            known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}
+            left = [cell for cell in grid.cells if cell.id not in known]
+            decide(_long_first(subject, left, _before(out, grid)))
+            died = {id for id, row in sound_rows(folder, mark).items() if row["died"]}
+            for cell in (cell for cell in grid.cells if cell.id in died):
+                decide([cell])
+
+
+def _forgotten(folder: Path, cells: Sequence[Cell]) -> Sequence[Cell]:
+    """Cells to be decided, without the rows that they may have."""
+    for cell in cells:
+        many.row_file(folder, cell.id).unlink(missing_ok=True)
+    return cells
+
+
+def begin(mark: str, folder: Path) -> None:
+    """Empties a run's folder, and says what its rows will be made of."""
+    for file in many.row_files(folder):
+        file.unlink()
+    write_whole(folder / MADE_OF, mark.encode())
+
+
+def must_be_made_of(mark: str, folder: Path) -> None:
+    """CheckpointError where the rows in a run's folder are none to go on with."""
+    if mark_of(folder) != mark:
+        raise CheckpointError(
+            f"the rows in {folder} were decided on another state of the model, or with other limits; "
+            "leave --resume away, or use another --out-dir"
+        )
+
+
+def mark_of(folder: Path) -> str:
+    """What the rows in a run's folder are made of, as it says itself; CheckpointError where there are none."""
+    marked = folder / MADE_OF
+    try:
+        return read_regular(marked).decode("ascii", "replace")
+    except FileNotFoundError as error:
+        raise CheckpointError(f"there is nothing in {folder} to resume; leave --resume away") from error
+    except OSError as error:
+        raise DamagedError(f"{marked} cannot be read: {error}; leave --resume away") from error
+
+
+def sound_rows(folder: Path, mark: str) -> dict[str, many.Row]:
+    """The rows of a run, by cell; DamagedError for one that is not what was written, or makes no sense."""
+    rows = many.done(folder, schema(), mark)
+    for id, row in rows.items():
+        wrong = nonsense_in(row)
+        if wrong is not None:
+            many.refuse(many.row_file(folder, id), wrong)
+    return rows
+
+
+def rows_of(grid: Grid, out: Path) -> Swept:
+    """What is there of a grid."""
+    folder = run_folder(out, grid)
+    rows = sound_rows(folder, mark_of(folder)) if many.row_files(folder) else {}
+    return Swept(grid, tuple(rows[cell.id] for cell in grid.cells if cell.id in rows))
+
+
+def _before(out: Path, grid: Grid) -> dict[str, float]:
+    """How long cells took in other runs that are kept beside this one."""
+    times: dict[str, float] = {}
+    for folder in (out / "results").glob("run=*"):
+        if folder != run_folder(out, grid):
+            with suppress(CheckpointError):  # another run's rows: they say what goes first, and no more
+                times.update({id: row["wall"] for id, row in sound_rows(folder, mark_of(folder)).items()})
+    return times
+
+
+def _long_first(subject: Subject, cells: Sequence[Cell], before: Mapping[str, float]) -> list[Cell]:
+    """Those of which it is known that they took long, then those with the most bits of state."""
+    bits: dict[str, int] = {}
+
+    def size(cell: Cell) -> tuple[float, int]:
+        setting = cell.question(subject, Limits()).setting
+        if repr(setting.key) not in bits:
+            leaves = Reference(subject.model, setting).grown.tree.leaves
+            bits[repr(setting.key)] = sum(leaf.variable.bits for leaf in leaves)
+        return -before.get(cell.id, 0.0), -bits[repr(setting.key)]
+
+    return sorted(cells, key=size)

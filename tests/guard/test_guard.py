@@ -1,0 +1,310 @@
+"""Guarding: each kind of change is told for what it is, cells with equal digests are skipped, gaps are found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
+
+from offsetproof.check.request import Request, questions
+from offsetproof.check.subject import load_subject
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.guard.baseline import (
+    Baseline,
+    Cell,
+    ForeignBaselineError,
+    Key,
+    UnreadableBaselineError,
+    baseline_file,
+    read_baseline,
+    write_baseline,
+)
+from offsetproof.guard.comparison import TURNS, Again, Guard, gone, guarded
+from offsetproof.guard.report import guard_json, guard_text
+from offsetproof.lang import Subject
+from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.question import Limits
+
+
+def guard_of(
+    subject: Subject,
+    cells: dict[Key, Cell] | None = None,
+    *,
+    everything: bool = False,
+    turn: int | None = None,
+    states: int | None = None,
+) -> Guard:
+    """What guarding finds."""
+    asked = questions(Request(subject, limits=Limits(states=states)))
+    known = cells or {}
+    found = guarded(subject, Explicit(), asked, known, Again(everything, turn))
+    return Guard(subject, (*found, *gone(asked, known)), whole=True)
+
+
+def cells_of(subject: Subject) -> dict[Key, Cell]:
+    """The baseline of a subject as it is."""
+    return {cell.key: cell for cell in guard_of(subject).accepted(None, against_expected=True)}
+
+
+def changes(guard: Guard) -> dict[str, str]:
+    """The change of each claim."""
+    return {each.cell.claim: str(each.change) for each in guard.cells}
+
+
+def after(folder: Path, before: str, now: str, **options: bool) -> Guard:
+    """What guarding finds in one text with the baseline of another."""
+    known = cells_of(tank(folder, before, "before"))
+    return guard_of(tank(folder, now, "now"), known, **options)
+
+
+def test_baseline_has_the_counts_that_were_worked_out_by_hand(tmp_path: Path) -> None:
+    t1, w1 = guard_of(tank(tmp_path)).accepted(None, against_expected=False)
+    assert (t1.claim, t1.verdict, t1.states, t1.transitions, t1.depth) == ("T1", "HOLDS", 7, 11, 4)
+    assert (t1.faults, t1.steps, t1.cause, t1.idle) == (None, None, (), ())
+    assert (t1.judged, t1.vacuous, t1.accepted) == (7, "", False)
+    assert (w1.claim, w1.verdict, w1.states, w1.transitions, w1.depth) == ("W1", "HOLDS", 5, 9, 4)
+    assert (w1.faults, w1.steps, w1.cause) == (0, 4, ("valve_opens", "tank_fills"))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected", "code"),
+    [
+        (TANK, TANK, {"T1": "none", "W1": "none"}, Exit.AS_EXPECTED),
+        (TANK, LEAKS, {"T1": "holds-to-refuted", "W1": "none"}, Exit.VIOLATION),
+        (LEAKS, TANK, {"T1": "refuted-to-holds", "W1": "none"}, Exit.DIFFERS),
+        (LEAKS, LEAKS + GUSHES, {"T1": "other-cause", "W1": "other-cause"}, Exit.DIFFERS),
+        (TANK, TANK.replace(DRAINS, DRAINS.replace("> 0", "> 1")), {"T1": "counts-moved", "W1": "counts-moved"}, 20),
+        (TANK, TANK.replace('"T1"', '"T2"'), {"T2": "new", "W1": "none", "T1": "gone"}, Exit.DIFFERS),
+        (TANK, TANK.replace("tank_fills", "tank_is_filled"), {"T1": "none", "W1": "other-cause"}, Exit.DIFFERS),
+    ],
+)
+def test_each_change_has_its_name_and_its_code(
+    tmp_path: Path, before: str, now: str, expected: dict[str, str], code: int
+) -> None:
+    found = after(tmp_path, before, now)
+    assert changes(found) == expected
+    assert found.exit == code
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (('"small"', '"tiny"'), ["T1 new", "W1 new", "T1 gone", "W1 gone"]),
+        (("@sometimes", "@always"), ["T1 none", "W1 new", "W1 gone"]),
+        (('{"top": 3}', '{"top": 2}'), ["T1 counts-moved", "W1 other-cause"]),
+    ],
+)
+def test_cell_is_named_by_claim_kind_and_scope(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
+    found = after(tmp_path, TANK, TANK.replace(*change))
+    assert [f"{each.cell.claim} {each.change}" for each in found.cells] == expected
+
+
+def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tmp_path: Path) -> None:
+    dry = TANK.replace("self.level < self.scope.top)", "self.level < self.scope.top - 1)")
+    found = after(tmp_path, TANK, dry)
+    assert changes(found)["W1"] == "holds-to-refuted"
+    assert found.exit is Exit.LIVENESS
+    same = after(tmp_path, dry, dry)
+    assert changes(same) == {"T1": "none", "W1": "none"}
+    assert [each.cell.claim for each in same.unreached] == ["W1"]
+    assert same.exit is same.exit_when_accepted(against_expected=True) is Exit.LIVENESS
+    expected = dry.replace('id="W1"', 'id="W1", expected=REFUTED')
+    assert after(tmp_path, expected, expected).exit is Exit.AS_EXPECTED
+
+
+def test_limit_makes_a_cell_unknown_and_the_baseline_keeps_what_it_had(tmp_path: Path) -> None:
+    known = cells_of(tank(tmp_path))
+    found = guard_of(tank(tmp_path), known, everything=True, states=1)
+    assert changes(found) == {"T1": "unknown", "W1": "unknown"}
+    assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
+    assert {cell.key: cell for cell in found.accepted(Baseline("Tank", known), against_expected=True)} == known
+    assert found.accepted(None, against_expected=True) == []
+
+
+def test_model_error_is_unknown_and_code_75(tmp_path: Path) -> None:
+    found = after(tmp_path, TANK, TANK.replace(DRAINS, "require(not self.open)"))
+    assert changes(found) == {"T1": "unknown", "W1": "none"}
+    assert found.exit is Exit.MODEL_ERROR
+
+
+def test_cells_with_equal_digests_are_skipped_unless_all_are_wanted(tmp_path: Path) -> None:
+    reworded = TANK.replace("A tank with a valve.", "The same, in other words.")
+    skipped = after(tmp_path, TANK, reworded)
+    assert (skipped.decided, skipped.skipped) == (0, 2)
+    all_decided = after(tmp_path, TANK, reworded, everything=True)
+    assert (all_decided.decided, all_decided.skipped) == (2, 0)
+    assert changes(skipped) == changes(all_decided) == {"T1": "none", "W1": "none"}
+    one = after(tmp_path, TANK, TANK.replace("return self.open or", "return"))
+    assert [each.cell.claim for each in one.cells if each.answer is not None] == ["T1"]
+
+
+def test_stale_baseline_shows_when_all_are_decided_and_in_one_of_ten_turns(tmp_path: Path) -> None:
+    subject = tank(tmp_path)
+    known = {key: replace(cell, states=cell.states + (cell.claim == "T1")) for key, cell in cells_of(subject).items()}
+    assert changes(guard_of(subject, known)) == {"T1": "none", "W1": "none"}
+    assert changes(guard_of(subject, known, everything=True)) == {"T1": "counts-moved", "W1": "none"}
+    turns = [guard_of(subject, known, turn=turn) for turn in range(TURNS)]
+    assert sum(found.decided for found in turns) == len(known)
+    assert [changes(found)["T1"] for found in turns].count("counts-moved") == 1
+
+
+def test_cell_that_was_edited_is_not_believed(tmp_path: Path) -> None:
+    subject = tank(tmp_path)
+    path = tmp_path / "edited.json"
+    path.write_text(write_baseline(subject, cells_of(subject).values()).replace('"states": 7', '"states": 8'))
+    with pytest.raises(UnreadableBaselineError, match=r"cells\[0\]: is not what was written"):
+        read_baseline(path, subject)
+
+
+def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path: Path) -> None:
+    subject = tank(tmp_path, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'), "leaks")
+    found = guard_of(subject)
+    assert [each.cell.claim for each in found.unexpected] == ["T1"]
+    assert found.exit is found.exit_when_accepted(against_expected=False) is Exit.VIOLATION
+    assert [cell.claim for cell in found.accepted(None, against_expected=False)] == ["W1"]
+    cells = found.accepted(None, against_expected=True)
+    assert [(cell.claim, cell.accepted) for cell in cells] == [("T1", True), ("W1", False)]
+    again = guard_of(subject, {cell.key: cell for cell in cells}, everything=True)
+    assert (again.unexpected, again.exit) == ((), Exit.AS_EXPECTED)
+    unaccepted = {cell.key: replace(cell, accepted=False) for cell in cells}
+    assert guard_of(subject, unaccepted).exit is Exit.VIOLATION
+
+
+def test_claim_that_holds_although_it_should_not_differs(tmp_path: Path) -> None:
+    subject = tank(tmp_path, TANK.replace('id="T1"', 'id="T1", expected=REFUTED'), "sound")
+    found = guard_of(subject)
+    assert [each.cell.claim for each in found.unexpected] == ["T1"]
+    assert found.exit is Exit.DIFFERS
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_claim_that_holds_because_nothing_happens_is_a_gap(tmp_path: Path, skip: bool) -> None:
+    text = TANK.replace(
+        "return self.open or self.level < self.scope.top", "return implies(self.level > self.scope.top, self.open)"
+    )
+    subject = tank(tmp_path, text, "vacuous")
+    found = guard_of(subject, cells_of(subject) if skip else None)
+    assert [each.cell.claim for each in found.vacuous] == ["T1"]
+    assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
+
+
+def test_action_that_nothing_can_lead_to_is_a_gap(tmp_path: Path) -> None:
+    subject = tank(tmp_path, TANK + BURSTS.replace("require(", "require(self.scope.top > 5, "), "folded")
+    found = guard_of(subject, cells_of(subject))
+    assert found.never_possible == ("tank_bursts",)
+    assert found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_action_that_never_fires_is_a_gap_also_where_no_cell_is_decided_again(tmp_path: Path, skip: bool) -> None:
+    subject = tank(tmp_path, TANK + BURSTS)
+    found = guard_of(subject, cells_of(subject) if skip else None)
+    assert found.skipped == (2 if skip else 0)
+    assert found.never_fired == ("tank_bursts",)
+    assert found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
+
+
+def test_action_is_no_gap_where_it_cannot_be_taken_is_in_no_slice_or_all_searches_ended_early(tmp_path: Path) -> None:
+    folded = TANK + BURSTS.replace("require(", "require(self.scope.top > 5, ")
+    assert guard_of(tank(tmp_path, folded, "folded")).never_fired == ()
+    elsewhere = TANK.replace("    open: bool", "    other: bool = flag()\n    open: bool") + BURSTS.replace(
+        "self.level = 0", "self.other = True"
+    )
+    assert guard_of(tank(tmp_path, elsewhere, "elsewhere")).never_fired == ()
+    early = guard_of(tank(tmp_path, LEAKS + BURSTS, "early"))
+    assert early.never_fired == ()
+    assert all("tank_bursts" in each.cell.idle for each in early.cells)
+
+
+def test_story_is_told_of_a_claim_that_held_and_of_no_other(tmp_path: Path) -> None:
+    text = guard_text(after(tmp_path, TANK, LEAKS), 80)
+    assert "T1 in small: holds-to-refuted\n  was HOLDS: 7 states, 11 transitions, depth 4\n" in text
+    assert "  is REFUTED: 5 steps, no fault, after 7 states" in text
+    assert "the cause is valve_opens, tank_fills, valve_closes\n" in text
+    assert "T1 full_tank_is_open (always) fails after 5 steps" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "fails after" not in guard_text(after(tmp_path, LEAKS, LEAKS + GUSHES), 80)
+
+
+def test_json_has_the_shape_of_the_contract(tmp_path: Path) -> None:
+    found = json.loads(guard_json(after(tmp_path, TANK, LEAKS)))
+    assert (found["schema"], found["subject"], found["decided"], found["skipped"]) == (1, "Tank", 2, 0)
+    t1, w1 = found["cells"]
+    assert (t1["property"], t1["release"], t1["change"], t1["decided"]) == ("T1", None, "holds-to-refuted", True)
+    assert (t1["before"]["verdict"], t1["now"]["verdict"], t1["trace"]["length"]) == ("HOLDS", "REFUTED", 5)
+    assert (w1["change"], w1["trace"]) == ("none", None)
+    assert (found["never_fired"], found["unreached"]) == ([], [])
+
+
+def test_written_baseline_is_read_back_and_does_not_depend_on_the_order_of_cells(tmp_path: Path) -> None:
+    subject = tank(tmp_path)
+    cells = cells_of(subject)
+    text = write_baseline(subject, cells.values())
+    assert text == write_baseline(subject, reversed(cells.values()))
+    path = tmp_path / "tank.baseline.json"
+    path.write_text(text)
+    assert read_baseline(path, subject) == Baseline("Tank", cells)
+
+
+def test_changed_verdict_is_one_changed_line_and_a_changed_digest_another(tmp_path: Path) -> None:
+    old = write_baseline(tank(tmp_path), cells_of(tank(tmp_path)).values()).splitlines()
+    new = write_baseline(tank(tmp_path), cells_of(tank(tmp_path, LEAKS)).values()).splitlines()
+    assert len(old) == len(new)
+    differing = [i for i, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+    assert sum('"verdict"' in old[i] for i in differing) == 1
+    assert sum('"digest"' in old[i] for i in differing) == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (("{", "{{"), "line 1, column 2: is not JSON"),
+        (('"schema": 2', '"schema": 3'), "schema: is 3, but this version reads schema 2"),
+        (('"states": 7', '"states": "7"'), 'cells[0].states: is "7", but must be an integer'),
+        (('"verdict": "HOLDS"', '"verdict": "UNKNOWN"'), "cells[0].verdict: is 'UNKNOWN', but must be one of HOLDS"),
+        (('"kind": "always"', '"kind": "never"'), "cells[0].kind: is 'never', but must be one of always"),
+        (('"cause"', '"causes"'), "cells[0]: has no 'cause'"),
+        (('"cause": []', '"cause": ["tank_fills"]'), "cells[0]: is not what was written"),
+    ],
+)
+def test_unreadable_baseline_is_refused_with_file_place_and_way_out(
+    tmp_path: Path, wrong: tuple[str, str], told: str
+) -> None:
+    subject = tank(tmp_path)
+    path = tmp_path / "spoiled.json"
+    path.write_text(write_baseline(subject, cells_of(subject).values()).replace(*wrong, 1))
+    with pytest.raises(UnreadableBaselineError) as refused:
+        read_baseline(path, subject)
+    text = str(refused.value)
+    assert text.startswith(f"{path}: {told}")
+    assert text.count("write it again with `offsetproof guard --update`") == 1
+
+
+def test_second_cell_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    subject = tank(tmp_path)
+    path = tmp_path / "twice.json"
+    t1, w1 = cells_of(subject).values()
+    path.write_text(write_baseline(subject, [t1, w1, replace(t1, states=9)]))
+    with pytest.raises(UnreadableBaselineError, match=r"cells\[1\]: is a second cell"):
+        read_baseline(path, subject)
+
+
+def test_missing_and_foreign_baselines_say_what_to_do(tmp_path: Path) -> None:
+    subject = tank(tmp_path)
+    told = r"there is none yet; write it with `offsetproof guard --update`$"
+    with pytest.raises(UnreadableBaselineError, match=told):
+        read_baseline(tmp_path / "none.json", subject)
+    path = tmp_path / "other.json"
+    path.write_text(write_baseline(subject, []).replace('"Tank"', '"Barrel"'))
+    told = r"is of 'Barrel', not of 'Tank'; name another file with --baseline$"
+    with pytest.raises(ForeignBaselineError, match=told):
+        read_baseline(path, subject)
+
+
+def test_baseline_is_beside_the_claims_or_beside_the_model(tmp_path: Path) -> None:
+    assert baseline_file("tank.py", tank(tmp_path)) == tmp_path / "tank.baseline.json"
+    file = baseline_file("rocketmq", load_subject())
+    assert file.resolve() == Path(__file__).parents[2] / "properties" / "baseline.json"

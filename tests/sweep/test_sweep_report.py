@@ -1,0 +1,49 @@
+"""Reports of sweeps: everything is readable in full, on narrow terminals too, and releases are told apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from offsetproof.sweep.grid import Cell, Grid
+from offsetproof.sweep.report import column_of, matrix, shown, sweep_text
+from offsetproof.sweep.run import Swept
+from offsetproof.verdict.question import Limits
+
+ROWS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "docs" / "sweep.json").read_text("utf-8"))["rows"]
+
+
+def _swept(rows: list[dict[str, Any]]) -> Swept:
+    return Swept(Grid("some", (Cell("I1", None, "small"),) * len(rows), Limits()), tuple(rows))
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_matrix_is_cut_nowhere(width: int) -> None:
+    text = sweep_text(_swept(ROWS), width, colour=False)
+    assert "…" not in text
+    assert all(len(line) <= width for line in text.splitlines())
+    words = " ".join(text.split())
+    for row in ROWS:
+        assert f"{row['property']} {row['scope']} " in words
+        assert shown(row) in text
+    columns, _ = matrix(ROWS)
+    for number, name in enumerate(columns, 1):
+        assert f"{number} {name}" in words
+
+
+def test_releases_are_columns_of_their_own_where_there_are_several() -> None:
+    other = [{**row, "release": "5.3.3"} for row in ROWS[:1]]
+    columns, lines = matrix([*ROWS[:1], *other])
+    assert columns == [column_of(row, release=True) for row in (*ROWS[:1], *other)]
+    assert [len(cells) for cells in lines.values()] == [2]
+    assert matrix(ROWS[:1])[0] == [column_of(ROWS[0])]
+
+
+def test_what_is_not_decided_is_told_with_its_reason() -> None:
+    undecided = {**ROWS[0], "verdict": "UNKNOWN", "steps": None, "reason": "time limit", "detail": "after 3 s"}
+    text = sweep_text(_swept([undecided]), 80, colour=False)
+    assert "1 UNKNOWN" in text
+    assert "time limit after 3 s" in " ".join(text.split())
