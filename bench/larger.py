@@ -31,7 +31,7 @@ BYTES = 12 * 2**30
 
 
 @dataclass(frozen=True)
-class World:
+class Larger:
     """A scope with larger bounds, for these claims, or for every claim that names the scope."""
 
     scope: str
@@ -46,47 +46,47 @@ class World:
 
 
 WORLDS = (
-    World("come-back", {"messages": 3}, ("I1",)),
-    World(
+    Larger("come-back", {"messages": 3}, ("I1",)),
+    Larger(
         "come-back",
         {"messages": 1, "lives": 3, "view_changes": 4},
         ("I3", "I3-calm", "I3-monotone", "I3-heals", "I22", "I23"),
     ),
-    World("calm-reset", {"messages": 3}),
-    World("crash", {"messages": 3, "lives": 3, "kill": 2}),
-    World("batch", {"messages": 4}, ("I4", "I4-ack-at-failure", "I4-ack-first", "I4-ack-below-minus-one", "I20")),
-    World("batch", {"messages": 3}, ("I4-reconsume-later", "I4-ack-before-failure", "I4-ack-none")),
-    World("broker-restart", {"messages": 2}),
-    World("take-over", {"messages": 2}, ("I4-query-error",)),
-    World("take-over-two", {"commits_in_flight": 2}),
-    World("fine-steps", {"lives": 2, "view_changes": 2}, ("I1", "I2")),
-    World("fine-reset", {"messages": 3}, ("I5-persist-in-two", "I5-forward-in-two")),
-    World("one-cpu", {"messages": 3}),
-    World("offline-reset", {"kill": 2}),
-    World("equal-times", {"messages": 3, "equal_times": 3}),
-    World("loss", {"messages": 3, "loss": 2}),
-    World("lost-reset", {"loss": 2}),
-    World("tags", {"messages": 4}),
-    World("first-offset", {"messages": 3, "lives": 3, "kill": 2}),
-    World("timestamp", {"messages": 3, "lives": 3, "kill": 2}),
-    World("retry-last", {"messages": 3, "lives": 3, "kill": 2}),
-    World("retry-timestamp", {"messages": 3, "lives": 3, "kill": 2}),
-    World("allocated", {"view_changes": 3}),
-    World("two-registries", {"commits_in_flight": 2}),
-    World("moving-reset", {"messages": 2}, ("I6", "I18")),
-    World("retention", {"messages": 3}),
-    World("expansion", {"messages": 4}),
-    World("new-group", {"messages": 3, "lives": 3, "kill": 2}),
-    World("two-brokers", {"messages": 2}),
-    World("shutdown", {"messages": 4}),
-    World("cold-start", {"messages": 4}),
-    World("warm-start", {"messages": 4}),
-    World("first-commits", {"messages": 3}),
-    World("lost-token", {"messages": 2}, ("I23-lost",)),
-    World("resume", {"messages": 3}),
-    World("reset-two", {"messages": 2}),
-    World("hand-over", {"messages": 3}),
-    World("reset", {"messages": 3}, ("I5", "I5-forward", "I7")),
+    Larger("calm-reset", {"messages": 3}),
+    Larger("crash", {"messages": 3, "lives": 3, "kill": 2}),
+    Larger("batch", {"messages": 4}, ("I4", "I4-ack-at-failure", "I4-ack-first", "I4-ack-below-minus-one", "I20")),
+    Larger("batch", {"messages": 3}, ("I4-reconsume-later", "I4-ack-before-failure", "I4-ack-none")),
+    Larger("broker-restart", {"messages": 2}),
+    Larger("take-over", {"messages": 2}, ("I4-query-error",)),
+    Larger("take-over-two", {"commits_in_flight": 2}),
+    Larger("fine-steps", {"lives": 2, "view_changes": 2}, ("I1", "I2")),
+    Larger("fine-reset", {"messages": 3}, ("I5-persist-in-two", "I5-forward-in-two")),
+    Larger("one-cpu", {"messages": 3}),
+    Larger("offline-reset", {"kill": 2}),
+    Larger("equal-times", {"messages": 3, "equal_times": 3}),
+    Larger("loss", {"messages": 3, "loss": 2}),
+    Larger("lost-reset", {"loss": 2}),
+    Larger("tags", {"messages": 4}),
+    Larger("first-offset", {"messages": 3, "lives": 3, "kill": 2}),
+    Larger("timestamp", {"messages": 3, "lives": 3, "kill": 2}),
+    Larger("retry-last", {"messages": 3, "lives": 3, "kill": 2}),
+    Larger("retry-timestamp", {"messages": 3, "lives": 3, "kill": 2}),
+    Larger("allocated", {"view_changes": 3}),
+    Larger("two-registries", {"commits_in_flight": 2}),
+    Larger("moving-reset", {"messages": 2}, ("I6", "I18")),
+    Larger("retention", {"messages": 3}),
+    Larger("expansion", {"messages": 4}),
+    Larger("new-group", {"messages": 3, "lives": 3, "kill": 2}),
+    Larger("two-brokers", {"messages": 2}),
+    Larger("shutdown", {"messages": 4}),
+    Larger("cold-start", {"messages": 4}),
+    Larger("warm-start", {"messages": 4}),
+    Larger("first-commits", {"messages": 3}),
+    Larger("lost-token", {"messages": 2}, ("I23-lost",)),
+    Larger("resume", {"messages": 3}),
+    Larger("reset-two", {"messages": 2}),
+    Larger("hand-over", {"messages": 3}),
+    Larger("reset", {"messages": 3}, ("I5", "I5-forward", "I7")),
 )
 """More messages, kills or lives than the scopes have, as far as that can be visited within half an hour."""
 

@@ -21,6 +21,7 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
+from offsetproof.lang.world import CHANGED, ClaimInWorld
 from offsetproof.traces.cause import cause_of
 from offsetproof.traces.reads import budget_fields
 
@@ -54,6 +55,12 @@ class World:
         if len(distinct) <= 1:
             return next(iter(distinct), None)
         return ",".join(f"{role}={name}" for role, name in sorted(self.releases.items()))
+
+    def claim(self, id: str) -> ClaimInWorld:
+        """A claim in this world, by names; with all bounds, as the scope may have others by now."""
+        scope = self.scope
+        named = (self.release, scope.name.removesuffix(CHANGED), self.fixes, self.assumptions, self.listener)
+        return ClaimInWorld(id, *named, {**scope.bounds, **scope.faults})
 
 
 @dataclass(frozen=True)

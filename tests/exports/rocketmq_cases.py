@@ -8,11 +8,12 @@ from functools import cached_property
 
 from exports.yardsticks import explored
 
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.exports.outcome import Outcome
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
@@ -40,11 +41,8 @@ class Case:
     @cached_property
     def question(self) -> Question:
         """The claim without the witnesses that it needs, so that the slice is its own."""
-        request = Request(
-            ROCKETMQ, properties=(self.claim,), scope=self.scope, bounds=self.bounds, reductions=self.reductions
-        )
-        (question,) = questions(request)
-        return replace(question, witnesses=())
+        asked = ClaimInWorld(self.claim, None, self.scope, bounds=self.bounds)
+        return replace(question_of(ROCKETMQ, asked, reductions=self.reductions), witnesses=())
 
     @cached_property
     def result(self) -> Result:

@@ -51,7 +51,7 @@ def cells_of(subject: Subject) -> dict[Key, Cell]:
 
 def changes(guard: Guard) -> dict[str, str]:
     """The change of each claim."""
-    return {each.cell.claim: str(each.change) for each in guard.cells}
+    return {each.cell.asked.claim: str(each.change) for each in guard.cells}
 
 
 def after(folder: Path, before: str, now: str, **options: bool) -> Guard:
@@ -62,10 +62,10 @@ def after(folder: Path, before: str, now: str, **options: bool) -> Guard:
 
 def test_baseline_has_the_counts_that_were_worked_out_by_hand(tmp_path: Path) -> None:
     t1, w1 = guard_of(tank(tmp_path)).accepted(None, against_expected=False)
-    assert (t1.claim, t1.verdict, t1.states, t1.transitions, t1.depth) == ("T1", "HOLDS", 7, 11, 4)
+    assert (t1.asked.claim, t1.verdict, t1.states, t1.transitions, t1.depth) == ("T1", "HOLDS", 7, 11, 4)
     assert (t1.faults, t1.steps, t1.cause, t1.idle) == (None, None, (), ())
     assert (t1.judged, t1.vacuous, t1.accepted) == (7, "", False)
-    assert (w1.claim, w1.verdict, w1.states, w1.transitions, w1.depth) == ("W1", "HOLDS", 5, 9, 4)
+    assert (w1.asked.claim, w1.verdict, w1.states, w1.transitions, w1.depth) == ("W1", "HOLDS", 5, 9, 4)
     assert (w1.faults, w1.steps, w1.cause) == (0, 4, ("valve_opens", "tank_fills"))
 
 
@@ -99,7 +99,7 @@ def test_each_change_has_its_name_and_its_code(
 )
 def test_cell_is_named_by_claim_kind_and_scope(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
     found = after(tmp_path, TANK, TANK.replace(*change))
-    assert [f"{each.cell.claim} {each.change}" for each in found.cells] == expected
+    assert [f"{each.cell.asked.claim} {each.change}" for each in found.cells] == expected
 
 
 def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tm
     assert found.exit is Exit.LIVENESS
     same = after(tmp_path, dry, dry)
     assert changes(same) == {"T1": "none", "W1": "none"}
-    assert [each.cell.claim for each in same.unreached] == ["W1"]
+    assert [each.cell.asked.claim for each in same.unreached] == ["W1"]
     assert same.exit is same.exit_when_accepted(against_expected=True) is Exit.LIVENESS
     expected = dry.replace('id="W1"', 'id="W1", expected=REFUTED')
     assert after(tmp_path, expected, expected).exit is Exit.AS_EXPECTED
@@ -138,12 +138,14 @@ def test_cells_with_equal_digests_are_skipped_unless_all_are_wanted(tmp_path: Pa
     assert (all_decided.decided, all_decided.skipped) == (2, 0)
     assert changes(skipped) == changes(all_decided) == {"T1": "none", "W1": "none"}
     one = after(tmp_path, TANK, TANK.replace("return self.open or", "return"))
-    assert [each.cell.claim for each in one.cells if each.answer is not None] == ["T1"]
+    assert [each.cell.asked.claim for each in one.cells if each.answer is not None] == ["T1"]
 
 
 def test_stale_baseline_shows_when_all_are_decided_and_in_one_of_ten_turns(tmp_path: Path) -> None:
     subject = tank(tmp_path)
-    known = {key: replace(cell, states=cell.states + (cell.claim == "T1")) for key, cell in cells_of(subject).items()}
+    known = {
+        key: replace(cell, states=cell.states + (cell.asked.claim == "T1")) for key, cell in cells_of(subject).items()
+    }
     assert changes(guard_of(subject, known)) == {"T1": "none", "W1": "none"}
     assert changes(guard_of(subject, known, everything=True)) == {"T1": "counts-moved", "W1": "none"}
     turns = [guard_of(subject, known, turn=turn) for turn in range(TURNS)]
@@ -162,11 +164,11 @@ def test_cell_that_was_edited_is_not_believed(tmp_path: Path) -> None:
 def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path: Path) -> None:
     subject = tank(tmp_path, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'), "leaks")
     found = guard_of(subject)
-    assert [each.cell.claim for each in found.unexpected] == ["T1"]
+    assert [each.cell.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=False) is Exit.VIOLATION
-    assert [cell.claim for cell in found.accepted(None, against_expected=False)] == ["W1"]
+    assert [cell.asked.claim for cell in found.accepted(None, against_expected=False)] == ["W1"]
     cells = found.accepted(None, against_expected=True)
-    assert [(cell.claim, cell.accepted) for cell in cells] == [("T1", True), ("W1", False)]
+    assert [(cell.asked.claim, cell.accepted) for cell in cells] == [("T1", True), ("W1", False)]
     again = guard_of(subject, {cell.key: cell for cell in cells}, everything=True)
     assert (again.unexpected, again.exit) == ((), Exit.AS_EXPECTED)
     unaccepted = {cell.key: replace(cell, accepted=False) for cell in cells}
@@ -176,7 +178,7 @@ def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path:
 def test_claim_that_holds_although_it_should_not_differs(tmp_path: Path) -> None:
     subject = tank(tmp_path, TANK.replace('id="T1"', 'id="T1", expected=REFUTED'), "sound")
     found = guard_of(subject)
-    assert [each.cell.claim for each in found.unexpected] == ["T1"]
+    assert [each.cell.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is Exit.DIFFERS
 
 
@@ -187,7 +189,7 @@ def test_claim_that_holds_because_nothing_happens_is_a_gap(tmp_path: Path, skip:
     )
     subject = tank(tmp_path, text, "vacuous")
     found = guard_of(subject, cells_of(subject) if skip else None)
-    assert [each.cell.claim for each in found.vacuous] == ["T1"]
+    assert [each.cell.asked.claim for each in found.vacuous] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.larger import WORLDS, Decided, World
+from bench.larger import WORLDS, Decided, Larger
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import HOLDS, REFUTED, ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
@@ -15,7 +15,7 @@ from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Limits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "larger.md").read_text(encoding="utf-8")
-SMALL = World("first-commits", {"messages": 2})
+SMALL = Larger("first-commits", {"messages": 2})
 
 
 def _decided(id: str, expected: Expectation | None, states: int | None = None) -> Decided:
@@ -29,7 +29,7 @@ def test_every_scope_in_which_something_is_claimed_has_a_larger_world() -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: f"{world.scope}-{'-'.join(world.bounds)}")
-def test_world_is_larger_and_its_claims_name_its_scope(world: World) -> None:
+def test_world_is_larger_and_its_claims_name_its_scope(world: Larger) -> None:
     scope = ROCKETMQ.scope(world.scope)
     before = {**scope.bounds, **scope.faults}
     assert any(value > before[name] for name, value in world.bounds.items())

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from bench.swept import DATA, DOCS, PAGE, page, recorded
+from offsetproof.check.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.sweep.grid import Cell
 
 SWEPT = recorded()
 ROWS = {row["cell"]: row for row in SWEPT.rows}
@@ -28,8 +29,8 @@ def test_every_cell_of_the_grid_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("cell", SMALL, ids=lambda cell: cell.id)
-def test_cell_is_what_the_checker_finds_today(cell: Cell) -> None:
-    result, row = Explicit().decide(cell.question(ROCKETMQ, SWEPT.grid.limits)), ROWS[cell.id]
+def test_cell_is_what_the_checker_finds_today(cell: ClaimInWorld) -> None:
+    result, row = Explicit().decide(question_of(ROCKETMQ, cell, SWEPT.grid.limits)), ROWS[cell.id]
     steps = None if result.replay is None else len(result.replay.labels)
     assert (row["verdict"], row["states"], row["steps"]) == (str(result.verdict), result.counts.states, steps)
     assert row["digest"] == result.digest

@@ -16,11 +16,11 @@ import json, site, sys
 sys.path = [sys.argv[1], *(path for path in sys.path if not path.endswith("src"))]
 sys.meta_path = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__ + repr(finder)]
 from offsetproof.sweep.cells import Task, decided_apart
-from offsetproof.sweep.grid import Cell
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.question import Limits
 import offsetproof
 assert offsetproof.__file__.startswith(sys.argv[1]), offsetproof.__file__
-row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits(), sys.argv[2]))
+row = decided_apart(Task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits(), sys.argv[2]))
 print(json.dumps([row["verdict"], row["steps"], row["detail"]]))
 """
 

@@ -14,16 +14,17 @@ from cli.program import run
 from systems.damage import NASTY, SEEDS, damaged
 
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import many
 from offsetproof.sweep.cells import _row
 from offsetproof.sweep.fingerprint import fingerprint
-from offsetproof.sweep.grid import Cell, Grid, read_grid
+from offsetproof.sweep.grid import Grid, read_grid
 from offsetproof.sweep.rows import nonsense_in, schema
 from offsetproof.sweep.run import begin, mark_of, rows_of, run_folder, sound_rows
 from offsetproof.verdict.question import Limits
 
-CELL = Cell("I11", "4.9.4", "first-commits", ("a-fix",), (), None, {"messages": 2})
+CELL = ClaimInWorld("I11", "4.9.4", "first-commits", ("a-fix",), (), None, {"messages": 2})
 DECIDED = {
     "verdict": "REFUTED", "expected": "REFUTED", "states": 110, "transitions": 200, "depth": 9, "faults": 0, "steps": 9,
     "digest": "0" * 64,

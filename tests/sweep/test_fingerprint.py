@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from systems.seeded import unread
 
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import fingerprint as module
 from offsetproof.sweep.cells import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
-from offsetproof.sweep.grid import Cell
 from offsetproof.verdict.question import Limits
 
 MODEL = """
@@ -130,6 +130,6 @@ def test_cell_that_imports_more_while_it_is_decided_is_an_error(folder: Path) ->
     file, mark = str(folder / "fp_model.py"), _told(folder)
     _forget()
     with unread():
-        row = decided_apart(Task(file, Cell("ok", None, "default"), Limits(), mark))
+        row = decided_apart(Task(file, ClaimInWorld("ok", None, "default"), Limits(), mark))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
     assert "imports more than at its start" in row["detail"]

@@ -14,13 +14,15 @@ from typing import Any
 import pytest
 from systems.damage import SEEDS, damaged, edited
 
+from offsetproof.check.request import question_of
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import grid as grid_module
 from offsetproof.sweep.cells import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint
-from offsetproof.sweep.grid import BUILT_IN, Cell, GridError, TooManyCellsError, read_grid
+from offsetproof.sweep.grid import BUILT_IN, GridError, TooManyCellsError, read_grid
 from offsetproof.verdict.question import Limits
 
 GRID = """
@@ -36,7 +38,7 @@ messages = 3
 """
 
 
-def task(subject: str, cell: Cell, limits: Limits) -> Task:
+def task(subject: str, cell: ClaimInWorld, limits: Limits) -> Task:
     """A cell of a sweep that began with the model as it is now."""
     mark = fingerprint(ROCKETMQ, limits) if subject == "rocketmq" else ""
     return Task(subject, cell, limits, mark)
@@ -52,21 +54,21 @@ def test_grid_is_the_product_without_what_is_excluded(tmp_path: Path) -> None:
     grid = read_grid(_file(tmp_path, GRID), ROCKETMQ)
     assert grid.limits == Limits(states=1000)
     assert len(grid.cells) == 2 * 2 * 3 - 2
-    assert grid.cells[0] == Cell("I11", "4.9.4", "first-commits", bounds={"messages": 1})
+    assert grid.cells[0] == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1})
     assert len({cell.id for cell in grid.cells}) == len(grid.cells)
 
 
 def test_id_of_a_cell_depends_on_its_question_alone() -> None:
-    one = Cell("I11", "4.9.4", "first-commits", bounds={"messages": 1, "lives": 2})
-    assert one.id == Cell("I11", "4.9.4", "first-commits", bounds={"lives": 2, "messages": 1}).id
-    assert one.id != Cell("I11", "4.9.4", "first-commits", bounds={"messages": 2, "lives": 2}).id
+    one = ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1, "lives": 2})
+    assert one.id == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"lives": 2, "messages": 1}).id
+    assert one.id != ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 2, "lives": 2}).id
 
 
 @pytest.mark.parametrize("file", sorted(BUILT_IN.glob("*.toml")), ids=lambda file: file.stem)
 def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
     grid = read_grid(file.stem, ROCKETMQ)
     assert len(grid.cells) >= 200
-    assert all(cell.question(ROCKETMQ, grid.limits).prop.id == cell.claim for cell in grid.cells)
+    assert all(question_of(ROCKETMQ, cell, grid.limits).prop.id == cell.claim for cell in grid.cells)
 
 
 @pytest.mark.parametrize(
@@ -217,25 +219,25 @@ def test_unknown_claim_is_named_with_the_nearest() -> None:
 
 
 def test_cell_is_decided_in_a_process_of_its_own() -> None:
-    row = decided_apart(task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits()))
+    row = decided_apart(task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits()))
     assert (row["verdict"], row["faults"], row["steps"], row["died"]) == ("REFUTED", 0, 9, False)
 
 
 def test_cell_of_a_model_that_has_changed_since_is_not_decided() -> None:
-    row = decided_apart(Task("rocketmq", Cell("I11", "4.9.4", "first-commits"), Limits(), "another model"))
+    row = decided_apart(Task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits(), "another model"))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
     assert "the model has changed since the sweep began" in row["detail"]
 
 
 def test_cell_beyond_its_budget_is_unknown_with_the_reason() -> None:
-    row = decided_apart(task("rocketmq", Cell("I11-fixed", "4.9.4", "first-commits"), Limits(states=5)))
+    row = decided_apart(task("rocketmq", ClaimInWorld("I11-fixed", "4.9.4", "first-commits"), Limits(states=5)))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "state limit")
 
 
 def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> None:
     file = tmp_path / "killed.py"
     file.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8")
-    row = decided_apart(task(str(file), Cell("I1", None, "small"), Limits()))
+    row = decided_apart(task(str(file), ClaimInWorld("I1", None, "small"), Limits()))
     assert (row["verdict"], row["reason"], row["died"]) == ("UNKNOWN", "died", True)
     assert "signal 9" in row["detail"]
 
@@ -243,7 +245,7 @@ def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> N
 def test_process_of_a_cell_ends_with_the_one_that_wants_its_answer(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text(f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n")
-    asked = task(str(slow), Cell("I1", None, "small"), Limits())
+    asked = task(str(slow), ClaimInWorld("I1", None, "small"), Limits())
     parent = os.fork()
     if not parent:
         decided_apart(asked)
@@ -264,6 +266,6 @@ def _until(what: Callable[[], bool]) -> None:
 
 
 def test_cell_that_cannot_be_asked_is_unknown_with_the_error() -> None:
-    row = decided_apart(task("rocketmq", Cell("I11", "4.9.4", "nowhere"), Limits()))
+    row = decided_apart(task("rocketmq", ClaimInWorld("I11", "4.9.4", "nowhere"), Limits()))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
     assert "nowhere" in row["detail"]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from offsetproof.sweep.grid import Cell, Grid
+from offsetproof.lang.world import ClaimInWorld
+from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.report import column_of, matrix, shown, sweep_text
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.question import Limits
@@ -17,7 +18,7 @@ ROWS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "docs" / "s
 
 
 def _swept(rows: list[dict[str, Any]]) -> Swept:
-    return Swept(Grid("some", (Cell("I1", None, "small"),) * len(rows), Limits()), tuple(rows))
+    return Swept(Grid("some", (ClaimInWorld("I1", None, "small"),) * len(rows), Limits()), tuple(rows))
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])

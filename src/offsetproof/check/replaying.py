@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import question_of
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.claim import Property
@@ -23,7 +23,6 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.trace import Trace, plain, shown
-from offsetproof.verdict.question import Question
 
 
 @dataclass(frozen=True)
@@ -72,29 +71,9 @@ class _DiffersError(Exception):
     """The model does something else; the message says where."""
 
 
-def question_of(trace: Trace, subject: Subject) -> Question:
-    """The question that a trace answers; UnknownNameError where the subject no longer has a name that it takes."""
-    world = trace.world
-    asked = questions(
-        Request(
-            subject,
-            properties=(trace.property.id,),
-            releases=() if world.release is None else (world.release,),
-            fixes=world.fixes,
-            assumptions=world.assumptions,
-            listener=world.listener,
-            scope=world.scope.name.removesuffix("*"),
-            bounds={**world.scope.bounds, **world.scope.faults},
-        )
-    )
-    if len(asked) > 1:
-        raise _DiffersError("the model has releases, and the trace names none")
-    return asked[0]
-
-
 def _replay(trace: Trace, subject: Subject) -> str:
     """Replays the trace, and gives the name of its claim; raises what does not fit."""
-    question = question_of(trace, subject)
+    question = question_of(subject, trace.world.claim(trace.property.id))
     scope = question.setting.scope
     if scope.name != trace.world.scope.name:
         raise _DiffersError(

@@ -13,6 +13,7 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.question import Limits, Question, Reductions
 
 Named = TypeVar("Named")
@@ -52,22 +53,29 @@ def questions(request: Request) -> list[Question]:
     ]
 
 
+def question_of(
+    subject: Subject, asked: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
+) -> Question:
+    """The one question that these names ask.
+
+    Raises UnknownNameError for a name that the subject does not have, and where it has releases and none is named.
+    """
+    releases = () if asked.release is None else (asked.release,)
+    known = [release.name for release in subject.model.releases]
+    if not releases and len(known) > 1:
+        raise UnknownNameError("release", "(none named)", known)
+    names = (asked.fixes, asked.assumptions, asked.listener, asked.scope, asked.bounds)
+    (question,) = questions(Request(subject, (asked.claim,), releases, *names, limits, reductions))
+    return question
+
+
 def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
     """A refuted case with one of its remedies, with which it should hold."""
+    fixes = tuple(fix.name for fix in remedy.fixes)
+    assumptions = tuple(assumption.name for assumption in remedy.assumptions)
     listener = None if remedy.listener is None else remedy.listener.name
-    (question,) = questions(
-        Request(
-            subject,
-            (prop.id,),
-            fixes=tuple(fix.name for fix in remedy.fixes),
-            assumptions=tuple(assumption.name for assumption in remedy.assumptions),
-            listener=listener,
-            scope=remedy.scope,
-            bounds=remedy.bounds,
-            limits=limits,
-        )
-    )
-    return question
+    asked = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
+    return question_of(subject, asked, limits)
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:

@@ -138,4 +138,4 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
     for each in compared.unexpected if not quiet else ():
         cell = each.cell
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
-        warn(f"{cell.claim} in {cell.scope.name}: {cell.verdict} where {each.expected} is expected: {said}")
+        warn(f"{cell.title}: {cell.verdict} where {each.expected} is expected: {said}")

@@ -11,11 +11,11 @@ from rich import box
 from rich.table import Table
 
 from offsetproof.explain.causes import Cause, Explained, distinct
-from offsetproof.reports.json import envelope, scope_json, trace_json
+from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
 from offsetproof.verdict.phrases import added, how
-from offsetproof.verdict.result import Result, Verdict
+from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
 
@@ -114,7 +114,8 @@ def _heading(number: int, cause: Cause, causes: Sequence[Cause]) -> Iterator[str
 def _cause_json(cause: Cause) -> dict[str, Any]:
     result, trace = cause.answer.result, cause.answer.trace
     return {
-        **_setting_json(result),
+        "property": result.prop.id,
+        **setting_json(result.setting),
         "cause": list(cause.actions),
         "removed_by": list(cause.removed_by),
         "excluded": not cause.removed_by,
@@ -126,21 +127,10 @@ def _cause_json(cause: Cause) -> dict[str, Any]:
 def _end_json(one: Explained) -> dict[str, Any]:
     last = one.last
     return {
-        **_setting_json(last),
+        "property": last.prop.id,
+        **setting_json(last.setting),
         "excluded": [list(cause) for cause in one.excluded],
         "verdict": str(last.verdict),
         "reason": str(last.reason) if last.reason else None,
         "states": last.counts.states,
-    }
-
-
-def _setting_json(result: Result) -> dict[str, Any]:
-    setting = result.setting
-    return {
-        "property": result.prop.id,
-        "release": setting.release,
-        "fixes": [fix.name for fix in setting.fixes],
-        "assumptions": [assumption.name for assumption in setting.assumptions],
-        "listener": setting.listener.name if setting.listener else None,
-        "scope": scope_json(setting.scope),
     }

@@ -24,6 +24,7 @@ from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reports.json import scope_json
 from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.traces.store import read_scope
@@ -35,8 +36,8 @@ SCHEMA = 2
 _NEW = "write it with `offsetproof guard --update`"
 _AGAIN = "write it again with `offsetproof guard --update`"
 
-Key = tuple[str, str, str, tuple[str, ...], tuple[str, ...], str, str]
-"""What names a cell: claim, release, scope, fixes, assumptions, listener, kind."""
+Key = tuple[ClaimInWorld, ClaimKind]
+"""What names a cell."""
 
 
 @dataclass(eq=False)
@@ -64,13 +65,9 @@ class ForeignBaselineError(UnreadableBaselineError):
 class Cell:
     """One cell: which claim in which world, what was found, and of which system (`faults` and `steps` of its trace)."""
 
-    claim: str
+    asked: ClaimInWorld
     kind: ClaimKind
-    release: str | None
     scope: Scope
-    fixes: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    listener: str | None
     verdict: Expectation
     states: int
     transitions: int
@@ -92,15 +89,12 @@ class Cell:
     @property
     def key(self) -> Key:
         """The cell's name."""
-        return (
-            self.claim,
-            self.release or "",
-            self.scope.name,
-            self.fixes,
-            self.assumptions,
-            self.listener or "",
-            self.kind,
-        )
+        return self.asked, self.kind
+
+    @property
+    def title(self) -> str:
+        """The claim and its scope, as lines of reports begin: `I5 in calm-reset`."""
+        return f"{self.asked.claim} in {self.scope.name}"
 
 
 @dataclass(frozen=True)
@@ -139,7 +133,7 @@ def write_baseline(subject: Subject, cells: Iterable[Cell]) -> str:
     """The file's text: the same cells always give the same bytes."""
     head = {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject.name}
     lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    told = [_written(cell) for cell in sorted(cells, key=lambda cell: cell.key)]
+    told = [_written(cell) for cell in sorted(cells, key=lambda cell: (cell.asked.order, cell.kind))]
     return "\n".join(["{", *lines, ' "cells": [', ",\n".join(told), " ]", "}"]) + "\n"
 
 
@@ -150,10 +144,11 @@ def _written(cell: Cell) -> str:
 
 def _groups(cell: Cell) -> list[dict[str, Any]]:
     """What a cell says, a line each."""
+    asked = cell.asked
     return [
-        {"property": cell.claim, "kind": cell.kind, "release": cell.release, "verdict": cell.verdict},
+        {"property": asked.claim, "kind": cell.kind, "release": asked.release, "verdict": cell.verdict},
         {"scope": scope_json(cell.scope)},
-        {"fixes": list(cell.fixes), "assumptions": list(cell.assumptions), "listener": cell.listener},
+        {"fixes": list(asked.fixes), "assumptions": list(asked.assumptions), "listener": asked.listener},
         {"states": cell.states, "transitions": cell.transitions, "depth": cell.depth},
         {"faults": cell.faults, "steps": cell.steps, "cause": list(cell.cause)},
         {"idle": list(cell.idle)},
@@ -171,20 +166,24 @@ def _read(found: Found) -> Baseline:
     for place in found.item("cells").items():
         cell = _cell(place)
         if cell.key in cells:
-            place.refuse(f"is a second cell of {cell.claim} in {cell.scope.name}")
+            place.refuse(f"is a second cell of {cell.title}")
         cells[cell.key] = cell
     return Baseline(found.item("subject").text(), cells)
 
 
 def _cell(found: Found) -> Cell:
+    scope = _scope(found.item("scope"))
     cell = Cell(
-        found.item("property").text(),
+        ClaimInWorld(
+            found.item("property").text(),
+            _or_none(found.item("release")),
+            scope.name,
+            found.item("fixes").texts(),
+            found.item("assumptions").texts(),
+            _or_none(found.item("listener")),
+        ),
         ClaimKind(_one_of(found.item("kind"), ClaimKind)),
-        _or_none(found.item("release")),
-        _scope(found.item("scope")),
-        found.item("fixes").texts(),
-        found.item("assumptions").texts(),
-        _or_none(found.item("listener")),
+        scope,
         Expectation(_one_of(found.item("verdict"), Expectation)),
         found.item("states").number(),
         found.item("transitions").number(),
@@ -199,7 +198,7 @@ def _cell(found: Found) -> Cell:
         found.item("accepted").truth(),
     )
     if found.item("seal").text() != cell.seal:
-        found.refuse(f"is not what was written of {cell.claim} in {cell.scope.name}: its seal does not fit")
+        found.refuse(f"is not what was written of {cell.title}: its seal does not fit")
     return cell
 
 

@@ -24,6 +24,7 @@ from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.exits import Exit, broken, exit_of, worst
 from offsetproof.verdict.limiting import limited
@@ -147,7 +148,7 @@ class Again:
 
     def wants(self, cell: Cell) -> bool:
         """Is the cell to be decided again?"""
-        number = int(hashlib.sha256(repr(cell.key).encode()).hexdigest(), 16) % TURNS
+        number = int(hashlib.sha256(repr((cell.asked.order, cell.kind)).encode()).hexdigest(), 16) % TURNS
         return self.everything or number == self.turn
 
 
@@ -305,13 +306,9 @@ def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
     """The cell of a question of which nothing is known yet."""
     prop, setting = question.prop, question.setting
     return Cell(
-        prop.id,
+        ClaimInWorld.of(prop.id, setting),
         prop.kind,
-        setting.release,
         setting.scope,
-        tuple(fix.name for fix in setting.fixes),
-        tuple(assumption.name for assumption in setting.assumptions),
-        setting.listener.name if setting.listener else None,
         Expectation.HOLDS,
         0,
         0,

@@ -37,7 +37,7 @@ def guard_junit(guard: Guard) -> str:
 
 def guard_sarif(guard: Guard) -> str:
     """A result per cell; a claim that held and does not comes with its story."""
-    rules = {each.cell.claim: _rule(each) for each in guard.cells}
+    rules = {each.cell.asked.claim: _rule(each) for each in guard.cells}
     results = [_result(each) for each in guard.cells]
     lines = list(gaps(guard))
     if lines:
@@ -52,7 +52,7 @@ def guard_sarif(guard: Guard) -> str:
 def guard_github(guard: Guard) -> str:
     """One workflow command per change; a notice that says so when there is none."""
     lines = [
-        annotation(_level(each), f"{each.cell.claim} {each.change}", " ".join(_words(each)), _prop(each))
+        annotation(_level(each), f"{each.cell.asked.claim} {each.change}", " ".join(_words(each)), _prop(each))
         for each in guard.cells
         if each.change is not Change.NONE
     ]
@@ -69,7 +69,9 @@ def guard_markdown(guard: Guard) -> str:
     for each in changed:
         cell = each.cell
         states = number(cell.states if each.now else None)
-        lines.append(row(cell.claim, cell.release or "", cell.scope.name, verdicts(each), states, str(each.change)))
+        lines.append(
+            row(cell.asked.claim, cell.asked.release or "", cell.scope.name, verdicts(each), states, str(each.change))
+        )
     lines += [f"\n{inline(line)}" for line in gaps(guard)]
     for each in changed:
         story = _story(each)
@@ -79,9 +81,9 @@ def guard_markdown(guard: Guard) -> str:
 
 def _case(guard: Guard, each: Guarded) -> TestCase:
     cell = each.cell
-    release = f"-{cell.release}" if cell.release else ""
+    release = f"-{cell.asked.release}" if cell.asked.release else ""
     seconds = each.answer.result.seconds if each.answer else 0.0
-    case = TestCase(f"{cell.claim}[{cell.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
+    case = TestCase(f"{cell.asked.claim}[{cell.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
     if each.change is Change.NONE:
         case.system_out = verdicts(each)
         return case
@@ -94,14 +96,14 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
 
 def _rule(each: Guarded) -> dict[str, Any]:
     prop = _prop(each)
-    return {"id": each.cell.claim} if prop is None else sarif_report.rule(prop)
+    return {"id": each.cell.asked.claim} if prop is None else sarif_report.rule(prop)
 
 
 def _result(each: Guarded) -> dict[str, Any]:
     kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
-    found = sarif_report.finding(each.cell.claim, kind, level, " ".join(_words(each)), _prop(each))
+    found = sarif_report.finding(each.cell.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
     story = _story(each)
-    return {**found, **sarif_report.evidence(story, each.cell.release)} if story else found
+    return {**found, **sarif_report.evidence(story, each.cell.asked.release)} if story else found
 
 
 def _words(each: Guarded) -> Iterator[str]:

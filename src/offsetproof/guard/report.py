@@ -49,16 +49,16 @@ def guard_json(guard: Guard) -> str:
         "cells": [_cell_json(each) for each in guard.cells],
         "never_fired": list(guard.never_fired) if guard.whole else None,
         "never_possible": list(guard.never_possible) if guard.whole else None,
-        "vacuous": [each.cell.claim for each in guard.vacuous],
+        "vacuous": [each.cell.asked.claim for each in guard.vacuous],
         "scopes_not_asked": list(guard.unasked),
-        "unreached": [each.cell.claim for each in guard.unreached],
+        "unreached": [each.cell.asked.claim for each in guard.unreached],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
 def summary(guard: Guard) -> str:
     """The whole run in one line."""
-    releases = sorted({each.cell.release or "" for each in guard.cells} - {""})
+    releases = sorted({each.cell.asked.release or "" for each in guard.cells} - {""})
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
     counts = {change: sum(each.change is change for each in guard.cells) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
@@ -72,8 +72,8 @@ def summary(guard: Guard) -> str:
 def told(each: Guarded) -> Iterator[str]:
     """A changed cell in lines: what it is, what the baseline says, what is so now."""
     cell = each.cell
-    release = f" of {cell.release}" if cell.release else ""
-    yield f"{cell.claim} in {cell.scope.name}{release}: {each.change}"
+    release = f" of {cell.asked.release}" if cell.asked.release else ""
+    yield f"{cell.title}{release}: {each.change}"
     if each.before is not None:
         yield f"  was {_found(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
@@ -106,11 +106,11 @@ def gaps(guard: Guard) -> Iterator[str]:
     for each in guard.unexpected:
         if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
             continue
-        yield f"{each.cell.claim} in {each.cell.scope.name}: {each.cell.verdict}, but the claim expects {each.expected}"
+        yield f"{each.cell.title}: {each.cell.verdict}, but the claim expects {each.expected}"
     for each in guard.unreached:
-        yield f"{each.cell.claim} in {each.cell.scope.name}: the witness is not reached"
+        yield f"{each.cell.title}: the witness is not reached"
     for each in guard.vacuous:
-        yield f"{each.cell.claim} in {each.cell.scope.name}: vacuous, {each.cell.vacuous}"
+        yield f"{each.cell.title}: vacuous, {each.cell.vacuous}"
     if guard.never_fired:
         yield f"never fired in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
@@ -121,11 +121,11 @@ def remarks(guard: Guard) -> Iterator[str]:
     """What a reader should know besides: what was accepted against expectation, and what was not asked."""
     for each in guard.cells:
         if each.differs_from_expected and not each.is_unexpected:
-            where = f"{each.cell.claim} in {each.cell.scope.name}"
+            where = f"{each.cell.title}"
             yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
     edited = [each for each in guard.cells if each.is_edited]
     if edited:
-        named = ", ".join(f"{each.cell.claim} in {each.cell.scope.name}" for each in edited)
+        named = ", ".join(f"{each.cell.title}" for each in edited)
         yield f"the claim or the model is another than the baseline's, with the same verdict and counts: {named}"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
@@ -156,7 +156,7 @@ def verdicts(each: Guarded) -> str:
 
 def _table(guard: Guard) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    several = len({each.cell.release for each in guard.cells}) > 1
+    several = len({each.cell.asked.release for each in guard.cells}) > 1
     for name in ("claim", "scope", *(["release"] if several else [])):
         table.add_column(name, overflow="fold")
     table.add_column("verdict", overflow="fold")
@@ -167,8 +167,8 @@ def _table(guard: Guard) -> Table:
         cell = each.cell
         counts = (number(cell.states), number(cell.steps)) if each.now else ("-", "-")
         change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
-        release = [cell.release or ""] if several else []
-        table.add_row(cell.claim, cell.scope.name, *release, verdicts(each), *counts, change)
+        release = [cell.asked.release or ""] if several else []
+        table.add_row(cell.asked.claim, cell.scope.name, *release, verdicts(each), *counts, change)
     return table
 
 
@@ -183,13 +183,13 @@ def _found(cell: Cell) -> str:
 def _cell_json(each: Guarded) -> dict[str, Any]:
     cell, story = each.cell, each.answer.trace if each.answer and has_story(each) else None
     return {
-        "property": cell.claim,
+        "property": cell.asked.claim,
         "kind": str(cell.kind),
-        "release": cell.release,
+        "release": cell.asked.release,
         "scope": scope_json(cell.scope),
-        "fixes": list(cell.fixes),
-        "assumptions": list(cell.assumptions),
-        "listener": cell.listener,
+        "fixes": list(cell.asked.fixes),
+        "assumptions": list(cell.asked.assumptions),
+        "listener": cell.asked.listener,
         "change": str(each.change),
         "expected": str(each.expected) if each.expected else None,
         "unexpected": each.is_unexpected,

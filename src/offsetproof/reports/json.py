@@ -9,6 +9,8 @@ from typing import Any
 from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.lang.scope import Scope
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.store import to_json
 from offsetproof.traces.trace import Trace
 
@@ -31,18 +33,26 @@ def scope_json(scope: Scope) -> dict[str, Any]:
     return {"name": scope.name, **scope.bounds, "faults": dict(scope.faults)}
 
 
+def setting_json(setting: Setting) -> dict[str, Any]:
+    """What a claim was asked in, by names."""
+    named = ClaimInWorld.of("", setting)
+    return {
+        "release": named.release,
+        "fixes": list(named.fixes),
+        "assumptions": list(named.assumptions),
+        "listener": named.listener,
+        "scope": scope_json(setting.scope),
+    }
+
+
 def result_json(answer: Answer) -> dict[str, Any]:
     """One answer as an object of the report."""
-    result, counts, setting = answer.result, answer.result.counts, answer.result.setting
+    result, counts = answer.result, answer.result.counts
     return {
         "property": result.prop.id,
         "name": result.prop.name,
         "kind": str(result.prop.kind),
-        "release": setting.release,
-        "fixes": [fix.name for fix in setting.fixes],
-        "assumptions": [assumption.name for assumption in setting.assumptions],
-        "listener": setting.listener.name if setting.listener else None,
-        "scope": scope_json(setting.scope),
+        **setting_json(result.setting),
         "engine": result.engine,
         "method": result.method,
         "verdict": str(result.verdict),

@@ -10,10 +10,11 @@ import sys
 import time
 from dataclasses import dataclass
 
+from offsetproof.check.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.shipping import program
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
-from offsetproof.sweep.grid import Cell
 from offsetproof.sweep.rows import DIED, ERROR, Row
 from offsetproof.verdict.question import Limits
 from offsetproof.watch import end_with_parent
@@ -31,7 +32,7 @@ class Task:
     """A cell with what it may spend, and the subject that it is about, as it was when the sweep began (`mark`)."""
 
     subject: str
-    cell: Cell
+    cell: ClaimInWorld
     limits: Limits
     mark: str
 
@@ -92,7 +93,7 @@ def _read(reading: int, most: float | None) -> bytes | None:
         parts.append(part)
 
 
-def _row(cell: Cell, seconds: float) -> Row:
+def _row(cell: ClaimInWorld, seconds: float) -> Row:
     """What is known of a cell before it is decided; columns that are not named stay empty."""
     return {
         "cell": cell.id,
@@ -116,7 +117,7 @@ def _decided(task: Task) -> Row:
     subject, imports = load_noting_imports(task.subject)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed since the sweep began")
-    question = task.cell.question(subject, task.limits)
+    question = question_of(subject, task.cell, task.limits)
     result = Explicit().decide(question)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed while it was decided, or imports more than at its start; do so there")

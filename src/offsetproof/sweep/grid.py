@@ -19,21 +19,20 @@ messages = 3
 
 from __future__ import annotations
 
-import hashlib
-import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
 
-from offsetproof.check.request import Request, questions
+from offsetproof.check.request import question_of
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.regular import read_regular
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.question import Limits
 
 BUILT_IN = Path(__file__).parent / "grids"
 """Grids that come with the program."""
@@ -67,46 +66,11 @@ class TooManyCellsError(Exception):
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One question of a sweep, in names, so that it can be asked anywhere."""
-
-    claim: str
-    release: str | None
-    scope: str
-    fixes: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    listener: str | None = None
-    bounds: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def id(self) -> str:
-        """The same for the same question, whenever it is asked."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
-
-    def question(self, subject: Subject, limits: Limits) -> Question:
-        """The question; UnknownNameError for a name that the subject does not have."""
-        (asked,) = questions(
-            Request(
-                subject,
-                (self.claim,),
-                (self.release,) if self.release else (),
-                self.fixes,
-                self.assumptions,
-                self.listener,
-                self.scope,
-                self.bounds,
-                limits,
-            )
-        )
-        return asked
-
-
-@dataclass(frozen=True)
 class Grid:
     """Cells, and what each may spend."""
 
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ClaimInWorld, ...]
     limits: Limits
 
 
@@ -156,7 +120,7 @@ def _grid(file: Path, told: Mapping[str, Any], subject: Subject) -> Grid:
     if not cells:
         raise ValueError("it has no cells; an empty list asks nothing: leave the key out")
     for cell in cells:
-        cell.question(subject, Limits())
+        question_of(subject, cell)
     return Grid(file.stem, tuple(cells), limits)
 
 
@@ -185,20 +149,13 @@ def _counted(count: int) -> str:
     return f"{count:,}" if count < 10**15 else "far too many"
 
 
-def _cells(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], told: Mapping[str, Any]) -> Iterator[Cell]:
+def _cells(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], told: Mapping[str, Any]) -> Iterator[ClaimInWorld]:
     for claim, values in axes:
         for release, scope, fixes, assumptions, listener, *numbers in product(*values):
             if isinstance(fixes, str) or isinstance(assumptions, str):
                 raise ValueError("fixes and assumptions are lists of lists of names, as in [[], ['a', 'b']]")
             named = dict(zip(told.get("bounds", {}), numbers, strict=True))
-            yield Cell(claim, release, scope, tuple(fixes), tuple(assumptions), listener, _Bounds(named))
-
-
-class _Bounds(dict[str, int]):
-    """Bounds as part of a cell, which is a key."""
-
-    def __hash__(self) -> int:  # type: ignore[override]  # never changed
-        return hash(tuple(sorted(self.items())))
+            yield ClaimInWorld(claim, release, scope, tuple(fixes), tuple(assumptions), listener, named)
 
 
 def _numbers(values: object) -> Sequence[int]:
@@ -238,7 +195,7 @@ def brief(value: object) -> str:
     return text if len(text) <= _SHOWN_MOST else f"{text[:_SHOWN_MOST]}..."
 
 
-def _excluded(cell: Cell, told: Mapping[str, Any]) -> bool:
+def _excluded(cell: ClaimInWorld, told: Mapping[str, Any]) -> bool:
     own = {**asdict(cell), "property": cell.claim, **dict.fromkeys(told.get("bounds", {})), **cell.bounds}
     facts = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
     rules = told.get("exclude", [])

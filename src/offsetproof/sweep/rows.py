@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from offsetproof.lang.cases import Expectation
-from offsetproof.sweep.grid import Cell
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.result import Reason, Verdict
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def nonsense_in(row: Row) -> str | None:
 
 def _nonsense_in(row: Row) -> str | None:
     names = (tuple(row["fixes"]), tuple(row["assumptions"]))
-    cell = Cell(row["property"], row["release"], row["scope"], *names, row["listener"], json.loads(row["bounds"]))
+    cell = ClaimInWorld(
+        row["property"], row["release"], row["scope"], *names, row["listener"], json.loads(row["bounds"])
+    )
     if cell.id != row["cell"]:
         return f"has the row of cell {cell.id}"
     undecided = Verdict(row["verdict"]) is Verdict.UNKNOWN

@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from offsetproof.check.request import question_of
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.whole import write_whole
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.sweep import many
 from offsetproof.sweep.cells import Task
 from offsetproof.sweep.fingerprint import fingerprint
-from offsetproof.sweep.grid import Cell, Grid
+from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.rows import DIED, ERROR, nonsense_in, schema
 from offsetproof.traces.regular import read_regular
-from offsetproof.verdict.question import Limits
 
 AGAIN = (DIED, ERROR)
 """Reasons for which a cell that is there is asked again: its process failed."""
@@ -90,7 +91,7 @@ def swept(
             if not resume:
                 begin(mark, folder)
 
-            def decide(cells: Sequence[Cell]) -> None:
+            def decide(cells: Sequence[ClaimInWorld]) -> None:
                 pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
                 if pieces:
                     many.run(
@@ -105,7 +106,7 @@ def swept(
                 decide([cell])
 
 
-def _forgotten(folder: Path, cells: Sequence[Cell]) -> Sequence[Cell]:
+def _forgotten(folder: Path, cells: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
     """Cells to be decided, without the rows that they may have."""
     for cell in cells:
         many.row_file(folder, cell.id).unlink(missing_ok=True)
@@ -166,12 +167,12 @@ def _before(out: Path, grid: Grid) -> dict[str, float]:
     return times
 
 
-def _long_first(subject: Subject, cells: Sequence[Cell], before: Mapping[str, float]) -> list[Cell]:
+def _long_first(subject: Subject, cells: Sequence[ClaimInWorld], before: Mapping[str, float]) -> list[ClaimInWorld]:
     """Those of which it is known that they took long, then those with the most bits of state."""
     bits: dict[str, int] = {}
 
-    def size(cell: Cell) -> tuple[float, int]:
-        setting = cell.question(subject, Limits()).setting
+    def size(cell: ClaimInWorld) -> tuple[float, int]:
+        setting = question_of(subject, cell).setting
         if repr(setting.key) not in bits:
             leaves = Reference(subject.model, setting).grown.tree.leaves
             bits[repr(setting.key)] = sum(leaf.variable.bits for leaf in leaves)
