@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn, assert_never
@@ -30,7 +31,7 @@ from offsetproof.reports.stories import Stories
 from offsetproof.reports.text import text_report
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
-from offsetproof.verdict.question import Limits, Question, Reductions
+from offsetproof.verdict.question import Limits, Question
 
 
 class CheckFormat(StrEnum):
@@ -74,61 +75,45 @@ StoriesOption = Annotated[
 
 def check(
     named: options.SubjectAndClaims = None,
-    property: options.Property = None,
-    release: options.Release = None,
-    fix: options.Fix = None,
-    assume: options.Assume = None,
-    listener: options.Listener = None,
-    scope: options.Scope = None,
-    bound: options.BoundOption = None,
+    selected: options.Selection = options.Selection(),
     engine: Annotated[EngineName, typer.Option("--engine", help="Which engine decides.")] = EngineName.EXPLICIT,
     depth: options.Depth = 25,
     seed: options.Seed = 0,
     master: options.Master = None,
     resume: options.Resume = False,
-    max_states: options.MaxStates = None,
-    max_memory: options.MaxMemory = None,
-    timeout: options.Timeout = None,
-    slicing: options.Slicing = True,
-    dead: options.Dead = True,
+    spending: options.Spending = options.Spending(),
+    reducing: options.Reducing = options.Reducing(),
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     stories: StoriesOption = None,
-    output: options.Output = None,
+    printing: options.Printing = options.Printing(),
     out_dir: options.OutDir = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
-    writable(output, reads=named or ())
+    writable(printing.output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
     found, claims = load_named(named or ())
-    progress = Progress(on=not (quiet or no_progress))
+    progress = printing.progress()
     request = options.request(
         found,
-        property=[*claims, *(property or ())],
-        release=release,
-        fix=fix,
-        assume=assume,
-        listener=listener,
-        scope=scope,
-        bound=bound,
-        limits=Limits(max_states, _memory(engine, max_memory), timeout),
-        reductions=Reductions(slicing, dead),
+        selected,
+        claims=claims,
+        limits=_limits(engine, spending),
+        reductions=reducing.reductions,
         progress=progress,
     )
     asked = questions(request)
 
     def engines(stack: ExitStack) -> list[Engine]:
         if engine is EngineName.SPARK:
-            return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
+            return [_spark(stack, master, out_dir, resume=resume, told=printing.is_talkative)]
         return _engines(engine, asked, depth, seed)
 
     given, stop, failed = _decide(found, engines, asked, progress)
     codes = [answer.exit for answer in given]
-    if (given or failed is None) and (not quiet or output is not None):
-        told = _text(found.name, given, asked, stories, named, output) if format is CheckFormat.TEXT else None
-        codes.append(deliver(told or REPORTS[format](found.name, given), output))
+    if (given or failed is None) and printing.is_wanted:
+        told = _text(found.name, given, asked, stories, named, printing.output) if format is CheckFormat.TEXT else None
+        codes.append(deliver(told or REPORTS[format](found.name, given), printing.output))
     if out_dir is not None:
         codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
@@ -141,9 +126,10 @@ def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | No
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
-def _memory(engine: EngineName, told: str | None) -> int | None:
-    """What a search may hold; on Spark that is what each task may hold, and the engine has its own measure for it."""
-    return None if engine is EngineName.SPARK and told is None else options.parse_memory(told)
+def _limits(engine: EngineName, spending: options.Spending) -> Limits:
+    """What a question may spend. On Spark its memory is each task's, for which the engine has a measure of its own."""
+    limits = spending.limits
+    return replace(limits, bytes=None) if engine is EngineName.SPARK and spending.max_memory is None else limits
 
 
 def _spark(stack: ExitStack, master: str | None, out_dir: Path | None, *, resume: bool, told: bool) -> Engine:

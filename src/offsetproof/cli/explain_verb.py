@@ -12,10 +12,8 @@ import typer
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
-from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import exit_of, worst
-from offsetproof.verdict.question import Limits
 
 if TYPE_CHECKING:
     from offsetproof.explain.causes import Explained
@@ -31,39 +29,29 @@ class ExplainFormat(StrEnum):
 def explain(
     property: Annotated[str, typer.Argument(help="The claim, by id or name.")],
     subject: options.Subject = BUILT_IN,
-    release: options.Release = None,
-    fix: options.Fix = None,
-    assume: options.Assume = None,
-    listener: options.Listener = None,
+    variant: options.Variant = options.Variant(),
     scope: Annotated[
         list[str] | None, typer.Option("--scope", help="Explain in this scope instead of the claim's own.")
     ] = None,
     bound: options.BoundOption = None,
     max_causes: Annotated[int, typer.Option("--max-causes", min=1, help="Stop in a scope after so many causes.")] = 20,
-    max_states: options.MaxStates = None,
-    max_memory: options.MaxMemory = None,
-    timeout: options.Timeout = None,
+    spending: options.Spending = options.Spending(),
     format: Annotated[ExplainFormat, typer.Option("--format", help="How to write it.")] = ExplainFormat.TEXT,
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
+    printing: options.Printing = options.Printing(),
 ) -> int:
     """Find all distinct causes of a refuted claim, each with what removes it."""
     from offsetproof.explain.causes import explained  # the engine is only loaded for the verb that needs it
 
-    writable(output, reads=[subject])
+    writable(printing.output, reads=[subject])
     found = load_subject(subject)
-    progress = Progress(on=not (quiet or no_progress))
+    progress = printing.progress()
     progress.naming(f"explaining {property}")
     request = options.request(
         found,
-        property=[property],
-        release=release,
-        fix=fix,
-        assume=assume,
-        listener=listener,
+        variant,
+        claims=[property],
         bound=bound,
-        limits=Limits(max_states, options.parse_memory(max_memory), timeout),
+        limits=spending.limits,
         progress=progress,
     )
     done: list[Explained] = []
@@ -72,8 +60,8 @@ def explain(
         for name in scopes or [None]:
             done.extend(explained(replace(request, scope=name), max_causes))
     codes = [exit_of(one.first) for one in done]
-    if not quiet or output is not None:
-        codes.append(deliver(_report(format, found.name, done, colour=coloured(output)), output))
+    if printing.is_wanted:
+        codes.append(deliver(_report(format, found.name, done, colour=coloured(printing.output)), printing.output))
     return stop.code or worst(codes)
 
 

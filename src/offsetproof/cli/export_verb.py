@@ -18,7 +18,6 @@ from offsetproof.exports.exported import Exported
 from offsetproof.exports.promela.expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.exits import Exit
-from offsetproof.verdict.question import Reductions
 
 
 class Language(StrEnum):
@@ -32,18 +31,11 @@ class Language(StrEnum):
 def export(
     to: Annotated[Language, typer.Option("--to", help="The language, or the library, to export to.")],
     subject: options.Subject = BUILT_IN,
-    property: options.Property = None,
-    release: options.Release = None,
-    fix: options.Fix = None,
-    assume: options.Assume = None,
-    listener: options.Listener = None,
-    scope: options.Scope = None,
-    bound: options.BoundOption = None,
+    selected: options.Selection = options.Selection(),
     max_faults: Annotated[
         int | None, typer.Option("--max-faults", min=0, help="At most so many faults in all.")
     ] = None,
-    slicing: options.Slicing = True,
-    dead: options.Dead = True,
+    reducing: options.Reducing = options.Reducing(),
     out_dir: Annotated[Path, typer.Option("--out-dir", help="The folder to write to.")] = Path("export"),
     quiet: options.Quiet = False,
 ) -> int:
@@ -53,14 +45,8 @@ def export(
     found = load_subject(subject)
     request = options.request(
         found,
-        property=property,
-        release=release,
-        fix=fix,
-        assume=assume,
-        listener=listener,
-        scope=scope,
-        bound=bound,
-        reductions=Reductions(slicing, dead),
+        selected,
+        reductions=reducing.reductions,
     )
     written = to_export(request, max_faults)
     try:

@@ -40,9 +40,8 @@ def graph(
     """Write the reachable state graph of a small scope."""
     writable(output, reads=[subject])
     found = load_subject(subject)
-    request = options.request(
-        found, property=["no_deadlock"], release=release, fix=fix, assume=assume, scope=scope, bound=bound
-    )
+    selected = options.Selection(release, fix, assume, scope=scope, bound=bound)
+    request = options.request(found, selected, claims=["no_deadlock"])
     setting = questions(request)[0].setting
     try:
         with declared_by(found.model):

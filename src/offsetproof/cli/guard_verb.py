@@ -14,7 +14,6 @@ from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
-from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.guard.baseline import (
@@ -32,7 +31,6 @@ from offsetproof.lang.places import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.verdict.exits import worst
-from offsetproof.verdict.question import Limits
 
 REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
     CheckFormat.JSON: guard_json,
@@ -66,17 +64,15 @@ def guard(
     max_input: options.MaxInput = None,
     timeout: options.Timeout = None,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
+    printing: options.Printing = options.Printing(),
 ) -> int:
     """Compare every claim's verdict, counts and cause with the committed baseline."""
     from offsetproof.engines.explicit.engine import Explicit
 
-    writable(output, reads=[subject])
+    writable(printing.output, reads=[subject])
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
-    writable(output, reads=[path])
+    writable(printing.output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
@@ -84,9 +80,10 @@ def guard(
     only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known(subject, path, found, size_max, update=update, only_some=only_some)
-    progress = Progress(on=not (quiet or no_progress))
-    limits = Limits(max_states, options.parse_memory(max_memory), timeout)
-    request = options.request(found, property=property, release=release, scope=scope, limits=limits, progress=progress)
+    progress = printing.progress()
+    limits = options.Spending(max_states, max_memory, timeout).limits
+    selected = options.Selection(release, property=property, scope=scope)
+    request = options.request(found, selected, limits=limits, progress=progress)
     asked = questions(request)
     cells = known.cells if known else {}
     done: list[Guarded] = []
@@ -97,10 +94,10 @@ def guard(
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
-    if not quiet or output is not None:
-        codes.append(deliver(_report(format, compared, output), output))
+    if printing.is_wanted:
+        codes.append(deliver(_report(format, compared, printing.output), printing.output))
     if update and stop.code is None:
-        _write(path, found, compared, known, accept=accept, quiet=quiet)
+        _write(path, found, compared, known, accept=accept, quiet=printing.quiet)
     return stop.code or worst(codes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,6 @@ from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.verdict.exits import Exit, worst
-from offsetproof.verdict.question import Limits
 
 if TYPE_CHECKING:
     from offsetproof.check.mutating import Mutated
@@ -30,19 +30,14 @@ class MutateFormat(StrEnum):
     JSON = "json"
 
 
-def mutate(
-    subject: options.Subject = BUILT_IN,
-    property: options.Property = None,
-    release: options.Release = None,
-    fix: options.Fix = None,
-    assume: options.Assume = None,
-    listener: options.Listener = None,
-    scope: options.Scope = None,
-    bound: options.BoundOption = None,
+@dataclass(frozen=True)
+class EachSearch(options.Spending):
+    """What the search of a claim, or of one mutant, may spend."""
+
     max_states: Annotated[
-        int, typer.Option("--max-states", min=1, help="Leave out claims, and give up mutants, beyond so many states.")
-    ] = 3_000_000,
-    max_memory: options.MaxMemory = None,
+        int | None,
+        typer.Option("--max-states", min=1, help="Leave out claims, and give up mutants, beyond so many states."),
+    ] = 3_000_000
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -51,38 +46,36 @@ def mutate(
             callback=options.parse_seconds,
             help="The same for each search beyond these seconds.",
         ),
-    ] = None,
+    ] = None
+
+
+def mutate(
+    subject: options.Subject = BUILT_IN,
+    selected: options.Selection = options.Selection(),
+    spending: EachSearch = EachSearch(),
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Try only so many mutants, evenly spread.")
     ] = None,
     format: Annotated[MutateFormat, typer.Option("--format", help="How to write the report.")] = MutateFormat.TEXT,
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
+    printing: options.Printing = options.Printing(),
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
-    writable(output, reads=[subject])
+    writable(printing.output, reads=[subject])
     found = load_subject(subject)
-    progress = Progress(on=not (quiet or no_progress))
+    progress = printing.progress()
     progress.naming(f"{found.name} itself")
     request = options.request(
         found,
-        property=property,
-        release=release,
-        fix=fix,
-        assume=assume,
-        listener=listener,
-        scope=scope,
-        bound=bound,
-        limits=Limits(max_states, options.parse_memory(max_memory), timeout),
+        selected,
+        limits=spending.limits,
         progress=progress,
     )
     result, stop = _judged(request, limit, progress)
     if result is None:
         return stop.code or Exit.INTERRUPTED
     codes = [Exit.UNKNOWN] if result.undecided else []
-    if not quiet or output is not None:
-        codes.append(deliver(_report(format, result, output), output))
+    if printing.is_wanted:
+        codes.append(deliver(_report(format, result, printing.output), printing.output))
     return stop.code or worst(codes)
 
 

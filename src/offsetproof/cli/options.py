@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -62,6 +62,76 @@ NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on 
 
 MaxInput = Annotated[str | None, typer.Option("--max-input", help="Read files up to this size; 64MiB without it.")]
 
+
+@dataclass(frozen=True)
+class Variant:
+    """What is asked of: releases, and what is added to them."""
+
+    release: Release = None
+    fix: Fix = None
+    assume: Assume = None
+    listener: Listener = None
+
+
+@dataclass(frozen=True)
+class Selection(Variant):
+    """Which claims, of what, and where."""
+
+    property: Property = None
+    scope: Scope = None
+    bound: BoundOption = None
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What each question may spend."""
+
+    max_states: MaxStates = None
+    max_memory: MaxMemory = None
+    timeout: Timeout = None
+
+    @property
+    def limits(self) -> Limits:
+        """The limits; memory has one in any case. BadParameter for what is no amount."""
+        return Limits(self.max_states, parse_memory(self.max_memory), self.timeout)
+
+
+@dataclass(frozen=True)
+class Reducing:
+    """Which reductions are on."""
+
+    slicing: Slicing = True
+    dead: Dead = True
+
+    @property
+    def reductions(self) -> Reductions:
+        """The same, as a question has it."""
+        return Reductions(self.slicing, self.dead)
+
+
+@dataclass(frozen=True)
+class Printing:
+    """Where the report goes, and what is said beside it."""
+
+    output: Output = None
+    quiet: Quiet = False
+    no_progress: NoProgress = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Does anybody read the report?"""
+        return not self.quiet or self.output is not None
+
+    @property
+    def is_talkative(self) -> bool:
+        """May stderr have more than errors?"""
+        return not (self.quiet or self.no_progress)
+
+    def progress(self) -> Progress:
+        """The line of progress, if it is wanted."""
+        return Progress(on=self.is_talkative)
+
+
 _UNITS = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _MEMORY_SHARE = 0.8
 _VALUE_LENGTH = 18
@@ -69,28 +139,31 @@ _VALUE_LENGTH = 18
 
 def request(
     subject: LoadedSubject,
+    selected: Variant,
     *,
-    property: Iterable[str] | None = None,
-    release: Iterable[str] | None = None,
-    fix: Iterable[str] | None = None,
-    assume: Iterable[str] | None = None,
-    listener: str | None = None,
-    scope: str | None = None,
+    claims: Iterable[str] = (),
     bound: Iterable[str] | None = None,
     limits: Limits = Limits(),
     reductions: Reductions = Reductions(),
     progress: Progress | None = None,
 ) -> Request:
-    """What the options of a verb ask for; BadParameter for a bound that is none."""
+    """What the options of a verb ask for; BadParameter for a bound that is none.
+
+    `claims` and `bound` come on top of those that are selected.
+    """
+    properties, scope, bounds = tuple(claims), None, [*(bound or ())]
+    if isinstance(selected, Selection):
+        properties, scope = (*properties, *(selected.property or ())), selected.scope
+        bounds += selected.bound or ()
     asked = Request(
         subject,
-        tuple(property or ()),
-        tuple(release or ()),
-        tuple(fix or ()),
-        tuple(assume or ()),
-        listener,
+        properties,
+        tuple(selected.release or ()),
+        tuple(selected.fix or ()),
+        tuple(selected.assume or ()),
+        selected.listener,
         scope,
-        parse_bounds(bound),
+        parse_bounds(bounds),
         limits,
         reductions,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -13,7 +14,6 @@ from offsetproof.check.answers import Answer
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
-from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.reports.json import envelope, result_json
 from offsetproof.reports.text import text_report
@@ -29,44 +29,37 @@ class SimulateFormat(StrEnum):
     JSON = "json"
 
 
+@dataclass(frozen=True)
+class Walked(options.Selection):
+    """Which claims are looked for, and where."""
+
+    scope: Annotated[str | None, typer.Option("--scope", help="Walk in this scope, not in the model's large one.")] = (
+        None
+    )
+
+
 def simulate(
     subject: options.Subject = BUILT_IN,
-    property: options.Property = None,
-    release: options.Release = None,
-    fix: options.Fix = None,
-    assume: options.Assume = None,
-    listener: options.Listener = None,
-    scope: Annotated[
-        str | None, typer.Option("--scope", help="Walk in this scope, not in the model's large one.")
-    ] = None,
-    bound: options.BoundOption = None,
+    selected: Walked = Walked(),
     steps: Annotated[int, typer.Option("--steps", min=0, help="How many steps the walks take.")] = 5_000_000,
     length: Annotated[int, typer.Option("--length", min=1, max=10_000, help="The longest walk, in steps.")] = 200,
     examples: Annotated[int, typer.Option("--examples", min=0, help="How many runs Hypothesis makes.")] = 20,
     seed: options.Seed = 0,
     timeout: options.Timeout = None,
     format: Annotated[SimulateFormat, typer.Option("--format", help="How to write the report.")] = SimulateFormat.TEXT,
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
+    printing: options.Printing = options.Printing(),
 ) -> int:
     """Walk at random, steered, in scopes far too large to exhaust; tell the story of whatever is violated."""
     from offsetproof.check.simulation import Simulated, simulated, simulation_json, simulation_text
     from offsetproof.engines.stateful.engine import Effort
 
-    writable(output, reads=[subject])
+    writable(printing.output, reads=[subject])
     found = load_subject(subject)
-    progress = Progress(on=not (quiet or no_progress))
+    progress = printing.progress()
     progress.naming(f"simulating {found.name}")
     request = options.request(
         found,
-        property=property,
-        release=release,
-        fix=fix,
-        assume=assume,
-        listener=listener,
-        scope=scope,
-        bound=bound,
+        selected,
         limits=Limits(seconds=timeout),
         progress=progress,
     )
@@ -76,9 +69,9 @@ def simulate(
         done.extend(simulated(request, effort))
     answers = [answer for one in done for answer in one.answers]
     codes = [_code(answer.result) for answer in answers]
-    if not quiet or output is not None:
+    if printing.is_wanted:
         head = simulation_json(done) if format is SimulateFormat.JSON else simulation_text(done, width())
-        codes.append(deliver(_report(found.name, head, answers, colour=coloured(output)), output))
+        codes.append(deliver(_report(found.name, head, answers, colour=coloured(printing.output)), printing.output))
     return stop.code or worst(codes)
 
 

@@ -11,7 +11,6 @@ import typer
 from offsetproof.check.subject import BUILT_IN
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, usable, width, writable
-from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.sweep.grid import read_grid
@@ -35,9 +34,7 @@ def sweep(
     resume: Annotated[bool, typer.Option("--resume", help="Keep what is decided already in --out-dir.")] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw sizes and verdicts by bound.")] = True,
     format: Annotated[SweepFormat, typer.Option("--format", help="How to write the report.")] = SweepFormat.TEXT,
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
+    printing: options.Printing = options.Printing(),
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
     from offsetproof.engines.spark.session import require_library
@@ -45,14 +42,14 @@ def sweep(
     from offsetproof.sweep.report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.sweep.run import rows_of, swept
 
-    writable(output, reads=[grid, subject])
+    writable(printing.output, reads=[grid, subject])
     if plots:
         require_library("matplotlib", ", or use --no-plots")
     found, imports = load_noting_imports(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
-    told = not (quiet or no_progress)
-    progress = Progress(on=told)
+    told = printing.is_talkative
+    progress = printing.progress()
     progress.naming(asked.name)
     with Working(progress) as stop:
         swept(
@@ -68,10 +65,10 @@ def sweep(
         )
     result = rows_of(asked, out_dir.resolve())
     codes = [exit_of_sweep(result)]
-    if not quiet or output is not None:
-        colour = coloured(output)
+    if printing.is_wanted:
+        colour = coloured(printing.output)
         text = sweep_json(result) if format is SweepFormat.JSON else sweep_text(result, width(), colour=colour)
-        codes.append(deliver(text, output))
+        codes.append(deliver(text, printing.output))
     if plots and result.rows and stop.code is None:
         try:
             plotted(result, out_dir / "plots")

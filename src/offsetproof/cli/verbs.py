@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof import __version__
+from offsetproof.cli.groups import flattened
 from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
 
@@ -56,7 +57,8 @@ def program(args: Iterable[str]) -> typer.Typer:
     first = next((arg for arg in args if not arg.startswith("-")), "")
     for name in [first] if first in VERBS else VERBS:
         module, _, function = VERBS[name].partition(":")
-        app.command(name)(_ending(getattr(import_module(f"offsetproof.cli.{module}"), function)))
+        verb = getattr(import_module(f"offsetproof.cli.{module}"), function)
+        app.command(name)(_ending(flattened(verb)))
     return app
 
 
