@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
+from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import exit_of, worst
 
 if TYPE_CHECKING:
     from offsetproof.explain.causes import Explained
-
-
-class ExplainFormat(StrEnum):
-    """How the explanation is written."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def explain(
@@ -36,7 +29,7 @@ def explain(
     bound: options.BoundOption = None,
     max_causes: Annotated[int, typer.Option("--max-causes", min=1, help="Stop in a scope after so many causes.")] = 20,
     spending: options.Spending = options.Spending(),
-    format: Annotated[ExplainFormat, typer.Option("--format", help="How to write it.")] = ExplainFormat.TEXT,
+    format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),
 ) -> int:
     """Find all distinct causes of a refuted claim, each with what removes it."""
@@ -65,9 +58,9 @@ def explain(
     return stop.code or worst(codes)
 
 
-def _report(format: ExplainFormat, name: str, done: Sequence[Explained], *, colour: bool) -> str:
+def _report(format: TextOrJson, name: str, done: Sequence[Explained], *, colour: bool) -> str:
     from offsetproof.explain.report import explain_json, explain_text
 
-    if format is ExplainFormat.JSON:
+    if format is TextOrJson.JSON:
         return explain_json(name, done)
     return explain_text(name, done, width(), colour=colour)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from offsetproof.check.subject import load_named
 from offsetproof.cli import options
+from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.reports.listing import ALL, SECTIONS, listing_json, listing_text
-
-
-class ListFormat(StrEnum):
-    """How the list is written."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def list_subject(
@@ -32,13 +25,13 @@ def list_subject(
     about: Annotated[
         str, typer.Option("--about", help="Only what has this text in its name or sentence.", show_default=False)
     ] = "",
-    format: Annotated[ListFormat, typer.Option("--format", help="How to write it.")] = ListFormat.TEXT,
+    format: options.TextOrJsonOption = TextOrJson.TEXT,
     output: options.Output = None,
 ) -> int:
     """List claims, scopes, fixes, assumptions, actions... of a model, or all about one claim."""
     writable(output, reads=named or ())
     subject, words = load_named(named or (), (*SECTIONS, ALL))
-    if format is ListFormat.JSON:
+    if format is TextOrJson.JSON:
         if words or about:
             raise typer.BadParameter("json always has everything; name the model alone", param_hint="--format")
         return deliver(listing_json(subject), output)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ import typer
 from offsetproof.check.request import Request
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
+from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -21,13 +21,6 @@ from offsetproof.verdict.exits import Exit, worst
 if TYPE_CHECKING:
     from offsetproof.check.mutating import Mutated
     from offsetproof.mutation.matrix import Mutation
-
-
-class MutateFormat(StrEnum):
-    """How the report is written."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 @dataclass(frozen=True)
@@ -56,7 +49,7 @@ def mutate(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Try only so many mutants, evenly spread.")
     ] = None,
-    format: Annotated[MutateFormat, typer.Option("--format", help="How to write the report.")] = MutateFormat.TEXT,
+    format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
@@ -100,9 +93,9 @@ def _announced(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mu
         yield mutation
 
 
-def _report(format: MutateFormat, result: Mutated, output: Path | None) -> str:
+def _report(format: TextOrJson, result: Mutated, output: Path | None) -> str:
     from offsetproof.reports.mutation import mutation_json, mutation_text
 
-    if format is MutateFormat.JSON:
+    if format is TextOrJson.JSON:
         return mutation_json(result)
     return mutation_text(result, width(), colour=coloured(output))

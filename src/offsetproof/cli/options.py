@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -60,6 +61,15 @@ Resume = Annotated[bool, typer.Option("--resume", help="Go on with what an earli
 Quiet = Annotated[bool, typer.Option("--quiet", help="Nothing on stdout: the exit code and the files asked for.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 
+
+class TextOrJson(StrEnum):
+    """How a report is written that has no other format: for people, or for programs."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format", help="How to write the report.")]
 MaxInput = Annotated[str | None, typer.Option("--max-input", help="Read files up to this size; 64MiB without it.")]
 
 

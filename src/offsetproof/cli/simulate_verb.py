@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ import typer
 from offsetproof.check.answers import Answer
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
+from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.reports.json import envelope, result_json
@@ -20,13 +20,6 @@ from offsetproof.reports.text import text_report
 from offsetproof.verdict.exits import Exit, exit_of, worst
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason, Result
-
-
-class SimulateFormat(StrEnum):
-    """How the report is written."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,7 @@ def simulate(
     examples: Annotated[int, typer.Option("--examples", min=0, help="How many runs Hypothesis makes.")] = 20,
     seed: options.Seed = 0,
     timeout: options.Timeout = None,
-    format: Annotated[SimulateFormat, typer.Option("--format", help="How to write the report.")] = SimulateFormat.TEXT,
+    format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),
 ) -> int:
     """Walk at random, steered, in scopes far too large to exhaust; tell the story of whatever is violated."""
@@ -70,7 +63,7 @@ def simulate(
     answers = [answer for one in done for answer in one.answers]
     codes = [_code(answer.result) for answer in answers]
     if printing.is_wanted:
-        head = simulation_json(done) if format is SimulateFormat.JSON else simulation_text(done, width())
+        head = simulation_json(done) if format is TextOrJson.JSON else simulation_text(done, width())
         codes.append(deliver(_report(found.name, head, answers, colour=coloured(printing.output)), printing.output))
     return stop.code or worst(codes)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,18 +9,12 @@ import typer
 
 from offsetproof.check.subject import BUILT_IN
 from offsetproof.cli import options
+from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, usable, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.sweep.grid import read_grid
 from offsetproof.verdict.exits import worst
-
-
-class SweepFormat(StrEnum):
-    """How the report is written."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def sweep(
@@ -33,7 +26,7 @@ def sweep(
     master: options.Master = None,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what is decided already in --out-dir.")] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw sizes and verdicts by bound.")] = True,
-    format: Annotated[SweepFormat, typer.Option("--format", help="How to write the report.")] = SweepFormat.TEXT,
+    format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
@@ -67,7 +60,7 @@ def sweep(
     codes = [exit_of_sweep(result)]
     if printing.is_wanted:
         colour = coloured(printing.output)
-        text = sweep_json(result) if format is SweepFormat.JSON else sweep_text(result, width(), colour=colour)
+        text = sweep_json(result) if format is TextOrJson.JSON else sweep_text(result, width(), colour=colour)
         codes.append(deliver(text, printing.output))
     if plots and result.rows and stop.code is None:
         try:
