@@ -16,7 +16,7 @@ check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stor
 	$(BIN)/offsetproof check
 
 check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
-	$(BIN)/python -m bench.larger
+	$(BIN)/python -m studies.larger
 
 test: $(DEV_STAMP) lint ## lint, types and tests
 	$(BIN)/pytest -n auto -m "not slow"
@@ -39,41 +39,41 @@ bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
 	$(BIN)/python -m bench
 
 agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything; write docs/agreement.md (an hour)
-	$(BIN)/python -m bench.agreement
+	$(BIN)/python -m studies.agreement
 
 fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; write docs/fixes.md
-	$(BIN)/python -m bench.fixes
+	$(BIN)/python -m studies.fixes
 
 resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md (two minutes)
-	$(BIN)/python -m bench.resets
+	$(BIN)/python -m studies.resets
 
 anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the published jars (needs Maven)
 	$(BIN)/python -m tools.anchors
 
 times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ model waits for
-	$(BIN)/python -m bench.times
+	$(BIN)/python -m studies.times
 
 symptoms: $(DEV_STAMP) ## write docs/symptoms.md: from what an operator sees to the claim and what repairs it
-	$(BIN)/python -m bench.symptoms
+	$(BIN)/python -m studies.symptoms
 
 spot: $(DEV_STAMP) ## measure what spot checks notice of seeded defects, and what they cost; write docs/spot.md
-	$(BIN)/python -m bench.spot
+	$(BIN)/python -m studies.spot
 
 refusals: $(DEV_STAMP) ## write docs/refusals.md: what is refused, in which words, and what to write instead
-	$(BIN)/python -m bench.refusals
+	$(BIN)/python -m studies.refusals
 
 tlc: $(DEV_STAMP) ## measure TLC on exports, beside a specification by hand; write docs/tlc.md (half an hour)
-	$(BIN)/python -m bench.tlc
+	$(BIN)/python -m studies.tlc
 
 sweep: $(DEV_STAMP) ## decide the built-in grid on Spark and write docs/sweep.md
-	$(BIN)/python -m bench.swept
+	$(BIN)/python -m studies.sweep
 
 scale: $(DEV_STAMP) ## measure exploration on Spark and write docs/scale.md
-	$(BIN)/python -m bench.scale
+	$(BIN)/python -m studies.scale
 
 record: $(DEV_STAMP) ## write the recorded traces anew, and the mutants that refute what holds
-	$(BIN)/python tests/record_again.py
-	$(BIN)/python -m bench.refuting
+	$(BIN)/python -m studies.recorded
+	$(BIN)/python -m studies.refuting
 
 lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash
 	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
@@ -85,7 +85,7 @@ $(RUN_STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(RUN_STAMP)').touch()"
 
-$(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock tests/install_tools.py
+$(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock tools/install_tools.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(BIN)/python tests/install_tools.py
+	$(BIN)/python tools/install_tools.py
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(DEV_STAMP)').touch()"

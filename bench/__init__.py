@@ -1,4 +1,4 @@
-"""Benchmarks, and the pages that they write. The systems they time are those that the tests share."""
+"""Benchmarks: how fast the explicit engine explores. The systems are those that the tests share."""
 
 import sys
 from pathlib import Path

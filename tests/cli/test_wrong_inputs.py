@@ -9,7 +9,7 @@ import pytest
 from cli.program import run
 from cli.wrong_inputs import ROWS, Wrong, complaint, folder_for
 
-from bench.refusals import known
+from studies.refusals import known
 
 
 def kept(folder: Path) -> dict[str, tuple[int, bytes]]:

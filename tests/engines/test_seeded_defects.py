@@ -1,4 +1,4 @@
-"""Of fifty models with a defect in a rare place, spot checks notice those that docs/spot.json says, before and now."""
+"""Of fifty models with a defect in a rare place, spot checks notice those that docs/spot.md says, before and now."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 import pytest
 from systems.seeded import SEEDED, Seeded
 
-from bench.spot import DATA, WITHOUT_CLOCK, seeded_record, tried
-from bench.spot_before import eight_states
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import RefusedError
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question
+from studies.spot import DATA, WITHOUT_CLOCK, seeded_record, tried
+from studies.spot_before import eight_states
 
 TOLD = {
     (each["kind"], each["shape"], *each["bounds"].values()): each for each in json.loads(DATA.read_text())["seeded"]

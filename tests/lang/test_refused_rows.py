@@ -6,7 +6,7 @@ import pytest
 from lang.refusals import Row, refusal_of, without_place
 from lang.refused import ROWS
 
-from bench.refusals import known
+from studies.refusals import known
 
 RECORDED = known()["models"]
 

@@ -9,10 +9,10 @@ from functools import cache
 
 import pytest
 
-from bench.refuting import decided, holding, name_of, recorded
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import PROPERTIES
+from studies.refuting import decided, holding, name_of, recorded
 
 RECORDED = recorded()
 HOLDING = {name_of(question): question for question in holding()}

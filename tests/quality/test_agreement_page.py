@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bench.agreement_page import TOOLS, differences, page
-from bench.asked import Asked, rocketmq, toys
+from studies.agreement_page import TOOLS, differences, page
+from studies.asked import Asked, rocketmq, toys
 
 ROOT = Path(__file__).parents[2]
-KNOWN = json.loads((ROOT / "docs" / "agreement.json").read_text(encoding="utf-8"))
+KNOWN = json.loads((ROOT / "studies" / "data" / "agreement.json").read_text(encoding="utf-8"))
 RECORDS: dict[str, dict[str, Any]] = KNOWN["questions"]
 BASELINE = json.loads((ROOT / "properties" / "baseline.json").read_text(encoding="utf-8"))["cells"]
 ASKED = [*toys(), *rocketmq()]

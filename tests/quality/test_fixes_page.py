@@ -9,13 +9,13 @@ from zlib import crc32
 
 import pytest
 
-from bench.fixes import Row, combined, decided, digest_of, rows
-from bench.fixes_page import effects, page
 from offsetproof.model.variants import ASSUMPTIONS, FIXES
 from offsetproof.verdict.question import Question
+from studies.fixes import Row, combined, decided, digest_of, rows
+from studies.fixes_page import effects, page
 
 ROOT = Path(__file__).parents[2]
-KNOWN = json.loads((ROOT / "docs" / "fixes.json").read_text(encoding="utf-8"))
+KNOWN = json.loads((ROOT / "studies" / "data" / "fixes.json").read_text(encoding="utf-8"))
 CLAIMS: dict[str, dict[str, Any]] = KNOWN["claims"]
 ROWS = {row.name: row for row in rows()}
 COMBINED = combined()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.larger import WORLDS, Decided, Larger
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import HOLDS, REFUTED, ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Limits
+from studies.larger import WORLDS, Decided, Larger
 
 PAGE = (Path(__file__).parents[2] / "docs" / "larger.md").read_text(encoding="utf-8")
 SMALL = Larger("first-commits", {"messages": 2})

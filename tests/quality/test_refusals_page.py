@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.wrong_inputs import ROWS as COMMANDS
 from lang.refused import ROWS as MODELS
 
-from bench.refusals import PAGE, known, page
+from studies.refusals import PAGE, known, page
 
 
 def test_page_is_made_of_its_records() -> None:

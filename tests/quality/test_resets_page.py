@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import resets
-from bench.resets_page import count_in_words, page
+from studies import resets
+from studies.resets_page import count_in_words, page
 
 README = Path(__file__).parents[2] / "README.md"
 TOLD = json.loads(resets.DATA.read_text(encoding="utf-8"))

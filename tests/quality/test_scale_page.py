@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bench.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, files, page, predicted
+from studies.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, files, page, predicted
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 

@@ -6,9 +6,9 @@ import json
 
 from systems.seeded import SEEDED
 
-from bench.spot import ASKED, DATA, PAGE, ROUNDS
-from bench.spot_page import noticed, page
 from offsetproof.engines.explicit.spot import SECONDS
+from studies.spot import ASKED, DATA, PAGE, ROUNDS
+from studies.spot_page import noticed, page
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 

@@ -105,7 +105,10 @@ def test_file_is_short_named_for_its_idea_and_says_it(file: str) -> None:
 
 
 def test_every_ignore_says_why() -> None:
-    files = [*sources(), *(name for name in tracked() if name.startswith(("tests/", "bench/", "examples/", "tools/")))]
+    files = [
+        *sources(),
+        *(name for name in tracked() if name.startswith(("tests/", "bench/", "studies/", "examples/", "tools/"))),
+    ]
     found = {file: told for file in files if file.endswith(".py") and (told := unreasoned(text(file)))}
     assert found == {}
 

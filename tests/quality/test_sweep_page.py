@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from bench.swept import DATA, DOCS, PAGE, page, recorded
 from offsetproof.check.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
+from studies.sweep import DATA, DOCS, PAGE, page, recorded
 
 SWEPT = recorded()
 ROWS = {row["cell"]: row for row in SWEPT.rows}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bench.symptoms import PAGE, page
 from offsetproof.lang import REFUTED
 from offsetproof.properties.catalogue import PROPERTIES
+from studies.symptoms import PAGE, page
 
 SEEN_OTHERWISE = {
     "I1-reset": "I1-group",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bench.times import PAGE, page
 from offsetproof.model.no_wait import NO_WAIT
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import TIMING
+from studies.times import PAGE, page
 
 ENDED = {name for wait in TIMING.waits for name in wait.ends}
 

@@ -6,10 +6,10 @@ import json
 
 from exports.yardsticks import explored
 
-from bench.tlc import DATA, PAGE, ROUNDS
-from bench.tlc_page import page, ratios
-from bench.tlc_profile import sorted_samples
-from bench.tlc_systems import LAMPORT, ROCKETMQ, System
+from studies.tlc import DATA, PAGE, ROUNDS
+from studies.tlc_page import page, ratios
+from studies.tlc_profile import sorted_samples
+from studies.tlc_systems import LAMPORT, ROCKETMQ, System
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 RECORDS = [TOLD["lamport"], *TOLD["rocketmq"], TOLD["toys"]]

@@ -14,7 +14,9 @@ from offsetproof.sweep.report import column_of, matrix, shown, sweep_text
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.question import Limits
 
-ROWS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "docs" / "sweep.json").read_text("utf-8"))["rows"]
+ROWS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[2] / "studies" / "data" / "sweep.json").read_text("utf-8")
+)["rows"]
 
 
 def _swept(rows: list[dict[str, Any]]) -> Swept:

@@ -14,9 +14,9 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.grid import read_grid
 from offsetproof.sweep.report import matrix, plotted, shown
 from offsetproof.sweep.run import Swept, rows_of, swept
+from studies import DOCS, RECORDS
 
-DOCS = Path(__file__).parents[1] / "docs"
-DATA, PAGE, PLOTS = DOCS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"
+DATA, PAGE, PLOTS = RECORDS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"
 NAME, CORES = "resets", 2
 
 Record = dict[str, Any]

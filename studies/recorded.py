@@ -1,13 +1,10 @@
-"""Writes every recorded trace anew, in its own setting (`make record`): after a change of the model that is meant."""
+"""Writes every recorded trace again, in its own setting (`make record`): after a change of the model that is meant."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "systems"))
-
-from recordings import FILES, question_of
+from systems.recordings import FILES, question_of
 
 from offsetproof.check.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
@@ -20,7 +17,7 @@ def main() -> None:
     for file in FILES:
         (answer,) = answers(ROCKETMQ, [engine], [question_of(file)])
         if answer.trace is None:
-            sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or mend the model")
+            sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or fix the model")
         file.write_text(write_record(answer.trace), encoding="utf-8")
 
 

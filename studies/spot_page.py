@@ -1,4 +1,4 @@
-"""The page docs/spot.md, made of docs/spot.json and of nothing else."""
+"""The page docs/spot.md, made of studies/data/spot.json and of nothing else."""
 
 from __future__ import annotations
 

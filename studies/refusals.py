@@ -20,8 +20,9 @@ from lang.refusals import Row, without_place
 from lang.refused import ROWS as MODELS
 from lang.refused import SECTIONS
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGE, RECORDS = DOCS / "refusals.md", DOCS / "refusals.json"
+from studies import DOCS, RECORDS
+
+PAGE, SAID = DOCS / "refusals.md", RECORDS / "refusals.json"
 
 
 class Said(TypedDict):
@@ -59,14 +60,14 @@ Each command was run in a folder with the models `lock.py` and `counter.py`.
 
 def main() -> None:
     records = {"models": _models(), "commands": _commands()}
-    RECORDS.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    SAID.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     PAGE.write_text(page(records), encoding="utf-8")
     print(page(records))
 
 
 def known() -> Records:
     """What was said when the page was written."""
-    recorded: Records = json.loads(RECORDS.read_text(encoding="utf-8"))
+    recorded: Records = json.loads(SAID.read_text(encoding="utf-8"))
     return recorded
 
 

@@ -1,4 +1,4 @@
-"""The page docs/tlc.md, made of docs/tlc.json and of nothing else."""
+"""The page docs/tlc.md, made of studies/data/tlc.json and of nothing else."""
 
 from __future__ import annotations
 

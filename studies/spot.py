@@ -14,8 +14,6 @@ from unittest.mock import patch
 
 from systems.seeded import SEEDED, Seeded
 
-from bench.spot_before import eight_states
-from bench.spot_page import page
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.sightings import Sightings
@@ -24,9 +22,12 @@ from offsetproof.lang.setting import Setting
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError
+from studies import RECORDS
+from studies.spot_before import eight_states
+from studies.spot_page import page
 
 PAGE = Path(__file__).parents[1] / "docs" / "spot.md"
-DATA = PAGE.with_suffix(".json")
+DATA = RECORDS / "spot.json"
 
 Check = Callable[..., object]
 

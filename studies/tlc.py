@@ -23,13 +23,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.tlc_page import page
-from bench.tlc_profile import profiled
-from bench.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
 from offsetproof.exports.tla.names import identifier
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
+from studies import DOCS, RECORDS
+from studies.tlc_page import page
+from studies.tlc_profile import profiled
+from studies.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
 
-DATA, PAGE = ROOT / "docs" / "tlc.json", ROOT / "docs" / "tlc.md"
+DATA, PAGE = RECORDS / "tlc.json", DOCS / "tlc.md"
 
 BEFORE = "a80f757"
 """The last commit that exported functions of tuples."""

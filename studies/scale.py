@@ -25,9 +25,9 @@ from offsetproof.exports.tla.tlc import run_tlc
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result
+from studies import DOCS, RECORDS
 
-DOCS = Path(__file__).parents[1] / "docs"
-DATA, PAGE = DOCS / "scale.json", DOCS / "scale.md"
+DATA, PAGE = RECORDS / "scale.json", DOCS / "scale.md"
 
 MIDDLE, LARGE = ("I3-monotone", "come-back"), ("I7-no-stalled-task", "reset")
 """A system of about 1.5 million states, and one of more than ten million."""

@@ -154,7 +154,7 @@ def _page(rows: list[Decided], seconds: float) -> str:
     lines = [
         "# Claims in larger worlds",
         "",
-        f"Written by `python -m bench.larger --write` on {machine}, shared, one thread:",
+        f"Written by `python -m studies.larger --write` on {machine}, shared, one thread:",
         f"{seconds / 60:.0f} minutes for {states:,} states, {_peak():.0f} GiB of memory at most.",
         "`make check-all` decides the same and writes nothing.",
         "",

@@ -1,4 +1,4 @@
-"""Decides every claim with each fix and each assumption alone; writes docs/fixes.json and docs/fixes.md (`make fixes`).
+"""Decides every claim with each fix and each assumption alone; writes docs/fixes.md and its data (`make fixes`).
 
 A cell is decided only where the fix or assumption changes the system that is explored for the claim: elsewhere the
 verdict cannot differ. What is written down already is kept while that system is the same (its digest) and the limit on
@@ -15,10 +15,8 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from bench.fixes_page import page
 from offsetproof.check.request import Request, questions, repaired
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
@@ -26,9 +24,10 @@ from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.variants import ASSUMPTIONS, FIXES
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
+from studies import DOCS, RECORDS
+from studies.fixes_page import page
 
-DOCS = Path(__file__).parents[1] / "docs"
-DATA, PAGE = DOCS / "fixes.json", DOCS / "fixes.md"
+DATA, PAGE = RECORDS / "fixes.json", DOCS / "fixes.md"
 
 STATES = 12_000_000
 """What has more states than this is not decided."""

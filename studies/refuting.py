@@ -1,6 +1,6 @@
 """Finds, for every RocketMQ claim that holds, a mutant of the model that refutes it, and writes it down.
 
-`make record` runs this. What is written down in tests/properties/refuting.json is kept while its mutant still violates
+`make record` runs this. What is written down in studies/data/refuting.json is kept while its mutant still violates
 the claim, so that only new claims, and those that a change of the model has moved, are searched for; `--anew` searches
 for all. Where no mutant refutes a claim, that is written down too, for the system as it was. Claims that are true of
 any state whatever are not searched for.
@@ -12,7 +12,6 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.smt.unrolling import Unrolling
@@ -22,8 +21,9 @@ from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting, steps_to_violate
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
+from studies import RECORDS
 
-FILE = Path(__file__).parents[1] / "tests" / "properties" / "refuting.json"
+FILE = RECORDS / "refuting.json"
 
 STATES = 15_000_000
 """A mutant that has shown nothing after so many states is given up."""

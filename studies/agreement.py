@@ -1,4 +1,4 @@
-"""Asks every engine and every foreign tool everything, and writes docs/agreement.json and docs/agreement.md.
+"""Asks every engine and every foreign tool everything, and writes studies/data/agreement.json and docs/agreement.md.
 
 `make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
 of is the same (its digest); `--anew` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
@@ -20,15 +20,15 @@ from typing import Any
 
 from contract.mutations import score
 
-from bench.agreement_page import TOOLS, page
-from bench.asked import Asked, rocketmq, toys
-from bench.tools import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
-from bench.walking import walking
 from offsetproof.check.request import Request, questions
 from offsetproof.properties.catalogue import ROCKETMQ
+from studies import DOCS, RECORDS
+from studies.agreement_page import TOOLS, page
+from studies.asked import Asked, rocketmq, toys
+from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
+from studies.walking import walking
 
-DOCS = Path(__file__).parents[1] / "docs"
-DATA, PAGE = DOCS / "agreement.json", DOCS / "agreement.md"
+DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
 
 FOUND = (("I5", "calm-reset"), ("I5", "reset-two"), ("I18", "moving-reset"))
 """Violations whose finding is timed."""

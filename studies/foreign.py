@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bench.asked import Asked
 from bench.measure import TooLargeError, explore
 from bench.subjects import Timed
 from offsetproof.engines.explicit.engine import Explicit
@@ -24,6 +23,7 @@ from offsetproof.exports.tla.tlc import TlcError, run_tlc
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result
+from studies.asked import Asked
 
 SECONDS = 1500.0
 """What one run of a foreign tool may take."""

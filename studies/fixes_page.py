@@ -1,4 +1,4 @@
-"""The page docs/fixes.md, made of docs/fixes.json, and of what the model says about its fixes and assumptions."""
+"""The page docs/fixes.md, made of its data, and of what the model says about its fixes and assumptions."""
 
 from __future__ import annotations
 

@@ -1,20 +1,19 @@
-"""Explains why a reset does not stay (claim I5), as `offsetproof explain I5` does; writes docs/resets.json and .md."""
+"""Explains why a reset does not stay (claim I5), as `offsetproof explain I5` does; writes docs/resets.md and data."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-from bench.resets_page import page
 from offsetproof.check.request import Request
 from offsetproof.explain.causes import Cause, distinct, explained
 from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.trace import Trace
+from studies import DOCS, RECORDS
+from studies.resets_page import page
 
-DOCS = Path(__file__).parents[1] / "docs"
-DATA, PAGE = DOCS / "resets.json", DOCS / "resets.md"
+DATA, PAGE = RECORDS / "resets.json", DOCS / "resets.md"
 
 CLAIM = "I5"
 CAUSES_MAX = 20

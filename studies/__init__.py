@@ -1,0 +1,13 @@
+"""Studies: what was measured or decided once, kept as data, and the pages in docs/ that are made of it.
+
+A study has a module that does the work and writes `data/`, and, where the page is long, one that makes the page of the
+data and of nothing else. The models that they look at are those that the tests share.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DOCS, RECORDS = ROOT / "docs", ROOT / "studies" / "data"
+
+sys.path.insert(0, str(ROOT / "tests"))
