@@ -86,14 +86,14 @@ def test_claim_that_was_made_weaker_is_told_though_nothing_else_changed(folder: 
 def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> None:
     again = [json.loads(guard(folder, f"--turn={turn}", "--format=json").out) for turn in range(10)]
     decided = [[cell["property"] for cell in each["cells"] if cell["decided"]] for each in again]
-    assert decided == [[], [], [], ["T1"], [], [], [], ["W1"], [], []]
+    assert sorted(claim for each in decided for claim in each) == ["T1", "W1"]
+    turn = decided.index(["T1"])
     assert [each["turn"] for each in again] == [*range(10)]
     today = json.loads(run("guard", "tank.py", "--format=json", cwd=folder).out)
     assert today["decided"] == again[today["turn"]]["decided"]
-    told = " ".join(guard(folder, "--turn=3").out.split())
-    assert (
-        "the cells of turn 3 of 10, another one each day; --turn 3 repeats this run, --all decides every cell" in told
-    )
+    told = " ".join(guard(folder, f"--turn={turn}").out.split())
+    repeats = f"--turn {turn} repeats this run, --all decides every cell"
+    assert f"the cells of turn {turn} of 10, another one each day; {repeats}" in told
     assert "of turn" not in guard(folder, "--all").out
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from offsetproof.check.places import declared_by
+from offsetproof.engines import Engine
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
@@ -19,18 +19,6 @@ from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
-
-
-class Engine(Protocol):
-    """What every engine can do."""
-
-    name: str
-
-    def decide(self, question: Question) -> Result:
-        """Decides one claim; a limit or an interrupt makes the result UNKNOWN, not an exception."""
-
-    def staged(self, question: Question) -> Staged:
-        """The question's model, staged (again only if the engine has not kept it)."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn, assert_never
 
 import typer
 
-from offsetproof.check.answers import Answer, Engine, answers
+from offsetproof.check.answers import Answer, answers
 from offsetproof.check.request import questions
 from offsetproof.check.subject import is_subject, load_named
 from offsetproof.cli import options
@@ -21,6 +21,7 @@ from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable,
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
+from offsetproof.engines import Engine
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.json import json_report
