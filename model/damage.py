@@ -60,7 +60,7 @@ OUTSIDE = (
     "user_suspends",
     "view_changes",
 )
-"""What begins anew: no more of it happens once a claim has failed."""
+"""What starts again: no more of it happens once a claim has failed."""
 
 DAMAGE = Damage(lost=lost_offsets, repeated=repeated_offsets, outside=OUTSIDE, settled=one_owner)
 """What the checker needs to say how bad a violation is."""

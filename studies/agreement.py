@@ -1,7 +1,7 @@
 """Asks every engine and every foreign tool everything, and writes studies/data/agreement.json and docs/agreement.md.
 
 `make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
-of is the same (its digest); `--anew` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
+of is the same (its digest); `--again` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
 earlier model, and lists what has yet to be asked. Scope by scope is asked, the smallest first.
 """
 
@@ -37,7 +37,7 @@ FOUND = (("I5", "calm-reset"), ("I5", "reset-two"), ("I18", "moving-reset"))
 def main() -> None:
     """Asks what is not yet known, writing after every answer."""
     known: dict[str, Any] = {}
-    if DATA.is_file() and "--anew" not in sys.argv:
+    if DATA.is_file() and "--again" not in sys.argv:
         known = json.loads(DATA.read_text(encoding="utf-8"))
     everything = [*toys(), *rocketmq()]
     if "--prune" in sys.argv:

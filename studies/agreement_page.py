@@ -12,8 +12,8 @@ TOOLS = ("TLC", "SPIN", "Stateright")
 _HEAD = """# Agreement
 
 Written by `make agreement` on {machine}, shared: seconds are for orientation, counts
-are exact. `tests/quality/test_agreement_page.py` decides every claim anew and compares; it also asks that each record's
-digest is that of the system as it is now, so that no count on this page can outlive a change of the model.
+are exact. `tests/quality/test_agreement_page.py` compares each record with the baseline, and asks that its digest is
+that of the system as it is now, so that no count on this page can outlive a change of the model.
 
 Five programs that share no search code look at the same system: the explicit engine (this project), Z3 by way of
 bounded model checking and k-induction, TLC, SPIN and Stateright; the stateful engine samples. All foreign searches are

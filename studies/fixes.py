@@ -2,7 +2,7 @@
 
 A cell is decided only where the fix or assumption changes the system that is explored for the claim: elsewhere the
 verdict cannot differ. What is written down already is kept while that system is the same (its digest) and the limit on
-states, too; `--anew` decides everything. The claims of the catalogue are asked in their own scopes, with what they
+states, too; `--again` decides everything. The claims of the catalogue are asked in their own scopes, with what they
 state themselves.
 """
 
@@ -116,9 +116,9 @@ def decided(question: Question, digest: str) -> Record:
 def main() -> None:
     """Decides what is not known yet, writing after every claim."""
     known: Record = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {}
-    anew = "--anew" in sys.argv or known.get("limit") != STATES
-    before: Record = {} if anew else known.get("claims", {})
-    combinations: Record = {} if anew else known.get("combinations", {})
+    again = "--again" in sys.argv or known.get("limit") != STATES
+    before: Record = {} if again else known.get("claims", {})
+    combinations: Record = {} if again else known.get("combinations", {})
     started = time.process_time()
     made: Record = {}
     for row in rows():

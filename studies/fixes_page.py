@@ -14,7 +14,7 @@ _HEAD = """# What each fix repairs, and what it breaks
 
 Written by `make fixes` on {machine}. A cell that is known is not decided again.
 Every claim about RocketMQ 4.9.4 in each of its scopes, as it is stated and with each fix, and each assumption, alone.
-`tests/quality/test_fixes_page.py` asks that every cell speaks of the system as it is now, and decides those anew that
+`tests/quality/test_fixes_page.py` asks that every cell speaks of the system as it is now, and decides those again that
 repair or break something.
 
 What a cell says:

@@ -1,7 +1,7 @@
 """Finds, for every RocketMQ claim that holds, a mutant of the model that refutes it, and writes it down.
 
 `make record` runs this. What is written down in studies/data/refuting.json is kept while its mutant still violates
-the claim, so that only new claims, and those that a change of the model has moved, are searched for; `--anew` searches
+the claim, so that only new claims, and those that a change of the model has moved, are searched for; `--again` searches
 for all. Where no mutant refutes a claim, that is written down too, for the system as it was. Claims that are true of
 any state whatever are not searched for.
 """
@@ -85,7 +85,7 @@ def true_by_definition(question: Question, staged: Staged) -> bool:
 
 def main() -> None:
     """Keeps what is still true, searches for the rest, and writes after each claim."""
-    known = {} if "--anew" in sys.argv else recorded()
+    known = {} if "--again" in sys.argv else recorded()
     asked = holding()
     known = {name_of(question): known[name_of(question)] for question in asked if name_of(question) in known}
     for question in asked:

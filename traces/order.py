@@ -123,7 +123,7 @@ class _TooManyError(Exception):
 
 
 _Node = tuple[State, int]
-"""A state, and 0; or the end of a violating step of a step claim, which is no state to go on from."""
+"""A state, and 0; or the end of a violating step of a step claim, which is not a state to go on from."""
 
 
 class _Within:
@@ -144,7 +144,7 @@ class _Within:
         self.after: dict[tuple[State, int], State | None] = {}
 
     def levels(self, cap: int) -> list[Edges[_Node]] | None:
-        """The levels of the graph of shortest traces with at most so many faults; None if there is no trace."""
+        """The levels of the graph of shortest traces with at most as many faults; None if there is no trace."""
         seen = {self.start}
         front = [self.start]
         forward: list[Edges[_Node]] = []

@@ -101,7 +101,7 @@ def labels_of(recorded: Recorded) -> tuple[Label, ...]:
 
 
 def read_record_file(path: Path, size_max: int = SIZE_MAX) -> Recorded:
-    """The recorded trace in a file of so many bytes at most; UnreadableFileError also where there is no such file."""
+    """The recorded trace in a file of up to `size_max` bytes; UnreadableFileError also where there is no such file."""
     return read_record(read_text(path, size_max), str(path))
 
 
@@ -285,7 +285,7 @@ def _value(found: Found) -> Value:
     if isinstance(found.value, list):
         return frozenset(item.number() for item in found.items())
     if isinstance(found.value, float | dict):
-        found.refuse("is no value of a field; true, false, integers, null, texts and lists of offsets are")
+        found.refuse("is not a value of a field; true, false, integers, null, texts and lists of offsets are")
     value: bool | int | str | None = found.value
     return value
 

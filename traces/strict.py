@@ -116,7 +116,7 @@ _TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
 
 @dataclass(frozen=True)
 class _Long:
-    """A number of so many digits that it is not even read."""
+    """A number with too many digits to be read."""
 
     digits: int
 

@@ -2,7 +2,7 @@
 
 Every step shows its number, its actor and thread, the action with its arguments, the Java places that it stands for,
 its place in the model, and each changed field. A claim shows where it is false and where its truth changes. Nothing is
-grouped or left away, except initial values of fields that never change (they are counted), and the middle of a very
+grouped or omitted, except initial values of fields that never change (they are counted), and the middle of a very
 long trace in a report.
 """
 

@@ -1,4 +1,4 @@
-"""Claims are words on the command line: what is no file or module names a claim of the model before it."""
+"""Claims are words on the command line: what is not a file or module names a claim of the model before it."""
 
 from __future__ import annotations
 

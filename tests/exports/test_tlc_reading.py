@@ -100,7 +100,7 @@ def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: Outcom
     ("<Takes ", "<LetsGo ", r"no instance of lets_go leads from \(0,\) to \(3,\)"),
     ("holder = 3", "holder = TRUE", "TLC printed no int for holder"),
     ("holder = 3", "other = 3", "TLC printed no int for holder"),
-    ("State 1:", "Stat 1:", r"\(3,\) is no initial state"),
+    ("State 1:", "Stat 1:", r"\(3,\) is not an initial state"),
     ("State ", "Stage ", "TLC printed no trace"),
 ])  # fmt: skip
 def test_trace_that_does_not_fit_the_system_is_refused(outcome: Outcome, old: str, new: str, why: str) -> None:
@@ -124,7 +124,7 @@ def test_claim_about_steps_that_no_step_breaks_is_refused() -> None:
 
 def test_trace_that_starts_elsewhere_is_refused() -> None:
     said = "State 1: <Initial predicate>\n/\\ x = 2\n/\\ y = 1\n\n"
-    with pytest.raises(UnreadableTraceError, match=r"\(2, 1\) is no initial state"):
+    with pytest.raises(UnreadableTraceError, match=r"\(2, 1\) is not an initial state"):
         read_trace(exported_model(Descent), Outcome("TLC", 1, None, "never_two_steps", 0, 0.0, said))
 
 

@@ -111,7 +111,7 @@ HIDDEN = Section(
         Row(
             "objects of an ordinary class", in_action("self.x = Counter().count  # HERE", _OUTER), "a frozen dataclass"
         ),
-        Row("attribute that is no field", in_action("self.z = 1  # HERE"), "has no field z"),
+        Row("attribute that is not a field", in_action("self.z = 1  # HERE"), "has no field z"),
         Row("what the language is made of", in_action("self._tree.values[0] = 1  # HERE"), "_tree"),
         Row("special attributes", in_action("self.__class__.seen = 1  # HERE"), "__class__"),
     ),

@@ -150,7 +150,7 @@ SILENT = Section(
             "rename one",
         ),
         Row(
-            "claim that needs what is no witness",
+            "claim that needs what is not a witness",
             declared(
                 "class Offending(Fields):\n    @always\n    def low(self): return self.x <= 3\n"
                 "    @always(needs=['low'])  # HERE\n    def lower(self): return self.x <= 2\n"
@@ -171,7 +171,7 @@ SILENT = Section(
             "put @action() first",
         ),
         Row(
-            "base class that is no component",
+            "base class that is not a component",
             declared("class Mixin:\n    def f(self): return 1\nclass Offending(Mixin, Fields):  # HERE\n    pass\n"),
             "derive Mixin from Component",
         ),
@@ -257,7 +257,7 @@ DOMAINS = Section(
             "did you mean messages?",
         ),
         Row(
-            "bound that is no number",
+            "bound that is not a number",
             declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: (scope.messages,))  # HERE\n"),
             "is not a whole number",
         ),
@@ -283,12 +283,12 @@ DOMAINS = Section(
             "is a Flag",
         ),
         Row(
-            "queue of what is no component",
+            "queue of what is not a component",
             declared("class Offending(Fields):\n    z = fifo(int, 2)  # HERE\n"),
             "takes a class of components",
         ),
         Row(
-            "bag of what is no sort",
+            "bag of what is not a sort",
             declared("class Offending(Fields):\n    z = bag({'v': 3})  # HERE\n"),
             "no table of",
         ),
@@ -316,7 +316,7 @@ DOMAINS = Section(
             instead='`array(Index("colour", 2), flag())`',
         ),
         Row(
-            "array of what is no field",
+            "array of what is not a field",
             declared("class Offending(Fields):\n    z = array(WORKERS, int)  # HERE\n"),
             "neither a class of components nor a field",
         ),

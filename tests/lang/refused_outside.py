@@ -59,7 +59,7 @@ class Offending(Fields):
 """
 
 CHANGED = Section(
-    "What is no field and changes, or changes back",
+    "What is not a field and changes, or changes back",
     (
         Row(
             "list of the module that changes and changes back",

@@ -1,4 +1,4 @@
-"""The language's functions of values as plain Python, for `plain`. None is no value that they take."""
+"""The language's functions of values as plain Python, for `plain`. None is not a value that they take."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def test_outside_that_settles_repairs_what_one_that_stays_does_not() -> None:
 
 @pytest.mark.parametrize("way", [{"leads[2]": True}, {"leads[0]": 7}])
 def test_outside_that_settles_in_no_field_is_refused(way: dict[str, object]) -> None:
-    with pytest.raises(DeclarationError, match="what settles is no field of the model"):
+    with pytest.raises(DeclarationError, match="what settles is not a field of the model"):
         _asked(Views, Damage(_nothing, outside=("view_changes",), settled=lambda scope: [way]))
 
 

@@ -352,5 +352,5 @@ def test_wait_may_be_of_steps_with_some_argument_only() -> None:
 def test_wait_that_reads_no_field_of_the_model_is_refused() -> None:
     timing = Timing((Wait("it", ("bell_rings",), (("person_walks",),), ("p",), held=(("p", "blackboard"),)),))
     replay = Replay(CROWD, CROWD.model.claims[0], [RINGS])
-    with pytest.raises(DeclarationError, match="a wait reads blackboard, which is no field of the model"):
+    with pytest.raises(DeclarationError, match="a wait reads blackboard, which is not a field of the model"):
         schedule_of(replay, CROWD_STAGED, timing)

@@ -14,7 +14,7 @@ from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest, write_manifest
 from offsetproof.engines.spark.whole import write_whole
 
-WAYS_OUT = ("remove the run's folder", "leave --resume away", "use a new --out-dir", "use another --out-dir")
+WAYS_OUT = ("remove the run's folder", "drop --resume", "use a new --out-dir", "use another --out-dir")
 
 
 @pytest.fixture(scope="module", params=SMALL)

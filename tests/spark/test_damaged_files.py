@@ -67,7 +67,7 @@ def test_edited_manifest_that_is_sealed_again_is_one_or_refused(
 def test_what_is_sealed_and_is_no_manifest_is_refused(tmp_path: Path, members: bytes) -> None:
     file = tmp_path / MANIFEST
     file.write_bytes(b'{"sum":"' + hashlib.sha256(members).hexdigest().encode() + b'",' + members)
-    with pytest.raises(DamagedError, match=r"manifest\.json.*leave --resume away"):
+    with pytest.raises(DamagedError, match=r"manifest\.json.*drop --resume"):
         read_manifest(file)
 
 

@@ -116,7 +116,7 @@ def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
 
 
 def test_rows_are_gone_on_with_only_where_model_and_limits_are_the_same(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="leave --resume away"):
+    with pytest.raises(CheckpointError, match="drop --resume"):
         must_be_made_of("mark", tmp_path / "run")
     begin("mark", tmp_path / "run")
     row = tmp_path / "run" / "cell=1.parquet"

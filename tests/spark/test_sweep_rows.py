@@ -105,7 +105,7 @@ NONSENSE = {
     "fewer than no states": {"states": -1},
     "fewer than no steps": {"steps": -9},
     "no time": {"seconds": None},
-    "time that is no number": {"wall": float("nan")},
+    "time that is not a number": {"wall": float("nan")},
     "an expectation that is none": {"expected": "UNKNOWN"},
     "another claim than its cell": {"property": "I13"},
     "bounds that are no JSON": {"bounds": "{"},
@@ -176,5 +176,5 @@ def test_grid_of_too_many_cells_is_code_152(tmp_path: Path) -> None:
 
 
 def test_run_without_rows_is_no_run(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"nothing in .* to resume; leave --resume away"):
+    with pytest.raises(CheckpointError, match=r"nothing in .* to resume; drop --resume"):
         mark_of(tmp_path)

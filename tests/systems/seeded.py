@@ -189,7 +189,7 @@ def cut(shape: type[Shape], scope: Scope) -> type[Shape]:
 
 
 def guard(shape: type[Shape], scope: Scope) -> type[Shape]:
-    """A guard that asks of the rare situation what is no field."""
+    """A guard that asks of the rare situation what is not a field."""
     calls: list[int] = []
 
     def open_still() -> bool:

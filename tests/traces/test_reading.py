@@ -1,4 +1,4 @@
-"""What is no file, or too large a one, is refused before it is read; what a terminal would obey is shown."""
+"""What is not a file, or too large a one, is refused before it is read; what a terminal would obey is shown."""
 
 from __future__ import annotations
 

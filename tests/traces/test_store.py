@@ -177,7 +177,7 @@ def changed(way: str, value: Any) -> str:
         (
             changed("initial/consumer[0].done", {}),
             "initial['consumer[0].done']",
-            "is no value of a field; true, false, integers, null, texts and lists of offsets are",
+            "is not a value of a field; true, false, integers, null, texts and lists of offsets are",
         ),
     ],
 )

@@ -49,7 +49,7 @@ def made_for(request: Request) -> Matrix:
 
 
 def chosen(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:
-    """At most so many of the mutants, evenly spread over all of them.
+    """At most this many of the mutants, evenly spread over all of them.
 
     >>> chosen([1, 2, 3, 4, 5, 6], 3)
     [1, 3, 5]

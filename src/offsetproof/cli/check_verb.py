@@ -196,7 +196,7 @@ def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question])
 
 
 FEW = 6
-"""About so many questions each answer is told in full detail, and about one claim always."""
+"""About up to this many questions each answer is told in full detail, and about one claim always."""
 
 
 def _text(

@@ -27,7 +27,7 @@ def explain(
         list[str] | None, typer.Option("--scope", help="Explain in this scope instead of the claim's own.")
     ] = None,
     bound: options.BoundOption = None,
-    max_causes: Annotated[int, typer.Option("--max-causes", min=1, help="Stop in a scope after so many causes.")] = 20,
+    max_causes: Annotated[int, typer.Option("--max-causes", min=1, help="Stop a scope after this many causes.")] = 20,
     spending: options.Spending = options.Spending(),
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),

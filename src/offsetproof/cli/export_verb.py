@@ -33,7 +33,7 @@ def export(
     subject: options.Subject = BUILT_IN,
     selected: options.Selection = options.Selection(),
     max_faults: Annotated[
-        int | None, typer.Option("--max-faults", min=0, help="At most so many faults in all.")
+        int | None, typer.Option("--max-faults", min=0, help="At most this many faults in all.")
     ] = None,
     reducing: options.Reducing = options.Reducing(),
     out_dir: Annotated[Path, typer.Option("--out-dir", help="The folder to write to.")] = Path("export"),

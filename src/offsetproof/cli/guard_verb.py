@@ -1,4 +1,4 @@
-"""`offsetproof guard`: compares what is so now with the committed baseline, or writes the baseline anew."""
+"""`offsetproof guard`: compares what is so now with the committed baseline, or writes it again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def guard(
     property: options.Property = None,
     release: options.Release = None,
     scope: options.Scope = None,
-    update: Annotated[bool, typer.Option("--update", help="Write the baseline anew; print what changed.")] = False,
+    update: Annotated[bool, typer.Option("--update", help="Write the baseline again; print what changed.")] = False,
     accept: Annotated[
         bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
     ] = False,

@@ -29,7 +29,7 @@ class EachSearch(options.Spending):
 
     max_states: Annotated[
         int | None,
-        typer.Option("--max-states", min=1, help="Leave out claims, and give up mutants, beyond so many states."),
+        typer.Option("--max-states", min=1, help="Leave out claims, and give up mutants, beyond this many states."),
     ] = 3_000_000
     timeout: Annotated[
         float | None,
@@ -47,7 +47,7 @@ def mutate(
     selected: options.Selection = options.Selection(),
     spending: EachSearch = EachSearch(),
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Try only so many mutants, evenly spread.")
+        int | None, typer.Option("--limit", min=1, help="Try only this many mutants, evenly spread.")
     ] = None,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),

@@ -57,7 +57,7 @@ OutDir = Annotated[Path | None, typer.Option("--out-dir", help="Write each trace
 Master = Annotated[
     str | None, typer.Option("--master", help="Where Spark runs; without it on this machine.", show_default="local[*]")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with what an earlier run on Spark has in --out-dir.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Resume what an earlier run on Spark left in --out-dir.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Nothing on stdout: the exit code and the files asked for.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 
@@ -102,7 +102,7 @@ class Spending:
 
     @property
     def limits(self) -> Limits:
-        """The limits; memory has one in any case. BadParameter for what is no amount."""
+        """The limits; memory has one in any case. BadParameter for what is not an amount."""
         return Limits(self.max_states, parse_memory(self.max_memory), self.timeout)
 
 

@@ -74,7 +74,7 @@ def claim() -> None:
 
 
 def aside() -> TextIO:
-    """A stdout that is stderr, for what is no report; whoever closes it closes nothing else."""
+    """A stdout that is stderr, for what is not a report; whoever closes it closes nothing else."""
     raw = open(2, "wb", buffering=0, closefd=False)  # noqa: SIM115 - for as long as it is stdout
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
 

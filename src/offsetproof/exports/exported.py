@@ -76,7 +76,7 @@ def exported(
     reductions: tuple[str, ...] = (),
     fault_cap: int | None = None,
 ) -> Exported:
-    """What to export of a system, with at most so many faults (None: all that the scope allows)."""
+    """What to export of a system, with at most this many faults (None: all that the scope allows)."""
     grown = Grown(model, setting)
     capped = with_fault_cap(system)
     budget = fault_budget(system)

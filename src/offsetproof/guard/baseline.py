@@ -42,7 +42,7 @@ Key = tuple[ClaimInWorld, ClaimKind]
 
 @dataclass(eq=False)
 class UnreadableBaselineError(Exception):
-    """A file that is no baseline: which one, where in it, what is wrong there, and what to do."""
+    """A file that is not a baseline: which one, where in it, what is wrong there, and what to do."""
 
     file: str
     place: str

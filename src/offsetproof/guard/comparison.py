@@ -137,7 +137,7 @@ def _change(before: Cell, now: Cell) -> Change:
 
 
 TURNS = 10
-"""One cell in so many is decided again whatever its digest says."""
+"""One cell in this many is decided again whatever its digest says."""
 
 
 @dataclass(frozen=True)

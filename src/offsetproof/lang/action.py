@@ -65,7 +65,7 @@ class Action:
 
 
 def _refuse_bad_among(place: str, among: object) -> None:
-    """DeclarationError for what is no table of functions that give a set of offsets."""
+    """DeclarationError for what is not a table of functions that give a set of offsets."""
     if among is None:
         return
     if not isinstance(among, Mapping):
@@ -109,7 +109,7 @@ def action(
     _refuse_bad_among(user_place(), among)
     for name in among or {}:
         if not isinstance(sorts.get(name), Index):
-            raise DeclarationError(f"{user_place()}: among has {name!r}, which is no parameter over an index sort")
+            raise DeclarationError(f"{user_place()}: among has {name!r}, which is not a parameter over an index sort")
 
     def mark(method: Method) -> Method:
         code = method.__code__

@@ -45,7 +45,7 @@ class Anchor:
 
 
 def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int | None = None) -> Anchor:
-    """An anchor, in the order in which people say it. DeclarationError for what is no name, or no number.
+    """An anchor, in the order in which people say it. DeclarationError for what is not a name, or no number.
 
     A class within another is named through it, `Outer.Inner`; one without a name by what it implements,
     `Outer.Runnable`. What a lambda does belongs to the method that it is written in.

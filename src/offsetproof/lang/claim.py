@@ -143,7 +143,7 @@ class Claim:
 
 
 def properties_of(value: object) -> tuple[Property, ...]:
-    """What is decided of a value that a module or a model declares; nothing where it is no claim."""
+    """What is decided of a value that a module or a model declares; nothing where it is not a claim."""
     return value.cases if isinstance(value, Claim) else (value,) if isinstance(value, Property) else ()
 
 
@@ -202,7 +202,7 @@ class _Declare:
 
 
 def _refuse_odd(place: str, each: Case) -> None:
-    """DeclarationError for an id that is no text, or an expected verdict that is none."""
+    """DeclarationError for an id that is not a text, or an expected verdict that is none."""
     if not isinstance(each.id, str):
         raise DeclarationError(f"{place}: a claim's id is a text, not {each.id!r}")
     refuse_unwritable(place, each.id)

@@ -93,7 +93,7 @@ def _refuse_mixed_in(cls: type, root: type) -> None:
     for base in cls.__mro__[1:]:
         if not issubclass(base, root) and base.__module__ not in ("builtins", "typing", "abc"):
             raise DeclarationError(
-                f"{user_place()}: {cls.__name__} has the base class {base.__name__}, which is no component; derive "
+                f"{user_place()}: {cls.__name__} has the base class {base.__name__}, which is not a component; derive "
                 f"{base.__name__} from Component"
             )
 

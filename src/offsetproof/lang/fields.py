@@ -53,7 +53,7 @@ Member = TypeVar("Member", bound=Enum)
 
 
 def one_of(kind: type[Member], initial: Member | None = None, *, ghost: bool = False) -> Member:
-    """A field that holds a member of an enum; starts at its first. DeclarationError for what is no enum."""
+    """A field that holds a member of an enum; starts at its first. DeclarationError for what is not an enum."""
     given: object = kind
     if not (isinstance(given, type) and issubclass(given, Enum)):
         raise DeclarationError(f"{user_place()}: {kind!r} is not an enum; declare `class Mode(Enum)` and name it here")
@@ -103,7 +103,7 @@ def array(sort: Index, item: Any) -> Any:
 
 
 def must_be_component(kind: object, way_out: str = "write flag(), integer(lo, hi), ...") -> None:
-    """DeclarationError for what is no class of components."""
+    """DeclarationError for what is not a class of components."""
     if not (isinstance(kind, type) and issubclass(kind, Component)):
         given = kind.__name__ if isinstance(kind, type) else repr(kind)
         raise DeclarationError(f"{user_place()}: {given} is neither a class of components nor a field; {way_out}")

@@ -39,7 +39,7 @@ class OffsetSet:
 
     @classmethod
     def of_mask(cls, mask: int) -> OffsetSet:
-        """The set whose bit i says whether offset i is in; IndexError for a mask that is no set of offsets 0 to 61.
+        """The set whose bit i says whether offset i is in; IndexError for a mask that is not a set of offsets 0 to 61.
 
         >>> OffsetSet.of_mask(0b101)
         {0, 2}

@@ -1,4 +1,4 @@
-"""What code of a model may use that is no field: constants, pure functions, the model's own functions.
+"""What code of a model may use that is not a field: constants, pure functions, the model's own functions.
 
 A value from outside of a function (of its module, of an enclosing function, a default) is allowed if it cannot change,
 or if it is a list, dict or set of such values that nobody changes. The latter is watched: whoever stages a model asks
@@ -131,7 +131,7 @@ class Outside:
         for each in watched:
             if each.is_changed:
                 raise RefusedError(
-                    f"code that changes {each.name}, which is no field,", "keep all state in fields", each.place
+                    f"code that changes {each.name}, which is not a field,", "keep all state in fields", each.place
                 )
 
     def _fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
@@ -235,7 +235,7 @@ class Outside:
             return f"the module {name}", "name what you use of it"
         if isinstance(value, types.BuiltinFunctionType | types.BuiltinMethodType | types.MethodType):
             return _of_library(value, name)
-        what = f"{name}, a {type(value).__name__} that is no field,"
+        what = f"{name}, a {type(value).__name__} that is not a field,"
         return what, "keep all state in fields; constants may be tuples"
 
 

@@ -34,7 +34,7 @@ def reading_of(model: type[Component]) -> Reading:
 class Reading:
     """What has been read of one model.
 
-    `outside` knows what the code uses that is no field; ask it after staging whether that is unchanged.
+    `outside` knows what the code uses that is not a field; ask it after staging whether that is unchanged.
     """
 
     def __init__(self, model: type[Component]) -> None:

@@ -40,7 +40,7 @@ class Scope:
     Bounds read as attributes (`scope.messages`). `faults` are the budgets per fault kind; a kind that is absent cannot
     happen. A `large` scope is far beyond exhaustive search and contains the model's other scopes: random walks are for
     it, and what is refuted or reached in one of those is expected there too. DeclarationError for a bound or budget
-    that is no number from 0, or whose name is the scope's own.
+    that is not a number from 0, or whose name is the scope's own.
 
     >>> Scope("small", {"messages": 2}).with_bounds({"messages": 3}).messages
     3

@@ -70,7 +70,9 @@ class Subject:
             except UnknownNameError as error:
                 raise DeclarationError(f"{prop.place}: {error}") from None
             if needed.kind is not ClaimKind.SOMETIMES:
-                raise DeclarationError(f"{prop.place}: {prop.id} needs {id}, which is no witness; mark it @sometimes")
+                raise DeclarationError(
+                    f"{prop.place}: {prop.id} needs {id}, which is not a witness; mark it @sometimes"
+                )
 
     def find(self, name: str) -> Property:
         """The claim with this id, or the first case of the one with this name; UnknownNameError with the nearest."""

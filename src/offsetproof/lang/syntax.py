@@ -121,7 +121,7 @@ class Syntax:
             self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)])
 
     def _refuse_outer(self, node: ast.AST, name: str) -> NoReturn:
-        self.refuse(node, f"a change of {name}, which is no field and not made in this function,", FIELD)
+        self.refuse(node, f"a change of {name}, which is not a field and not made in this function,", FIELD)
 
     def _loop(self, node: ast.For) -> None:
         self._target(node.target)

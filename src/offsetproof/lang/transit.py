@@ -144,7 +144,7 @@ class Bag:
         """Adds an element; where all its copies are on their way already, a cut."""
         matches = self._matches(fields)
         if not some(same for _, same in matches):
-            raise IndexError(f"{fields!r} is no element of this bag: a field lies outside its sort")
+            raise IndexError(f"{fields!r} is not an element of this bag: a field lies outside its sort")
         bound(some(every([same, self._tree.get(at) < self._copies]) for at, same in matches))
         for at, same in matches:
             self._tree.put_where(every([same, self._tree.get(at) < self._copies]), at, self._tree.get(at) + 1)
@@ -192,7 +192,7 @@ class Bag:
 
 
 def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:
-    """A bounded queue of components as a field; DeclarationError for what is no class of components."""
+    """A bounded queue of components as a field; DeclarationError for what is not a class of components."""
     must_be_component(kind, "fifo(Letter, 2) takes a class of components")
     return declared(Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope)), kind))  # type: ignore[no-any-return]  # see declared
 
@@ -205,6 +205,6 @@ def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
     given: object = sorts
     if not isinstance(given, Mapping) or not all(map(is_sort, sorts.values())):
         raise DeclarationError(
-            f'{user_place()}: {sorts!r} is no table of sorts; write bag({{"kind": Index("kind", 2)}})'
+            f'{user_place()}: {sorts!r} is not a table of sorts; write bag({{"kind": Index("kind", 2)}})'
         )
     return declared(Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see declared

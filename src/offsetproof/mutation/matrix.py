@@ -23,7 +23,7 @@ from offsetproof.verdict.question import Question
 
 _CLAIMS_MAX = 50
 _SMALL = 200_000
-"""Up to so many states a run is over before an optimising compiler would be."""
+"""Up to this many states a run is over before an optimising compiler would be."""
 
 Key = tuple[object, ...]
 """What tells settings apart: `Setting.key`."""

@@ -15,7 +15,7 @@ from offsetproof.mutation.workshop import Mutant
 from offsetproof.verdict.question import Question
 
 _LIMITS = (20_000, 300_000, None)
-"""Mutants are explored to so many states, all of them before any is explored further."""
+"""Mutants are explored to this many states, all of them before any is explored further."""
 
 
 class NothingToRefuteError(Exception):

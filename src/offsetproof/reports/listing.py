@@ -127,7 +127,7 @@ def _title(subject: Subject, width: int) -> str:
 
 
 def _listed(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
-    """The chosen sections, row by row; empty ones are left away."""
+    """The chosen sections, row by row; empty ones are omitted."""
     yield from _title(subject, width).splitlines()
     wanted = about.casefold()
     found = False

@@ -89,7 +89,7 @@ def _ways(replay: Replay, damage: Damage) -> Sequence[dict[str, int]]:
         return [{path: leaves[path].domain.encode(value) for path, value in way.items()} for way in ways]
     except (KeyError, OutOfDomainError) as error:
         raise DeclarationError(
-            f"{place_of(damage.settled)}: what settles is no field of the model, or none that holds the value: {error}"
+            f"{place_of(damage.settled)}: what settles is not a field of the model, or cannot hold the value: {error}"
         ) from error
 
 

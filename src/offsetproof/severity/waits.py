@@ -104,7 +104,7 @@ class _Waiting:
 
     def _leaf(self, path: str) -> tuple[int, Domain]:
         if path not in self.leaves:
-            raise DeclarationError(f"a wait reads {path}, which is no field of the model; correct its timing")
+            raise DeclarationError(f"a wait reads {path}, which is not a field of the model; correct its timing")
         return self.leaves[path]
 
     def _ended(self, step: _Step) -> Iterator[tuple[Wait, tuple[int, ...]]]:

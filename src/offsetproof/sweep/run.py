@@ -121,11 +121,11 @@ def begin(mark: str, folder: Path) -> None:
 
 
 def must_be_made_of(mark: str, folder: Path) -> None:
-    """CheckpointError where the rows in a run's folder are none to go on with."""
+    """CheckpointError where the rows in a run's folder cannot be resumed."""
     if mark_of(folder) != mark:
         raise CheckpointError(
             f"the rows in {folder} were decided on another state of the model, or with other limits; "
-            "leave --resume away, or use another --out-dir"
+            "drop --resume, or use another --out-dir"
         )
 
 
@@ -135,9 +135,9 @@ def mark_of(folder: Path) -> str:
     try:
         return read_regular(marked).decode("ascii", "replace")
     except FileNotFoundError as error:
-        raise CheckpointError(f"there is nothing in {folder} to resume; leave --resume away") from error
+        raise CheckpointError(f"there is nothing in {folder} to resume; drop --resume") from error
     except OSError as error:
-        raise DamagedError(f"{marked} cannot be read: {error}; leave --resume away") from error
+        raise DamagedError(f"{marked} cannot be read: {error}; drop --resume") from error
 
 
 def sound_rows(folder: Path, mark: str) -> dict[str, many.Row]:

@@ -120,7 +120,7 @@ class Deciding:
         return self._program
 
     def search(self, fault_cap: int | None = None) -> Found:
-        """Explores until the question's claim is violated or everything is seen, with at most so many faults."""
+        """Explores until the question's claim is violated or everything is seen, with at most `fault_cap` faults."""
         program = self._program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         left = self.deadline.left

@@ -27,8 +27,8 @@ _SIX, _LAST = np.int64(6), np.int64(63)
 class Onward:
     """States of one level from which an end can be reached with the steps that are left, a row each.
 
-    `rows` is None for the end of a violating step of a step claim, which is no state. `least` are the fewest changes of
-    actor from each state on, `first` has a bit for each actor that can go first at that price.
+    `rows` is None for the end of a violating step of a step claim, which is not a state. `least` are the fewest changes
+    of actor from each state on, `first` has a bit for each actor that can go first at that price.
     """
 
     rows: Words | None

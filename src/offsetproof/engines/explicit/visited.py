@@ -33,7 +33,7 @@ class Visited:
         self.count, _ = places.insert(self.shape, self.states, self.count, self.table, rows, k, self._tags)
 
     def outgrows(self, k: int, limit: int, beside: int) -> bool:
-        """Would k more rows need arrays that take more than the limit, with so many bytes beside them?"""
+        """Would k more rows need arrays that take more than the limit, with that many bytes beside them?"""
         held, needed = self.nbytes + beside, self.count + k
         states = needed > len(self.states) and held + 2 * self.states.nbytes > limit
         return states or (needed * 10 > len(self.table) * _LOAD_TENTHS and held + 2 * self.table.nbytes > limit)

@@ -13,7 +13,7 @@ from offsetproof.ir.faults import CAP
 from offsetproof.ir.system import System
 
 SIMPLE_BITS = 40
-"""Whether all paths have been seen is asked only of systems of at most so many bits."""
+"""Whether all paths have been seen is asked only of systems of at most this many bits."""
 
 
 @dataclass(frozen=True)

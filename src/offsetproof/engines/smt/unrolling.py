@@ -116,7 +116,7 @@ class Unrolling:
         return self.solver.check(*literals)
 
     def capped(self, faults: int) -> list[Term]:
-        """That at most so many faults may be spent."""
+        """That at most this many faults may be spent."""
         if self.cap is None:
             return []
         return [self.cap == value(self.system.by_name[CAP].node, faults)]

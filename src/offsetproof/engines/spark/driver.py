@@ -29,7 +29,7 @@ _STARTS = 30.0
 """How many seconds a start is waited for after an interrupt: a JVM is there by then and can be ended."""
 
 _SETTLED = 3.0
-"""Executors are all there when none has come for so many seconds."""
+"""Executors are all there when none has come for this many seconds."""
 
 T = TypeVar("T")
 
@@ -135,7 +135,7 @@ def cause_of(error: Exception) -> str:
 
 
 def _within(answer: Answer[T], seconds: float) -> Future[T] | None:
-    """An answer, if it is there within so many seconds."""
+    """An answer, if it is there within this many seconds."""
     try:
         return answer.get(timeout=seconds)
     except Empty:

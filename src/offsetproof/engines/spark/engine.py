@@ -33,8 +33,8 @@ TASK_BYTES = 1 << 30
 class Spark(Explicit):
     """The engine, for the time of a `with` block: a Spark session on this machine, or on the cluster at `master`.
 
-    `folder` keeps what was explored, one folder per question; without one it is temporary. `resume` goes on with what
-    is there. PrerequisiteError where Spark cannot run here, CheckpointError where there is nothing to go on with, and
+    `folder` keeps what was explored, one folder per question; without one it is temporary. `resume` continues what
+    is there. PrerequisiteError where Spark cannot run here, CheckpointError where there is nothing to resume, and
     where another run is at work in the folder.
     """
 
@@ -49,7 +49,7 @@ class Spark(Explicit):
         with ExitStack() as opening:
             self.folder = self.kept or Path(opening.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
             if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
-                raise CheckpointError(f"there is nothing in {self.folder} to resume; leave --resume away")
+                raise CheckpointError(f"there is nothing in {self.folder} to resume; drop --resume")
             opening.enter_context(alone_in(self.folder))
             self.driver: Driver = opening.enter_context(session(self.master, self.folder / "session"))
             self.tasks = self.driver.slots()

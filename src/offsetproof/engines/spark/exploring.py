@@ -235,7 +235,7 @@ class SparkSearch:
         if last or not self.place.driver.alive():
             log = folder.parent / "session" / "spark.log"
             raise TasksFailedError(
-                f"{error}; all is in {log}; what is complete is in {folder}: go on with --resume"
+                f"{error}; all is in {log}; what is complete is in {folder}: continue with --resume"
             ) from error
 
     def _job(self, manifest: Manifest, tasks: int, until: float | None, started: float) -> None:

@@ -81,7 +81,7 @@ class Level:
 
 @dataclass
 class Pass:
-    """One exploration, with at most so many faults (None: as many as the scope has).
+    """One exploration, with at most this many faults (None: as many as the scope has).
 
     `outcome` is "" while it goes on; then "finished", or how the claim was violated ("state", "step", "dead"), or the
     limit that was met (the name of a `Reason`). `end` has the digests of the empty level that a finished one ends with.
@@ -105,7 +105,7 @@ class Manifest:
     schema: int = SCHEMA
 
     def with_faults(self, cap: int | None) -> Pass:
-        """The pass with at most so many faults, a new one where there was none."""
+        """The pass with at most this many faults, a new one where there was none."""
         for each in self.passes:
             if each.cap == cap:
                 return each
@@ -129,7 +129,7 @@ def read_manifest(file: Path) -> Manifest:
     try:
         data = read_regular(file, BYTES_MOST)
     except FileNotFoundError as error:
-        raise CheckpointError(f"there is no {file}: nothing to resume; leave --resume away") from error
+        raise CheckpointError(f"there is no {file}: nothing to resume; drop --resume") from error
     except OSError as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
     sealed = unseal(data)
@@ -185,7 +185,7 @@ def _refuse_other_version(data: bytes, file: Path) -> None:
         if schema != SCHEMA:
             raise CheckpointError(
                 f"{file} was written by another version of offsetproof (schema {schema}; this one reads {SCHEMA}); "
-                "use a new --out-dir, or leave --resume away"
+                "use a new --out-dir, or drop --resume"
             )
 
 
@@ -245,7 +245,7 @@ def _must_have_ended(told: Found, found: Pass, parts: int) -> None:
     """The outcome must be one, and the one that the levels call for."""
     last = found.levels[-1:]
     if found.outcome not in ("", "finished", "state", "step", "dead", *LIMITS):
-        told.refuse("is no outcome")
+        told.refuse("is not an outcome")
     if found.outcome in ("state", "step", "dead") and not any(level.alarmed(found.outcome) for level in last):
         told.refuse(f"is {found.outcome!r}, and the last level has no such alarm")
     if found.outcome != "state" and any(level.alarmed("state") for level in found.levels):
@@ -266,7 +266,7 @@ def _alarm_file(told: Found) -> AlarmFile:
     inside = _members(told, AlarmFile)
     kind = inside["kind"].text()
     if kind not in ALARMS:
-        inside["kind"].refuse("is no kind of alarm")
+        inside["kind"].refuse("is not a kind of alarm")
     found = AlarmFile(kind, number(inside["task"]), number(inside["rows"]), inside["digest"].text())
     return found if found.rows else told.refuse("has no rows")
 
@@ -274,5 +274,5 @@ def _alarm_file(told: Found) -> AlarmFile:
 def _seconds(told: Found) -> float:
     value = told.value
     if type(value) not in (int, float) or not 0 <= value <= NUMBER_MOST:
-        told.refuse("is no time")
+        told.refuse("is not a time")
     return float(value)

@@ -78,12 +78,12 @@ def _must_be_of(new: Manifest, manifest: Manifest, file: Path) -> None:
     if manifest.program != new.program:
         raise CheckpointError(
             f"{file} was written by offsetproof {manifest.program[:60]}, and this is {new.program}; "
-            "use a new --out-dir, or leave --resume away"
+            "use a new --out-dir, or drop --resume"
         )
     if manifest.digest != new.digest:
         raise CheckpointError(
             f"{file.parent} holds a run of system {manifest.digest[:12]}, and this is {new.digest[:12]}; "
-            "use another --out-dir, or leave --resume away"
+            "use another --out-dir, or drop --resume"
         )
     if manifest.words != new.words:
         raise DamagedError(f"{file} has states of {manifest.words} words, and they have {new.words}; {WAY_OUT}")

@@ -21,7 +21,7 @@ from offsetproof.traces.regular import read_regular
 if TYPE_CHECKING:
     import pyarrow as pa
 
-WAY_OUT = "remove the run's folder, or leave --resume away, to start again"
+WAY_OUT = "remove the run's folder, or drop --resume, to start again"
 
 _DIGEST_LETTERS = 32
 
@@ -59,7 +59,7 @@ def write_states(file: Path, rows: Words, allowed: Callable[[], None] = lambda: 
 
 
 def read_states(file: Path, words: int, rows: int, digest: str) -> Words:
-    """The states of a file of so many; DamagedError unless it is, byte for byte, the one with this digest."""
+    """The states of a file with `count` of them; DamagedError unless it is, byte for byte, the one with this digest."""
     found = states_in(_read_digested(file, _bytes_most(words, rows), digest), words, file)
     if len(found) != rows:
         _refuse(file, f"holds {len(found):,} states, and {rows:,} were written to it")
@@ -86,7 +86,7 @@ def states_in(data: bytes, words: int, file: Path) -> Words:
 
 
 def _read_digested(file: Path, most: int, digest: str) -> bytes:
-    """The bytes of a file of at most so many; DamagedError unless they have this digest."""
+    """The bytes of a file up to a size; DamagedError unless they have this digest."""
     try:
         data = read_regular(file, most)
     except FileNotFoundError:

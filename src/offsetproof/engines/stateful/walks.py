@@ -165,7 +165,7 @@ class Walks:
         return Found(claim, start, (*taken, *([] if last is None else [last])))
 
     def _steer(self) -> None:
-        """Weighs the instances anew, and keeps the states that came nearest to what is still open."""
+        """Weighs the instances again, and keeps the states that came nearest to what is still open."""
         self.rare = 1 / np.sqrt(1 + self.stepper.fired)
         near = self.stepper.nearness(self.rows)
         for claim in sorted(self.open):

@@ -26,7 +26,7 @@ _AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re
 
 
 class UnreadableTraceError(ValueError):
-    """A text that is no trace of the exported system: it has no states, or steps that the system does not have."""
+    """A text that is not a trace of the exported system: it has no states, or steps that the system does not have."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
     if not states:
         raise UnreadableTraceError("TLC printed no trace")
     if states[0] not in export.system.initial:
-        raise UnreadableTraceError(f"{states[0]} is no initial state")
+        raise UnreadableTraceError(f"{states[0]} is not an initial state")
     actions = {operator: action for action, operator in vocabulary.actions.items()}
     pairs = zip(operators[1:], states, states[1:], strict=False)
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
