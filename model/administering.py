@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, every, negation, require
+from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, bound, choose, every, negation, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
@@ -22,7 +22,7 @@ _TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2C
 _LOG = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
 
 
-def _next_broker(*stands_for: Anchor, fault: str | None = None) -> Callable[[Method], Method]:
+def _next_broker(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
     """An action of the reset tool beyond the broker that this queue is on."""
     return action(actor="administrator", thread="reset tool", fault=fault, stands_for=stands_for)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, require
+from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
@@ -20,7 +20,7 @@ _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
-def task_action(*stands_for: Anchor, logs: str | None = None, fault: str | None = None) -> Callable[[Method], Method]:
+def task_action(*stands_for: Anchor, logs: str | None = None, fault: Fault | None = None) -> Callable[[Method], Method]:
     """An action of the thread that runs one task."""
     return action(
         c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", fault=fault, stands_for=stands_for,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, bound, every, require, some
+from offsetproof.lang import Anchor, Fault, action, at, bound, every, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
@@ -31,7 +31,7 @@ _RESET = "MQClientInstance"
 _SLEEP = [at(_RESET, "resetOffset", "sleep")]
 
 
-def _reset(*stands_for: Anchor, fault: str | None = None, logs: str | None = None) -> Callable[[Method], Method]:
+def _reset(*stands_for: Anchor, fault: Fault | None = None, logs: str | None = None) -> Callable[[Method], Method]:
     """An action of the thread that runs resetOffset."""
     return action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=fault, stands_for=stands_for, logs=logs)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, every, require
+from offsetproof.lang import Anchor, Fault, action, at, every, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, SHUTDOWN_WAITS
@@ -17,7 +17,7 @@ from offsetproof.model.vocabulary import CONSUMERS, Origin, ResetLoop, StopStep
 _PUSH = "DefaultMQPushConsumerImpl"
 
 
-def _application(*stands_for: Anchor, fault: str | None = None) -> Callable[[Method], Method]:
+def _application(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
     """An action of the application's own thread, or of its process."""
     return action(c=CONSUMERS, actor="consumer[c]", thread="application", fault=fault, stands_for=stands_for)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Fix, Listener, Release
+from offsetproof.lang import Assumption, Behaviour, Fault, Fix, Listener, Release
 
 POLL_CHECKS_DROPPED = Behaviour(
     "poll-checks-dropped",
@@ -200,11 +200,28 @@ LISTENERS = (
     ACK_BELOW_MINUS_ONE,
 )
 
-OVERTAKE, LATE_PULL, STALL = "overtake", "late_pull", "stall"
-"""Fault kinds: a request executed before an older one; a pull on its way, a thread standing, for over 10 s."""
-
-KILL, BROKER_KILL, BROKER_ERROR = "kill", "broker_kill", "broker_error"
-"""Fault kinds: a consumer's process is killed; the broker's is, and reloads its file; it answers with an error."""
-
-SEND_BACK, TOKEN_LOSS, LOSS = "send_back", "token_loss", "loss"
-"""Fault kinds: a message cannot be sent back, or is twice; an exception takes a pull request; a request is lost."""
+OVERTAKE = Fault(
+    "overtake",
+    "the broker executes a client's request before an older one of the same client",
+    source="ConsumerManageProcessor runs on consumerManageThreadPoolNums threads, which are 32",
+)
+LATE_PULL = Fault(
+    "late_pull",
+    "a pull is on its way to the broker for over 10 s",
+    source="consumerTimeoutMillisWhenSuspend: a client waits 30 s for a pull",
+)
+STALL = Fault("stall", "a thread of a client stands where it is for over 10 s", source="nothing limits its plain code")
+KILL = Fault("kill", "a consumer's process is killed", source="the operating system")
+BROKER_KILL = Fault("broker_kill", "the broker's process is killed and started again", source="ConfigManager.load")
+BROKER_ERROR = Fault("broker_error", "a broker answers a request with an error", source="any response code but SUCCESS")
+SEND_BACK = Fault(
+    "send_back",
+    "a message cannot be sent back, or is sent back twice",
+    source="DefaultMQPushConsumerImpl.sendMessageBack, and its fallback",
+)
+TOKEN_LOSS = Fault("token_loss", "an exception takes a pull request away", source="PullMessageService.run catches it")
+LOSS = Fault(
+    "loss",
+    "a one-way request, or a pull or its answer, is lost",
+    source="NettyRemotingAbstract.invokeOnewayImpl, whose exceptions the callers swallow",
+)

@@ -26,7 +26,7 @@ from offsetproof.lang.expression import among, choose, every, implies, larger, n
 from offsetproof.lang.fields import array, flag, integer, offset, offset_set, one_of, optional, part
 from offsetproof.lang.model import Model
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.scope import BoundSort, Index, Scope, UnknownNameError
+from offsetproof.lang.scope import BoundSort, Default, Fault, Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.timing import Timing, Transit, Wait, plain_code
@@ -49,7 +49,9 @@ __all__ = [
     "Component",
     "Damage",
     "DeclarationError",
+    "Default",
     "Expectation",
+    "Fault",
     "Fifo",
     "Fix",
     "Index",
