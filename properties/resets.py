@@ -20,20 +20,20 @@ from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     COMMITS_TIMELY,
     EVERY_BROKER_ANSWERS,
-    FIRST_OF_EQUAL_TIMES_FIX,
+    FIRST_OF_EQUAL_TIMES,
     GROUP_STAYS_DOWN,
-    MONOTONE_COMMITS_FIX,
+    MONOTONE_COMMITS,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
     NOTHING_LOST,
     PERSIST_IN_ONE,
-    POLL_CHECKS_DROPPED_FIX,
+    POLL_CHECKS_DROPPED,
     PULLS_TIMELY,
     QUERIES_IN_ORDER,
-    RESET_DROPS_AGAIN_FIX,
-    RESET_WRITES_ALWAYS_FIX,
-    UPDATE_CHECKS_DROPPED_FIX,
+    RESET_DROPS_AGAIN,
+    RESET_WRITES_ALWAYS,
+    UPDATE_CHECKS_DROPPED,
 )
 from offsetproof.model.vocabulary import Aftermath, Direction, ResetLoop
 
@@ -59,13 +59,13 @@ _NOTHING_LATE = (
         "held all the time ends after the reset and corrects the cell then; the tool's own write to the offset of a "
         "group that is offline is undone by a consumer that starts meanwhile",
         symptom="the reset did not stick: the offset is back where it was, and messages are not delivered again",
-        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED_FIX], assumptions=_NOTHING_LATE)],
+        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE)],
     ),
     case(
         "I5-persist-in-two",
         REFUTED,
         "fine-reset",
-        fixes=[POLL_CHECKS_DROPPED_FIX],
+        fixes=[POLL_CHECKS_DROPPED],
         where="with the fix of PR #10087, without any fault, where persistAll reads a cell and sends it in two steps",
         why="within milliseconds, the timer reads the old value, the reset writes and sends its target, and the "
         "timer's value arrives after it: a dropped queue stays in the table while the reset sleeps, and the timer "
@@ -77,7 +77,7 @@ _NOTHING_LATE = (
         "I5-persist-in-one",
         HOLDS,
         "fine-reset",
-        fixes=[POLL_CHECKS_DROPPED_FIX],
+        fixes=[POLL_CHECKS_DROPPED],
         assumptions=[PERSIST_IN_ONE],
         needs=["W-reset-landed", "W-redone"],
         where="with the fix of PR #10087, where nothing comes between the timer's read and its sending",
@@ -86,7 +86,7 @@ _NOTHING_LATE = (
         "I5-offline-quiet",
         HOLDS,
         "offline-reset",
-        fixes=[POLL_CHECKS_DROPPED_FIX, RESET_DROPS_AGAIN_FIX],
+        fixes=[POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
         needs=["W-offline-landed"],
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed",
@@ -118,7 +118,7 @@ def backward_reset_stays(group: Group) -> bool:
         why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
         "an owner that the command has not reached yet",
         symptom="a forward reset did not stick: messages that were to be skipped are delivered",
-        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
+        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS], bounds={"messages": 1})],
     ),
     case(
         "I5-forward-calm",
@@ -133,7 +133,7 @@ def backward_reset_stays(group: Group) -> bool:
         "fine-reset",
         where="without any fault, where persistAll reads a cell and sends it in two steps",
         symptom="a forward reset did not stick, without any stall or loss",
-        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
+        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS], bounds={"messages": 1})],
     ),
 )
 def forward_reset_stays(group: Group) -> bool:
@@ -153,7 +153,7 @@ def forward_reset_stays(group: Group) -> bool:
         needs=["W-reset-landed"],
         why="the client writes the target only for queues that are in its table when it wakes, and nobody else does",
         symptom="the tool said that the reset succeeded, and nothing changed: the queue had moved to another consumer",
-        remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS_FIX], assumptions=[NO_STALLED_REBALANCE])],
+        remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[NO_STALLED_REBALANCE])],
     ),
     case(
         "I6-kept",
@@ -192,22 +192,22 @@ def answered_reset_has_landed(group: Group) -> bool:
         "equal-times",
         why="where several messages were stored at the same time the search stops at any of them",
         symptom="a reset to a time left out messages that were stored at that very time",
-        remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX])],
+        remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED])],
     ),
     case(
         "I6-time-fixed",
         REFUTED,
         "equal-times",
-        fixes=[FIRST_OF_EQUAL_TIMES_FIX],
+        fixes=[FIRST_OF_EQUAL_TIMES],
         where="with the search of 5.1.1",
         why="what makes any reset unstable is still there: see I5",
-        remedies=[remedy("equal-times", fixes=[POLL_CHECKS_DROPPED_FIX])],
+        remedies=[remedy("equal-times", fixes=[POLL_CHECKS_DROPPED])],
     ),
     case(
         "I6-time-stable",
         HOLDS,
         "equal-times",
-        fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX],
+        fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED],
         needs=["W-reset-by-time"],
         where="with the search of 5.1.1 and the fix of PR #10087",
         why="nothing is late, overtaken or stalled here",
@@ -228,7 +228,7 @@ def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
         "reset",
         why="a thread may stall between check C and updateOffset for longer than the reset sleeps",
         symptom="the reset did not stick: a long pause of a consumer (GC, a stopped VM) ended after it",
-        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED_FIX], bounds={"messages": 1})],
+        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED], bounds={"messages": 1})],
     ),
     case(
         "I7-no-stalled-task",

@@ -11,7 +11,7 @@ import pytest
 
 from bench.fixes import Row, combined, decided, digest_of, rows
 from bench.fixes_page import effects, page
-from offsetproof.model.variants import ASSUMPTIONS, FIXES
+from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.verdict.question import Question
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ KNOWN = json.loads((ROOT / "docs" / "fixes.json").read_text(encoding="utf-8"))
 CLAIMS: dict[str, dict[str, Any]] = KNOWN["claims"]
 ROWS = {row.name: row for row in rows()}
 COMBINED = combined()
-COLUMNS = {each.name for each in (*FIXES, *ASSUMPTIONS)}
+COLUMNS = {each.name for each in (*RocketMQ.fixes, *RocketMQ.assumptions)}
 QUICK = 400_000
 """Cells of at most so many states are decided anew."""
 

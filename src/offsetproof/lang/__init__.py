@@ -27,7 +27,7 @@ from offsetproof.lang.fields import array, flag, integer, offset, offset_set, on
 from offsetproof.lang.model import Model
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.scope import BoundSort, Default, Fault, Index, Scope, UnknownNameError
-from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting, declared_in
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.timing import Timing, Transit, Wait, plain_code
 from offsetproof.lang.transit import Bag, Fifo, bag, fifo
@@ -81,6 +81,7 @@ __all__ = [
     "bound",
     "case",
     "choose",
+    "declared_in",
     "each_step",
     "every",
     "fifo",

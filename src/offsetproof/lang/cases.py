@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from offsetproof.lang.setting import Assumption, Fix, Listener
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, fixes_in
 
 
 class Expectation(StrEnum):
@@ -45,13 +45,13 @@ class Remedy:
 def remedy(
     scope: str,
     *,
-    fixes: Iterable[Fix] = (),
+    fixes: Iterable[Fix | Behaviour] = (),
     assumptions: Iterable[Assumption] = (),
     listener: Listener | None = None,
     bounds: Mapping[str, int] | None = None,
 ) -> Remedy:
-    """A remedy. `bounds` make the scope smaller where it takes too long as it is."""
-    return Remedy(scope, tuple(fixes), tuple(assumptions), listener, bounds or {})
+    """A remedy. A behaviour is the fix that adds it; `bounds` make the scope smaller where it would take too long."""
+    return Remedy(scope, fixes_in(fixes), tuple(assumptions), listener, bounds or {})
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def case(
     where: str = "",
     why: str = "",
     needs: Iterable[str] = (),
-    fixes: Iterable[Fix] = (),
+    fixes: Iterable[Fix | Behaviour] = (),
     assumptions: Iterable[Assumption] = (),
     listener: Listener | None = None,
     remedies: Iterable[Remedy] = (),
@@ -96,8 +96,9 @@ def case(
 
     `elsewhere` has the releases that are expected to differ. `where` says in half a sentence what is special, so that
     it can follow the claim's own; `why` what refutes it, or why it is believed. `needs` are witnesses that must be
-    reached for a HOLDS to mean something. `fixes`, `assumptions` and `listener` (without one: the model's first) are
-    part of the case. A refuted case has remedies, or says why there is none; `symptom` is what an operator sees of it.
+    reached for a HOLDS to mean something. `fixes` (a behaviour is the fix that adds it), `assumptions` and `listener`
+    (without one: the model's first) are part of the case. A refuted case has remedies, or says why there is none;
+    `symptom` is what an operator sees of it.
     """
     return Case(
         id,
@@ -107,7 +108,7 @@ def case(
         where,
         why,
         tuple(needs),
-        tuple(fixes),
+        fixes_in(fixes),
         tuple(assumptions),
         listener,
         tuple(remedies),

@@ -6,8 +6,10 @@ assumption is a real mechanism that rules something out, and says what.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TypeVar
 
 from offsetproof.lang.scope import Scope
 
@@ -15,6 +17,8 @@ from offsetproof.lang.scope import Scope
 @dataclass(frozen=True)
 class Behaviour:
     """One named way in which releases differ. `source` is the commit, pull request or class that shows it.
+
+    Taken alone it is a fix: where a case or a remedy names its fixes, a behaviour may be among them.
 
     `brings` names actions that do under this behaviour what others do without it: a story that the behaviour breaks off
     may go on with them.
@@ -25,6 +29,15 @@ class Behaviour:
     about: str
     source: str = ""
     brings: tuple[str, ...] = ()
+
+    @property
+    def fix(self) -> Fix:
+        """The fix that adds this behaviour and nothing else, under the same name.
+
+        >>> Behaviour("keeps-higher", role="broker", about="a lower commit is ignored").fix.name
+        'keeps-higher'
+        """
+        return Fix(self.name, self.about, adds=frozenset({self}), source=self.source)
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,19 @@ class Fix:
     adds: frozenset[Behaviour] = frozenset()
     removes: frozenset[Behaviour] = frozenset()
     source: str = ""
+
+
+def fixes_in(changes: Iterable[Fix | Behaviour]) -> tuple[Fix, ...]:
+    """The fixes, a behaviour being the one that adds it."""
+    return tuple(change.fix if isinstance(change, Behaviour) else change for change in changes)
+
+
+Declared = TypeVar("Declared")
+
+
+def declared_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...]:
+    """All values of a kind that a module declares, in its order, so that no list of them has to repeat their names."""
+    return tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, kind)))
 
 
 @dataclass(frozen=True)
