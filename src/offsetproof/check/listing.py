@@ -13,15 +13,16 @@ from offsetproof.check.json_report import envelope, scope_json
 from offsetproof.check.subject import BUILT_IN
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
-from offsetproof.lang.model import anchored_actions, faults_of
+from offsetproof.lang.model import Model, anchored_actions, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
+from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.store import recorded_stories
 from offsetproof.traces.visible import visible
 
 
 def listing_json(subject: Subject) -> str:
-    """Everything as one JSON document; anchors have their lines in the first release."""
+    """Everything as one JSON document; anchors, and what is left out, are those of the first release."""
     model = subject.model
     first = {role: model.releases[0].name for role in model.roles if model.releases}
     document: dict[str, Any] = {
@@ -56,7 +57,7 @@ def listing_json(subject: Subject) -> str:
             }
             for a in anchored_actions(model, first).values()
         ],
-        "left_out": list(model.left_out),
+        "left_out": [text for text, releases in _left_out(model) if model.releases[:1] == releases[:1]],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -123,8 +124,20 @@ def _rows(subject: Subject) -> Mapping[str, list[Row]]:
         "assumptions": [Row(a.name, a.about) for a in model.assumptions],
         "listeners": [Row(x.name, x.about) for x in model.listeners],
         "actions": [Row(a.name, a.about) for a in model.actions.values()],
-        "left-out": [Row("-", text) for text in model.left_out],
+        "left-out": [Row("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
     }
+
+
+def _left_out(model: type[Model]) -> list[tuple[str, tuple[Release, ...]]]:
+    """What the model leaves out, and of which of its releases."""
+    texts = {release: release.left_out(model.left_out) for release in model.releases}
+    every = dict.fromkeys(text for those in (texts.values() or [model.left_out]) for text in those)
+    return [(text, tuple(release for release in texts if text in texts[release])) for text in every]
+
+
+def _only(model: type[Model], releases: tuple[Release, ...]) -> str:
+    """Which releases something is said of, if not all."""
+    return "" if releases == tuple(model.releases) else f"({', '.join(release.name for release in releases)})"
 
 
 def _bound_row(name: str, kind: BoundKind) -> Row:

@@ -29,7 +29,7 @@ from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.scope import BoundSort, Default, Fault, Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting, declared_in
 from offsetproof.lang.subject import Subject
-from offsetproof.lang.timing import Timing, Transit, Wait, plain_code
+from offsetproof.lang.timing import Seconds, Timer, Timing, Transit, Wait, plain_code
 from offsetproof.lang.transit import Bag, Fifo, bag, fifo
 
 __all__ = [
@@ -64,9 +64,11 @@ __all__ = [
     "Release",
     "Remedy",
     "Scope",
+    "Seconds",
     "Setting",
     "Step",
     "Subject",
+    "Timer",
     "Timing",
     "Transit",
     "UnknownNameError",

@@ -118,7 +118,7 @@ class Property:
             return None
         if setting.listener != self.listener and (self.listener is not None or setting.other_listener):
             return None
-        expected = self.case.expected_of(setting.release)
+        expected = self.case.expected_in(setting)
         if setting.scope.name in self.scopes or not self.scopes:
             return expected
         shown = HOLDS if self.kind is ClaimKind.SOMETIMES else REFUTED

@@ -131,6 +131,8 @@ def _refuse_bad_lists(model: type[Model]) -> None:
             raise DeclarationError(f"{user_place()}: {model.__name__}.{name} has {twice!r} twice; rename one")
     if not model.scopes:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
+    for release in model.releases:
+        release.left_out(model.left_out)
     model.scopes = tuple(_completed(scope, model.bounds) for scope in model.scopes)
 
 
