@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, bound, choose, every, negation, require
+from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, bound, choose, every, holds, negation, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
 from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
@@ -56,14 +57,14 @@ class Administering(Group):
         last = w + equal if not self.setting.behaves(FIRST_OF_EQUAL_TIMES) else w + 1
         within = every([w % max(equal, 1) == 0, w <= x, x < last, x < highest])
         beyond = every([w == highest, x + 1 == highest])
-        require(within | beyond)
+        require(some([within, beyond]))
         self._tell(x, w)
 
     def _tell(self, x: int, wanted: int) -> None:
         """Every consumer is sent the target x; `wanted` is where the administrator meant it to be."""
         committed = self.broker.committed
         require(self.resets_left > 0, committed is not None)
-        bound(every(consumer.number_of("reset_command") == 0 for consumer in self.consumer))
+        bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
         self.resets_left = self.resets_left - 1
         for consumer in self.consumer:
             consumer.reset_command = x

@@ -7,7 +7,7 @@ other models have), a connection that breaks for several requests at once.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from offsetproof.lang import action, at, require, some
 from offsetproof.model.group import Group
 from offsetproof.model.variants import LOSS, NOTHING_LOST
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, Token
@@ -41,6 +41,6 @@ class Losing(Group):
     def pull_fails(self, c: int, life: int) -> None:
         """The pull or its answer is lost, with its commit where it had not arrived; it is tried again in a second."""
         pq = self.consumer[c].process_queue[life]
-        require((pq.token == Token.SENT) | (pq.token == Token.HELD))
+        require(some([pq.token == Token.SENT, pq.token == Token.HELD]))
         pq.piggyback = None
         pq.token = Token.RUN_QUEUE

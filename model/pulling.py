@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, choose, require
+from offsetproof.lang import Anchor, action, at, choose, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
@@ -158,7 +158,7 @@ class Pulling(Group):
         pq = self.consumer[c].process_queue[life]
         lowest, highest = self.broker.min_offset, self.broker.max_offset
         require(self.consumer[c].has_free_thread())
-        require(pq.token == Token.HELD, (pq.next_offset < lowest) | (pq.next_offset > highest))
+        require(pq.token == Token.HELD, some([pq.next_offset < lowest, pq.next_offset > highest]))
         pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
         pq.token = Token.NONE
         pq.dropped = True

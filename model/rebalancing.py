@@ -9,7 +9,8 @@ Left out: locks (orderly consumption).
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, bound, choose, every, require
+from offsetproof.lang import action, among, at, bound, choose, every, holds, negation, require
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.starting import Starting
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
@@ -31,7 +32,7 @@ class Rebalancing(Starting):
         """A consumer comes to believe that the queue is its own, or no longer its own; the others need not agree."""
         require(self.view_changes_left > 0, self.scope.registries == 0)
         self.view_changes_left = self.view_changes_left - 1
-        self.consumer[c].believes_allocated = not self.consumer[c].believes_allocated
+        self.consumer[c].believes_allocated = negation(self.consumer[c].believes_allocated)
 
     @action(
         c=CONSUMERS, b=REGISTRIES, actor="broker", thread="membership",
@@ -96,7 +97,7 @@ class Rebalancing(Starting):
         """The run finds the table as the consumer's view of the group wants it."""
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.BEGUN)
-        require(consumer.believes_allocated == (consumer.number_of("process_queue_table") != 0))
+        require(consumer.believes_allocated == negation(holds(consumer, Consumer.process_queue_table, None)))
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
     def may_begin(self, c: int, r: int) -> bool:
@@ -108,7 +109,8 @@ class Rebalancing(Starting):
     def _may_pass_pause(self, c: int, r: int) -> bool:
         """May this run begin? Run 1 is resume's own; a paused or dead consumer does not rebalance."""
         consumer = self.consumer[c]
-        ready = [consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, consumer.subscribed]
+        at_rest = consumer.rebalance[r].at == RebalanceStep.IDLE
+        ready = [at_rest, not consumer.paused, consumer.subscribed]  # splits: as a formula it has another digest
         ready += [consumer.alive]
         if self.setting.behaves(REBALANCE_SYNCHRONIZED):
             ready += [run.at == RebalanceStep.IDLE for run in consumer.rebalance]
@@ -167,7 +169,7 @@ class Rebalancing(Starting):
         """A new ProcessQueue enters the table, unless one is there, and its token goes to the run queue."""
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
-        require((run.at == RebalanceStep.STORED) | (run.at == RebalanceStep.START_KNOWN))
+        require(among(run.at, RebalanceStep.STORED, RebalanceStep.START_KNOWN))
         bound(consumer.lives_created < self.scope.lives)
         if consumer.process_queue_table is None:
             life = consumer.lives_created

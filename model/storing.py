@@ -8,7 +8,7 @@ as well), the 10 s before the first flush, slaves.
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, require
+from offsetproof.lang import OffsetSet, action, at, require, some
 from offsetproof.model.group import Group
 from offsetproof.model.variants import BROKER_KILL, ROW_MADE_ATOMICALLY
 from offsetproof.model.vocabulary import TARGETS, Origin
@@ -56,7 +56,7 @@ class Storing(Group):
     def broker_flushes(self) -> None:
         """Every five seconds the offset table is written to the offset file."""
         broker = self.broker
-        require((broker.flushed != broker.committed) | (broker.neighbour_flushed != broker.neighbour_committed))
+        require(some([broker.flushed != broker.committed, broker.neighbour_flushed != broker.neighbour_committed]))
         broker.flushed = broker.committed
         broker.neighbour_flushed = broker.neighbour_committed
 

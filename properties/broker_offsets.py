@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, Step, always, at_rest, case, each_step, implies, remedy
+from offsetproof.lang import HOLDS, REFUTED, Step, always, at_rest, case, each_step, every, implies, remedy, some
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
@@ -52,7 +52,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         return True
     was, now = before.broker.committed, after.broker.committed
     if was is None or now is None:
-        return (was is None) | (now is not None)
+        return some([was is None, now is not None])
     return now >= was
 
 
@@ -111,7 +111,7 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
     """What was committed for a queue of a new group stays stored, whatever is committed for another queue."""
     here = implies(group.ghost_has_committed, group.broker.committed is not None)
     there = implies(group.ghost_neighbour_has_committed, group.broker.neighbour_committed)
-    return here & there
+    return every([here, there])
 
 
 @each_step(

@@ -11,6 +11,7 @@ from offsetproof.lang import (
     at_rest,
     case,
     each_step,
+    every,
     implies,
     negation,
     remedy,
@@ -105,7 +106,7 @@ def backward_reset_stays(group: Group) -> bool:
         return True
     after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
     missing = after_target - group.ghost_redone
-    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, committed <= missing.lowest(default=group.scope.messages))
 
 
@@ -141,7 +142,7 @@ def forward_reset_stays(group: Group) -> bool:
     committed = group.broker.committed
     if committed is None:
         return True
-    landed = group.ghost_landed & (group.ghost_direction == Direction.FORWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
     return implies(landed, committed >= group.ghost_target)
 
 
@@ -217,7 +218,7 @@ def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
     """At rest, a backward reset to a time has had every message delivered again that was stored then or later."""
     stored = OffsetSet.below(group.broker.max_offset)
     since = stored - OffsetSet.below(group.ghost_target)
-    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, (since - group.ghost_redone).count() == 0)
 
 
