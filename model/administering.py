@@ -33,9 +33,10 @@ class Administering(Group):
 
     @action(x=TARGETS, actor="administrator", thread="reset tool", stands_for=_TELLS, logs=_LOG)
     def administrator_resets(self, x: int) -> None:
-        """The broker computes the target and tells every consumer of the group, one-way; its own table stays.
+        """Sends every consumer the target.
 
-        What is sent to one that is not running is forgotten when it starts.
+        The broker computes it and tells every consumer of the group, one-way; its own table stays. What is sent
+        to one that is not running is forgotten when it starts.
         """
         require(x <= self.broker.max_offset, self.scope.equal_times == 0)
         if self.scope.offline > 0:
@@ -47,10 +48,10 @@ class Administering(Group):
         stands_for=[*_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime")],
     )  # fmt: skip
     def administrator_resets_by_time(self, w: int, x: int) -> None:
-        """The same to the time at which message w was stored; the search stops at x.
+        """Resets to the time at which message w was stored.
 
-        Of several messages with one time it may stop at any. A time later than the last message's gives the last
-        message, which is w = max here.
+        The search stops at x. Of several messages with one time it may stop at any. A time later than the last
+        message's gives the last message, which is w = max here.
         """
         equal, highest = self.scope.equal_times, self.broker.max_offset
         require(equal > 0)
@@ -84,13 +85,16 @@ class Administering(Group):
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
     def administrator_resets_next_broker(self) -> None:
-        """The tool asks the topic's other broker, which answers with success."""
+        """Asks the topic's other broker, which answers with success."""
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
         self.reset_loop = ResetLoop.BOTH_ANSWERED
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), fault=BROKER_ERROR)
     def administrator_fails_at_next_broker(self) -> None:
-        """The topic's other broker fails, and the tool's loop ends with its exception."""
+        """Asks the topic's other broker, which fails: the loop ends.
+
+        It ends with that exception.
+        """
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
         self.reset_loop = ResetLoop.ABORTED
 
@@ -99,7 +103,10 @@ class Administering(Group):
         stands_for=[at("Broker2Client", "resetOffset", "setCode", 4)],
     )  # fmt: skip
     def administrator_is_told_offline(self, x: int) -> None:
-        """The broker knows no consumer of the group (code 206): the tool turns to the offline reset."""
+        """Hears that no consumer is online; turns to the offline reset.
+
+        The broker knows no consumer of the group and answers with code 206.
+        """
         require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
         require(every(negation(consumer.alive) for consumer in self.consumer))
         require(self.broker.committed is not None, self.reset_loop == ResetLoop.IDLE)
@@ -113,7 +120,10 @@ class Administering(Group):
         at("ConsumerOffsetManager", "commitOffset", "get"),
     )
     def administrator_resets_offline(self) -> None:
-        """The tool writes the target into the broker's table, whoever may have started since."""
+        """Writes the target into the broker's table.
+
+        It does so whoever may have started since.
+        """
         target = self.offline_target
         require(self.reset_loop == ResetLoop.OFFLINE, target is not None)
         if self.setting.assumes(COMMITS_TIMELY):
