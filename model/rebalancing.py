@@ -14,7 +14,7 @@ from offsetproof.model.consumer import Consumer
 from offsetproof.model.starting import Starting
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Origin, RebalanceStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Origin, Rebalancer, RebalanceStep, Token
 
 _TABLE = "updateProcessQueueTableInRebalance"
 
@@ -132,11 +132,11 @@ class Rebalancing(Starting):
         ready += [consumer.alive]
         if self.setting.behaves(REBALANCE_SYNCHRONIZED):
             ready += [run.at == RebalanceStep.IDLE for run in consumer.rebalance]
-        return every([*ready, consumer.resumed] if r == 1 else ready)
+        return every([*ready, consumer.resumed] if r == Rebalancer.RESUME else ready)
 
     def begin(self, c: int, r: int, step: RebalanceStep) -> None:
         """The run's first step is done."""
-        if r == 1:
+        if r == Rebalancer.RESUME:
             self.consumer[c].resumed = False
         self.consumer[c].rebalance[r].at = step
 
@@ -218,7 +218,7 @@ class Rebalancing(Starting):
         consumer = self.consumer[c]
         life = consumer.process_queue_table
         require(consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, not consumer.subscribed)
-        require(life is not None, r == 0, consumer.alive)
+        require(life is not None, r == Rebalancer.SERVICE, consumer.alive)
         consumer.rebalance[r].life = life
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.TRUNCATED

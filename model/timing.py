@@ -21,6 +21,7 @@ from offsetproof.model.timers import (
     REBALANCE_EVERY,
     RESET_SLEEP,
 )
+from offsetproof.model.vocabulary import Rebalancer
 
 _RUN = ("c", "r")
 _RESUMES = ("reset_resumes", "user_resumes")
@@ -96,7 +97,7 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
         Wait(
             "the thread of resume stalls", (*_FIRST_STEPS, _EXPIRES, "rebalance_passes_pause"), (_RESUMES,), ("c",),
             0, asked, "DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
-            only=(("r", 1),),
+            only=(("r", Rebalancer.RESUME),),
         ),
         Wait(
             "a rebalance waits for the members", (*_FIRST_STEPS, _EXPIRES, "rebalance_changes_nothing"),
