@@ -11,7 +11,6 @@ from offsetproof.lang import (
     Array,
     Behaviour,
     Component,
-    Fix,
     Index,
     Model,
     Release,
@@ -47,7 +46,7 @@ class Lease(Model):
     scopes = (Scope("two-clients", {"clients": 2, "grants": 3}),)
     releases = (Release("plain"),)
     roles = ("storage",)
-    fixes = (Fix("fencing", FENCING.about, adds=frozenset({FENCING})),)
+    fixes = (FENCING.fix,)
 
     holder: int | None = optional(integer(0, lambda scope: scope.clients - 1))
     granted: int = integer(0, "grants")

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, bound, choose, every, negation, require
+from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, bound, choose, every, holds, negation, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
 from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
@@ -22,7 +23,7 @@ _TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2C
 _LOG = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
 
 
-def _next_broker(*stands_for: Anchor, fault: str | None = None) -> Callable[[Method], Method]:
+def _next_broker(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
     """An action of the reset tool beyond the broker that this queue is on."""
     return action(actor="administrator", thread="reset tool", fault=fault, stands_for=stands_for)
 
@@ -32,9 +33,10 @@ class Administering(Group):
 
     @action(x=TARGETS, actor="administrator", thread="reset tool", stands_for=_TELLS, logs=_LOG)
     def administrator_resets(self, x: int) -> None:
-        """The broker computes the target and tells every consumer of the group, one-way; its own table stays.
+        """Sends every consumer the target.
 
-        What is sent to one that is not running is forgotten when it starts.
+        The broker computes it and tells every consumer of the group, one-way; its own table stays. What is sent
+        to one that is not running is forgotten when it starts.
         """
         require(x <= self.broker.max_offset, self.scope.equal_times == 0)
         if self.scope.offline > 0:
@@ -46,24 +48,24 @@ class Administering(Group):
         stands_for=[*_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime")],
     )  # fmt: skip
     def administrator_resets_by_time(self, w: int, x: int) -> None:
-        """The same to the time at which message w was stored; the search stops at x.
+        """Resets to the time at which message w was stored.
 
-        Of several messages with one time it may stop at any. A time later than the last message's gives the last
-        message, which is w = max here.
+        The search stops at x. Of several messages with one time it may stop at any. A time later than the last
+        message's gives the last message, which is w = max here.
         """
         equal, highest = self.scope.equal_times, self.broker.max_offset
         require(equal > 0)
         last = w + equal if not self.setting.behaves(FIRST_OF_EQUAL_TIMES) else w + 1
         within = every([w % max(equal, 1) == 0, w <= x, x < last, x < highest])
         beyond = every([w == highest, x + 1 == highest])
-        require(within | beyond)
+        require(some([within, beyond]))
         self._tell(x, w)
 
     def _tell(self, x: int, wanted: int) -> None:
         """Every consumer is sent the target x; `wanted` is where the administrator meant it to be."""
         committed = self.broker.committed
         require(self.resets_left > 0, committed is not None)
-        bound(every(consumer.number_of("reset_command") == 0 for consumer in self.consumer))
+        bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
         self.resets_left = self.resets_left - 1
         for consumer in self.consumer:
             consumer.reset_command = x
@@ -83,13 +85,16 @@ class Administering(Group):
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
     def administrator_resets_next_broker(self) -> None:
-        """The tool asks the topic's other broker, which answers with success."""
+        """Asks the topic's other broker, which answers with success."""
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
         self.reset_loop = ResetLoop.BOTH_ANSWERED
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), fault=BROKER_ERROR)
     def administrator_fails_at_next_broker(self) -> None:
-        """The topic's other broker fails, and the tool's loop ends with its exception."""
+        """Asks the topic's other broker, which fails: the loop ends.
+
+        It ends with that exception.
+        """
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
         self.reset_loop = ResetLoop.ABORTED
 
@@ -98,7 +103,10 @@ class Administering(Group):
         stands_for=[at("Broker2Client", "resetOffset", "setCode", 4)],
     )  # fmt: skip
     def administrator_is_told_offline(self, x: int) -> None:
-        """The broker knows no consumer of the group (code 206): the tool turns to the offline reset."""
+        """Hears that no consumer is online; turns to the offline reset.
+
+        The broker knows no consumer of the group and answers with code 206.
+        """
         require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
         require(every(negation(consumer.alive) for consumer in self.consumer))
         require(self.broker.committed is not None, self.reset_loop == ResetLoop.IDLE)
@@ -112,7 +120,10 @@ class Administering(Group):
         at("ConsumerOffsetManager", "commitOffset", "get"),
     )
     def administrator_resets_offline(self) -> None:
-        """The tool writes the target into the broker's table, whoever may have started since."""
+        """Writes the target into the broker's table.
+
+        It does so whoever may have started since.
+        """
         target = self.offline_target
         require(self.reset_loop == ResetLoop.OFFLINE, target is not None)
         if self.setting.assumes(COMMITS_TIMELY):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Component, flag, offset, one_of, optional
+from offsetproof.lang import Component, flag, offset, one_of, optional, some
 from offsetproof.model.vocabulary import Origin
 
 
@@ -29,4 +29,4 @@ class Broker(Component):
 
     def has_row(self) -> bool:
         """Is there an inner map for topic@group?"""
-        return (self.committed is not None) | self.neighbour_committed
+        return some([self.committed is not None, self.neighbour_committed])

@@ -30,7 +30,10 @@ class Committing(Group):
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def consumer_persists_all(self, c: int) -> None:
-        """Every five seconds the cell of each queue in the table is sent one-way; without a queue nothing is."""
+        """Sends the cell of each queue in the table, one-way.
+
+        It does so every five seconds; without a queue nothing is sent.
+        """
         consumer = self.consumer[c]
         require(self.scope.fine == 0 or self.setting.assumes(PERSIST_IN_ONE))
         require(consumer.process_queue_table is not None, consumer.cell is not None)
@@ -41,7 +44,10 @@ class Committing(Group):
         stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get")],
     )  # fmt: skip
     def consumer_reads_cell(self, c: int) -> None:
-        """The timer reads the cell of a queue in the table; what is sent to the broker is the value of this moment."""
+        """Reads the cell of a queue in the table, to send it.
+
+        What is sent to the broker is the value of this moment.
+        """
         require(self.scope.fine > 0, not self.setting.assumes(PERSIST_IN_ONE))
         consumer = self.consumer[c]
         require(consumer.process_queue_table is not None, consumer.read_value is None)
@@ -53,7 +59,7 @@ class Committing(Group):
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )  # fmt: skip
     def consumer_sends_read_value(self, c: int) -> None:
-        """The value that the timer has read is sent one-way, whatever the cell holds by now."""
+        """Sends the value read before, whatever the cell holds by now."""
         consumer = self.consumer[c]
         value = consumer.read_value
         require(self.scope.fine > 0, value is not None)
@@ -66,7 +72,10 @@ class Committing(Group):
         stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "remove")], logs="remove unused mq, {}, {}",
     )  # fmt: skip
     def consumer_removes_unused_cell(self, c: int) -> None:
-        """The cell of a queue that is not in the table is removed, where another queue is in it."""
+        """Removes the cell of a queue that is not in the table.
+
+        That happens where another queue is in it.
+        """
         consumer = self.consumer[c]
         require(self.scope.neighbours > 0, consumer.alive)
         require(consumer.process_queue_table is None, consumer.cell is not None)
@@ -74,12 +83,18 @@ class Committing(Group):
 
     @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_EXECUTES)
     def broker_executes_commit(self, c: int) -> None:
-        """The oldest commit of a client is executed: the broker's offset is whatever it says."""
+        """Executes a client's oldest commit.
+
+        The broker's offset is whatever that says.
+        """
         self._execute(c, 0)
 
     @action(c=CONSUMERS, p=PLACES, actor="broker", thread="consumer manage", fault=OVERTAKE, stands_for=_EXECUTES)
     def broker_executes_newer_commit_first(self, c: int, p: int) -> None:
-        """A commit is executed before older ones of the same client: two of the broker's 32 threads raced."""
+        """Executes a commit before the client's older ones.
+
+        Two of the broker's 32 threads raced.
+        """
         require(p > 0, not self.setting.assumes(COMMITS_IN_ORDER))
         self._execute(c, p)
         self.ghost_overtaken = True

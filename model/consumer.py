@@ -16,6 +16,7 @@ from offsetproof.lang import (
     every,
     fifo,
     flag,
+    holds,
     integer,
     larger,
     negation,
@@ -162,29 +163,30 @@ class Consumer(Component):
     def matches_its_view(self) -> bool:
         """Has the last rebalance done what the consumer's view of the group asks for?"""
         wanted = every([self.believes_allocated, self.alive, self.subscribed])
-        return (self.number_of("process_queue_table") != 0) == wanted
+        return negation(holds(self, Consumer.process_queue_table, None)) == wanted
 
     def has_free_thread(self) -> bool:
         """Is there a thread of the client's public executor for a pull callback? A reset keeps one until it is over."""
-        return self.scope.callback_threads != 1 or self.reset_run.at == ResetStep.IDLE
+        return some([self.scope.callback_threads != 1, self.reset_run.at == ResetStep.IDLE])
 
     def has_listed(self, life: int) -> bool:
         """Is this life the one in the table?"""
-        return self.number_of("process_queue_table") == life + 1
+        return holds(self, Consumer.process_queue_table, life)
 
     def has_told(self, broker: Broker) -> bool:
         """Has the cell reached the broker, if there is one?"""
-        return some([self.number_of("cell") == 0, self.number_of("cell") == broker.number_of("committed")])
+        same = self.number_of(Consumer.cell) == broker.number_of(Broker.committed)
+        return some([holds(self, Consumer.cell, None), same])
 
     def is_calm(self) -> bool:
         """Is no step of a reset, rebalance, shutdown or repair pending, and no message of this client on its way?"""
         busy = [
             self.is_rebalancing(),
             self.reset_run.at != ResetStep.IDLE,
-            every([self.alive, self.number_of("reset_command") != 0]),
+            every([self.alive, negation(holds(self, Consumer.reset_command, None))]),
         ]
         busy += [self.commits.count > 0, self.stop == StopStep.SERVICE_STOPPED, self.stop == StopStep.PERSISTED]
-        busy += [self.number_of("read_value") != 0]
+        busy += [negation(holds(self, Consumer.read_value, None))]
         busy += [pq.fix != FixStep.IDLE for pq in self.process_queue]
         return negation(some(busy))
 

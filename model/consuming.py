@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, require
+from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
@@ -20,7 +20,7 @@ _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
-def task_action(*stands_for: Anchor, logs: str | None = None, fault: str | None = None) -> Callable[[Method], Method]:
+def task_action(*stands_for: Anchor, logs: str | None = None, fault: Fault | None = None) -> Callable[[Method], Method]:
     """An action of the thread that runs one task."""
     return action(
         c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", fault=fault, stands_for=stands_for,
@@ -36,9 +36,11 @@ class Consuming(Group):
         at(_REQUEST, "run", "consumeMessage"),
     )
     def task_starts(self, c: int, life: int, m: int) -> None:
-        """Check A: on a dropped queue the task ends (its messages stay cached), else the listener starts.
+        """Starts the listener, unless the queue is dropped (check A).
 
-        A pool that has been shut down starts none."""
+        On a dropped queue the task ends, and its messages stay cached. A pool that has been shut down starts
+        none.
+        """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.SUBMITTED, self.consumer[c].stop == StopStep.RUNNING)
@@ -53,7 +55,10 @@ class Consuming(Group):
         at(_REQUEST, "run", "isDropped", 2),
     )
     def listener_finishes(self, c: int, life: int, m: int) -> None:
-        """The listener succeeds; check B: on a dropped queue its result is thrown away."""
+        """Succeeds; on a dropped queue it counts for nothing (check B).
+
+        The listener's result is thrown away there.
+        """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.LISTENING)
@@ -69,7 +74,10 @@ class Consuming(Group):
 
     @task_action(at(_SERVICE, "processConsumeResult", "removeMessage"), at("ProcessQueue", "removeMessage"))
     def task_removes_message(self, c: int, life: int, m: int) -> None:
-        """Its messages leave the cache but for the kept ones, and the task learns the offset to commit, if any."""
+        """Takes its messages out of the cache; learns what to commit.
+
+        Those that are kept stay; there may be no offset to commit.
+        """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.CONSUMED, task.acked + task.handled == task.size)
@@ -83,7 +91,10 @@ class Consuming(Group):
 
     @task_action(at(_SERVICE, "processConsumeResult", "isDropped"))
     def task_checks_dropped(self, c: int, life: int, m: int) -> None:
-        """Check C: on a dropped queue the offset is not recorded."""
+        """Goes on to record its offset, unless dropped (check C).
+
+        On a dropped queue the offset is not recorded.
+        """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(task.at == TaskStep.REMOVED)
@@ -94,14 +105,20 @@ class Consuming(Group):
 
     @task_action(at(_SERVICE, "processConsumeResult", "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
     def task_updates_cell(self, c: int, life: int, m: int) -> None:
-        """The task raises the cell, whatever has happened to the queue since check C; an absent cell comes back."""
+        """Raises the cell, whatever has become of the queue since.
+
+        That is since check C; an absent cell comes back.
+        """
         task = self.consumer[c].process_queue[life].task[m]
         require(task.at == (TaskStep.FETCHED if self.scope.fine > 0 else TaskStep.CHECKED))
         self._update(c, life, m)
 
     @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "get"))
     def task_fetches_cell(self, c: int, life: int, m: int) -> None:
-        """The task gets hold of the cell, which may be removed before it is raised; an absent one is made at once."""
+        """Gets hold of the cell, which may be removed before the write.
+
+        An absent one is made at once.
+        """
         require(self.scope.fine > 0)
         consumer = self.consumer[c]
         task = consumer.process_queue[life].task[m]
@@ -113,7 +130,10 @@ class Consuming(Group):
 
     @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"))
     def task_updates_detached_cell(self, c: int, life: int, m: int) -> None:
-        """The task raises a cell that has left the offset table: nobody will ever read it."""
+        """Raises a cell that has left the table: nobody reads it.
+
+        The table is the offset table.
+        """
         require(self.scope.fine > 0)
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from offsetproof.lang import Damage, OffsetSet, Scope, choose
+from offsetproof.lang import Damage, OffsetSet, Scope, choose, every
 from offsetproof.model.group import Group
 from offsetproof.model.vocabulary import Direction
 
@@ -26,7 +26,7 @@ def lost_offsets(group: Group) -> OffsetSet:
     stored = OffsetSet.below(group.broker.max_offset)
     never_done = group.owed() - group.ghost_done
     not_redone = stored - OffsetSet.below(group.ghost_target) - group.ghost_redone
-    is_asked_again = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    is_asked_again = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     missing = never_done | choose(is_asked_again, not_redone, OffsetSet())
     return missing & OffsetSet.below(committed)
 
@@ -34,7 +34,7 @@ def lost_offsets(group: Group) -> OffsetSet:
 def repeated_offsets(group: Group) -> OffsetSet:
     """The offsets that a listener was given more than once, although no reset asked for it."""
     asked_for = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
-    is_asked_again = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    is_asked_again = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return group.ghost_repeated - choose(is_asked_again, asked_for, OffsetSet())
 
 

@@ -36,11 +36,12 @@ class Failing(Group):
         ],
     )  # fmt: skip
     def listener_fails(self, c: int, life: int, m: int, i: int) -> None:
-        """Message i of the batch cannot be consumed; those before it are, those after it are not tried.
+        """Fails at message i of the batch; later ones are not tried.
 
-        The listener answers as the setting says: it sets ackIndex and returns SUCCESS, or returns RECONSUME_LATER,
-        null, or throws, which all come to ackIndex -1. On a dropped queue the answer is thrown away (check B). Below
-        -1 the loop over failed messages throws, and the task ends with its messages cached for ever.
+        Those before it are consumed. The listener answers as the setting says: it sets ackIndex and returns
+        SUCCESS, or returns RECONSUME_LATER, null, or throws, which all come to ackIndex -1. On a dropped queue
+        the answer is thrown away (check B). Below -1 the loop over failed messages throws, and the task ends
+        with its messages cached for ever.
         """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
@@ -66,12 +67,15 @@ class Failing(Group):
 
     @task_action(at(_SERVICE, "processConsumeResult", "sendMessageBack"))
     def task_sends_message_back(self, c: int, life: int, m: int) -> None:
-        """The next failed message is copied to %RETRY%; it counts as done."""
+        """Copies the next failed message to %RETRY%: it counts as done."""
         self._send_back(c, life, m, copied=True)
 
     @task_action(at(_SERVICE, "processConsumeResult", "sendMessageBack"), fault=SEND_BACK)
     def task_fails_to_send_back(self, c: int, life: int, m: int) -> None:
-        """Both ways to %RETRY% fail: the message stays cached and will be tried again here."""
+        """Cannot send a message back: it stays cached for another try.
+
+        Both ways to %RETRY% fail.
+        """
         self._send_back(c, life, m, copied=False)
 
     def _send_back(self, c: int, life: int, m: int, *, copied: bool) -> None:
@@ -93,7 +97,10 @@ class Failing(Group):
         fault=SEND_BACK,
     )
     def task_sends_message_back_twice(self, c: int, life: int, m: int) -> None:
-        """The request times out after the broker has executed it, so the fallback makes a second copy."""
+        """Sends a message back twice: the request only timed out.
+
+        The broker has executed it, and the fallback makes a second copy.
+        """
         self._send_back(c, life, m, copied=True)
         task = self.consumer[c].process_queue[life].task[m]
         for n in range(self.scope.batch):
@@ -106,7 +113,10 @@ class Failing(Group):
         logs="send expire msg back. topic={}, msgId={}, storeHost={}, queueId={}, queueOffset={}",
     )  # fmt: skip
     def sweep_sends_message_back(self, c: int, life: int, m: int) -> None:
-        """The lowest cached message has been in the listener for longer than consumeTimeout: it is sent back."""
+        """Sends the lowest cached message back, as it took too long.
+
+        It has been in the listener for longer than consumeTimeout.
+        """
         pq = self.consumer[c].process_queue[life]
         require(self.sweeps_left > 0, pq.swept is None, pq.msg_tree_map.has(m), pq.task[m].at == TaskStep.LISTENING)
         require(pq.msg_tree_map.lowest(default=0) == m, self.consumer[c].process_queue_table == life)
@@ -120,7 +130,10 @@ class Failing(Group):
         stands_for=[at("ProcessQueue", "cleanExpiredMsg", "removeMessage")],
     )  # fmt: skip
     def sweep_removes_message(self, c: int, life: int) -> None:
-        """If it is still the lowest it leaves the cache; the cell is not touched."""
+        """Removes it from the cache if still the lowest; not the cell.
+
+        The cell is not touched.
+        """
         pq = self.consumer[c].process_queue[life]
         swept = pq.swept
         require(swept is not None)
@@ -133,7 +146,10 @@ class Failing(Group):
         stands_for=[at(_REQUEST, "run", "resetRetryAndNamespace")],
     )  # fmt: skip
     def retry_copy_is_consumed(self, m: int) -> None:
-        """Some member of the group consumes a copy from %RETRY%, or the broker moves it to the dead-letter queue."""
+        """Consumes a copy from %RETRY%, or it becomes a dead letter.
+
+        Some member of the group consumes it, or the broker moves it to the dead-letter queue.
+        """
         require(self.retry.has(m))
         self.retry = self.retry.remove(m)
         self.ghost_retried = self.ghost_retried.add(m)

@@ -14,6 +14,7 @@ from offsetproof.lang import (
     choose,
     every,
     flag,
+    holds,
     implies,
     integer,
     larger,
@@ -23,10 +24,12 @@ from offsetproof.lang import (
     one_of,
     optional,
     part,
+    some,
 )
 from offsetproof.model.broker import Broker
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.membership import Registry
+from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
 from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Direction, Origin, ResetLoop, Token
 
@@ -88,14 +91,15 @@ class Group(Model):
         Every held poll waits for the next message of a live life, so that it was sent after the last change.
         """
         broker = self.broker
-        idle = [broker.number_of("row_being_made") == 0, negation(broker.neighbour_row_being_made)]
+        idle = [holds(broker, Broker.row_being_made, None), negation(broker.neighbour_row_being_made)]
         idle += [self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE]
         for consumer in self.consumer:
             idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
             for life, pq in enumerate(consumer.process_queue):
                 waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
-                idle.append(every([pq.has_no_task(), pq.number_of("swept") == 0, (pq.token == Token.NONE) | waits]))
-                idle.append(implies(consumer.has_listed(life), waits & consumer.has_told(broker)))
+                no_sweep, no_token = holds(pq, ProcessQueue.swept, None), pq.token == Token.NONE
+                idle.append(every([pq.has_no_task(), no_sweep, some([no_token, waits])]))
+                idle.append(implies(consumer.has_listed(life), every([waits, consumer.has_told(broker)])))
         for registry in self.registry:
             for c, consumer in enumerate(self.consumer):
                 idle.append(consumer.believes_allocated == registry.allocates(c))
@@ -119,7 +123,7 @@ class Group(Model):
             self.put_offset(larger(held, offset))
         else:
             self.put_offset(offset)
-        self.ghost_landed = self.ghost_landed | (origin == Origin.RESET)
+        self.ghost_landed = some([self.ghost_landed, origin == Origin.RESET])
 
     def put_offset(self, offset: int) -> None:
         """The broker's offset becomes this one, with the history of it."""

@@ -7,7 +7,7 @@ other models have), a connection that breaks for several requests at once.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from offsetproof.lang import action, at, require, some
 from offsetproof.model.group import Group
 from offsetproof.model.variants import LOSS, NOTHING_LOST
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, Token
@@ -21,7 +21,7 @@ class Losing(Group):
         stands_for=[at("Broker2Client", "resetOffset", "invokeOneway")],
     )  # fmt: skip
     def reset_command_is_lost(self, c: int) -> None:
-        """The broker could not send the command to one client, and answers with success all the same."""
+        """Cannot send the command to one client, and answers success."""
         require(self.consumer[c].reset_command is not None, not self.setting.assumes(NOTHING_LOST))
         self.consumer[c].reset_command = None
 
@@ -30,7 +30,7 @@ class Losing(Group):
         stands_for=[at("MQClientAPIImpl", "updateConsumerOffsetOneway", "invokeOneway")],
     )  # fmt: skip
     def commit_is_lost(self, c: int) -> None:
-        """A one-way commit never arrives."""
+        """Sends a one-way commit that never arrives."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(NOTHING_LOST))
         self.consumer[c].commits.remove(0)
 
@@ -39,8 +39,11 @@ class Losing(Group):
         stands_for=[at("DefaultMQPushConsumerImpl.PullCallback", "onException", "executePullRequestLater")],
     )  # fmt: skip
     def pull_fails(self, c: int, life: int) -> None:
-        """The pull or its answer is lost, with its commit where it had not arrived; it is tried again in a second."""
+        """Loses a pull or its answer, and tries again in a second.
+
+        A commit that travels with the pull is lost where it had not arrived.
+        """
         pq = self.consumer[c].process_queue[life]
-        require((pq.token == Token.SENT) | (pq.token == Token.HELD))
+        require(some([pq.token == Token.SENT, pq.token == Token.HELD]))
         pq.piggyback = None
         pq.token = Token.RUN_QUEUE

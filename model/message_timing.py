@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Wait, plain_code
+from offsetproof.lang import Seconds, Wait, plain_code
 from offsetproof.model.timers import (
-    ASKED,
     CONSUME_TIMEOUT,
     HOLD_CHECK,
     ON_ITS_WAY,
@@ -21,91 +20,103 @@ _TASK, _LIFE = ("c", "life", "m"), ("c", "life")
 
 _SENT = ("consumer_pulls", "broker_receives_pull")
 
-PULLING = (
-    Wait(
-        "the pull's next try", ("consumer_pulls",), (("pull_fails",),), _LIFE, PULL_RETRY, None,
-        "DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
-    ),
-    Wait(
-        "a pull is on its way", ("broker_receives_pull",), (("consumer_pulls",),), _LIFE, 0, ON_ITS_WAY, "a request",
-    ),
-    Wait(
-        "the broker holds a poll too long", ("poll_ends_without_news",), (_SENT,), _LIFE,
-        POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
-        "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
-    ),
-    Wait(
-        "a stored message goes unnoticed", ("poll_finds_messages", "poll_matches_nothing", "poll_is_illegal"),
-        (_SENT, ("producer_sends",)), _LIFE, 0, ON_ITS_WAY,
-        "PullRequestHoldService.notifyMessageArriving, and the answer's way",
-    ),
-    Wait(
-        "a lost pull goes unnoticed", ("pull_fails",), (_SENT,), _LIFE, 0, PULL_TIMEOUT,
-        "DefaultMQPushConsumerImpl.pullMessage: consumerTimeoutMillisWhenSuspend",
-    ),
-    *plain_code(
-        "a pull callback stalls", _LIFE, ("poll_ends_without_news", "poll_matches_nothing"), "poll_corrects_offset"
-    ),
-    Wait(
-        "a repair", ("repair_updates_cell",), (("poll_is_illegal",),), _LIFE, REPAIR_DELAY, REPAIR_DELAY,
-        "DefaultMQPushConsumerImpl.PullCallback: executeTaskLater(10000)",
-    ),
-    *plain_code(
-        "the thread of a repair stalls",
-        _LIFE,
-        "repair_updates_cell",
-        "repair_persists",
-        "repair_removes_queue",
-        "repair_drops_queue",
-        "repair_persists_again",
-        "repair_removes_offset",
-    ),
-)  # fmt: skip
-"""From the token in the run queue to the callback, and the repair of an illegal offset."""
+
+def pulling(seconds: Seconds) -> tuple[Wait, ...]:
+    """From the token in the run queue to the callback, and the repair of an illegal offset."""
+    request = seconds(ON_ITS_WAY)
+    return (
+        Wait(
+            "the pull's next try", ("consumer_pulls",), (("pull_fails",),), _LIFE, seconds(PULL_RETRY), None,
+            "DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
+        ),
+        Wait(
+            "a pull is on its way", ("broker_receives_pull",), (("consumer_pulls",),), _LIFE, 0, request, "a request",
+        ),
+        Wait(
+            "the broker holds a poll too long", ("poll_ends_without_news",), (_SENT,), _LIFE,
+            seconds(POLL_HOLD), seconds(POLL_HOLD) + seconds(HOLD_CHECK) + request,
+            "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
+        ),
+        Wait(
+            "a stored message goes unnoticed", ("poll_finds_messages", "poll_matches_nothing", "poll_is_illegal"),
+            (_SENT, ("producer_sends",)), _LIFE, 0, request,
+            "PullRequestHoldService.notifyMessageArriving, and the answer's way",
+        ),
+        Wait(
+            "a lost pull goes unnoticed", ("pull_fails",), (_SENT,), _LIFE, 0, seconds(PULL_TIMEOUT),
+            "DefaultMQPushConsumerImpl.pullMessage: consumerTimeoutMillisWhenSuspend",
+        ),
+        *plain_code(
+            "a pull callback stalls", _LIFE, ("poll_ends_without_news", "poll_matches_nothing"), "poll_corrects_offset"
+        ),
+        Wait(
+            "a repair", ("repair_updates_cell",), (("poll_is_illegal",),), _LIFE, seconds(REPAIR_DELAY),
+            seconds(REPAIR_DELAY),
+            "DefaultMQPushConsumerImpl.PullCallback: executeTaskLater(10000)",
+        ),
+        *plain_code(
+            "the thread of a repair stalls",
+            _LIFE,
+            "repair_updates_cell",
+            "repair_persists",
+            "repair_removes_queue",
+            "repair_drops_queue",
+            "repair_persists_again",
+            "repair_removes_offset",
+        ),
+    )  # fmt: skip
+
 
 _SEND_BACKS = ("task_sends_message_back", "task_fails_to_send_back", "task_sends_message_back_twice")
 _FAILED = (("listener_fails", *_SEND_BACKS),)
 _COPIES = ("task_sends_message_back", "task_sends_message_back_twice", "sweep_sends_message_back")
 _SEND_BACK = "DefaultMQPushConsumerImpl.sendMessageBack"
 
-CONSUMING = (
-    *plain_code(
-        "a consume thread stalls",
-        _TASK,
-        "listener_finishes",
-        "task_removes_message",
-        "task_checks_dropped",
-        "task_fetches_cell",
-        ("task_updates_cell", "task_updates_detached_cell"),
-    ),
-    Wait(
-        "a message is on its way back", ("task_sends_message_back",), _FAILED, _TASK, 0, ASKED,
-        f"{_SEND_BACK}: a request",
-    ),
-    Wait(
-        "a message is on its way back", ("task_fails_to_send_back",), _FAILED, _TASK, 0, SEND_BACK_TIMEOUT + ASKED,
-        f"{_SEND_BACK}: a request that may time out, and the fallback",
-    ),
-    Wait(
-        "a message is on its way back", ("task_sends_message_back_twice",), _FAILED, _TASK,
-        SEND_BACK_TIMEOUT, SEND_BACK_TIMEOUT + ASKED, f"{_SEND_BACK}: a request that times out, and the fallback",
-    ),
-    Wait("a consume thread stalls", ("task_removes_message",), _FAILED, _TASK, 0, ON_ITS_WAY, "an answer"),
-    Wait(
-        "a local retry", ("task_starts",), (("task_fails_to_send_back",),), _TASK, RETRY_HERE, None,
-        "ConsumeMessageConcurrentlyService.submitConsumeRequestLater",
-    ),
-    Wait(
-        "the expiry sweep", ("sweep_sends_message_back",), (("task_starts",),), _TASK, CONSUME_TIMEOUT, None,
-        "ProcessQueue.cleanExpiredMsg: consumeTimeout",
-    ),
-    Wait(
-        "the expiry sweep stalls", ("sweep_removes_message",), (("sweep_sends_message_back",),), _LIFE, 0, ON_ITS_WAY,
-        "an answer",
-    ),
-    Wait(
-        "a retry", ("retry_copy_is_consumed",), (_COPIES,), ("m",), RETRY_DELAY, None,
-        "SendMessageProcessor.asyncConsumerSendMsgBack: delay level 3",
-    ),
-)  # fmt: skip
-"""What the consume threads and the expiry sweep do with a task."""
+
+def consuming(seconds: Seconds) -> tuple[Wait, ...]:
+    """What the consume threads and the expiry sweep do with a task."""
+    request = seconds(ON_ITS_WAY)
+    asked = 2 * request
+    return (
+        *plain_code(
+            "a consume thread stalls",
+            _TASK,
+            "listener_finishes",
+            "task_removes_message",
+            "task_checks_dropped",
+            "task_fetches_cell",
+            ("task_updates_cell", "task_updates_detached_cell"),
+        ),
+        Wait(
+            "a message is on its way back", ("task_sends_message_back",), _FAILED, _TASK, 0, asked,
+            f"{_SEND_BACK}: a request",
+        ),
+        Wait(
+            "a message is on its way back", ("task_fails_to_send_back",), _FAILED, _TASK, 0,
+            seconds(SEND_BACK_TIMEOUT) + asked,
+            f"{_SEND_BACK}: a request that may time out, and the fallback",
+        ),
+        Wait(
+            "a message is on its way back", ("task_sends_message_back_twice",), _FAILED, _TASK,
+            seconds(SEND_BACK_TIMEOUT), seconds(SEND_BACK_TIMEOUT) + asked,
+            f"{_SEND_BACK}: a request that times out, and the fallback",
+        ),
+        Wait("a consume thread stalls", ("task_removes_message",), _FAILED, _TASK, 0, request, "an answer"),
+        Wait(
+            "a local retry", ("task_starts",), (("task_fails_to_send_back",),), _TASK, seconds(RETRY_HERE), None,
+            "ConsumeMessageConcurrentlyService.submitConsumeRequestLater",
+        ),
+        Wait(
+            "the expiry sweep", ("sweep_sends_message_back",), (("task_starts",),), _TASK, seconds(CONSUME_TIMEOUT),
+            None,
+            "ProcessQueue.cleanExpiredMsg: consumeTimeout",
+        ),
+        Wait(
+            "the expiry sweep stalls", ("sweep_removes_message",), (("sweep_sends_message_back",),), _LIFE, 0, request,
+            "an answer",
+        ),
+        Wait(
+            "a retry", ("retry_copy_is_consumed",), (_COPIES,), ("m",), seconds(RETRY_DELAY), None,
+            "SendMessageProcessor.asyncConsumerSendMsgBack: delay level 3",
+        ),
+    )  # fmt: skip

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, choose, require
+from offsetproof.lang import Anchor, action, at, choose, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
@@ -39,7 +39,10 @@ class Pulling(Group):
         stands_for=[at("DefaultMessageStore", "putMessage", "asyncPutMessage")],
     )
     def producer_sends(self) -> None:
-        """A message is stored; the scope says how many there are in all."""
+        """Stores a message.
+
+        The scope says how many there are in all.
+        """
         require(self.broker.max_offset < self.scope.messages)
         self.broker.max_offset = self.broker.max_offset + 1
 
@@ -51,11 +54,12 @@ class Pulling(Group):
         stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "readOffset")],
     )
     def consumer_pulls(self, c: int, life: int) -> None:
-        """The token is taken: discarded on a dropped queue, else a pull is sent with the cell frozen in it.
+        """Pulls with the cell, unless dropped.
 
-        A paused consumer tries again a second later, one whose cache holds more than the threshold (`flow`) 50 ms
-        later. A pull without a commit is at the broker at once: its arrival changes nothing. A cell of 0 is never
-        piggy-backed.
+        On a dropped queue the token is discarded; else a pull is sent with the cell's value frozen in it. A
+        paused consumer tries again a second later, one whose cache holds more than the threshold (`flow`) 50 ms
+        later. A pull without a commit is at the broker at once: its arrival changes nothing. A cell of 0 is
+        never piggy-backed.
         """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
@@ -80,7 +84,10 @@ class Pulling(Group):
         stands_for=[at("PullMessageProcessor", "processRequest", "commitOffset")],
     )
     def broker_receives_pull(self, c: int, life: int) -> None:
-        """The pull arrives and its piggy-backed commit is executed, whatever the pull then finds."""
+        """Takes the pull, and executes the commit that it carries.
+
+        It does so whatever the pull then finds.
+        """
         pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.SENT)
         value = pq.piggyback
@@ -95,9 +102,10 @@ class Pulling(Group):
         stands_for=[at(_CALLBACK, "onSuccess", "putMessage"), at("ProcessQueue", "putMessage")],
     )  # fmt: skip
     def poll_finds_messages(self, c: int, life: int, n: int) -> None:
-        """FOUND: the next n + 1 messages are cached and submitted as one task, on a dropped queue too.
+        """Caches n + 1 messages, even if dropped.
 
-        The token goes back to the run queue. A later response may bring what this one could have brought as well.
+        FOUND: the next messages are submitted as one task, on a dropped queue too. The token goes back to the
+        run queue. A later response may bring what this one could have brought as well.
         """
         pq = self.consumer[c].process_queue[life]
         m = pq.next_offset
@@ -117,14 +125,20 @@ class Pulling(Group):
 
     @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
     def poll_ends_without_news(self, c: int, life: int) -> None:
-        """NO_NEW_MSG: the callback reads the queue's message count; 0 means that it will correct the cell."""
+        """Finds nothing new, and reads the queue's message count.
+
+        NO_NEW_MSG: 0 means that it will correct the cell.
+        """
         pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.HELD, pq.next_offset == self.broker.max_offset)
         self._counts(c, pq)
 
     @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
     def poll_matches_nothing(self, c: int, life: int) -> None:
-        """NO_MATCHED_MSG: all that is stored from here on has another tag; the next pull begins behind it."""
+        """Finds only other tags; the next pull begins behind them.
+
+        NO_MATCHED_MSG: all that is stored from here on has another tag.
+        """
         pq = self.consumer[c].process_queue[life]
         highest = self.broker.max_offset
         require(self.scope.unmatched > 0, pq.token == Token.HELD, self.broker.min_offset <= pq.next_offset)
@@ -144,7 +158,10 @@ class Pulling(Group):
 
     @_callback(at(_PULL, "correctTagsOffset", "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
     def poll_corrects_offset(self, c: int, life: int) -> None:
-        """The callback raises the cell to the pull's next offset, whatever has happened to the queue meanwhile."""
+        """Raises the cell to the next offset, whatever has happened.
+
+        The offset is the pull's; the queue may have been dropped meanwhile.
+        """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.token == Token.CORRECTING)
@@ -154,11 +171,14 @@ class Pulling(Group):
 
     @_callback(at(_CALLBACK, "onSuccess", "setDropped"), logs="the pull request offset illegal, {} {}")
     def poll_is_illegal(self, c: int, life: int) -> None:
-        """OFFSET_ILLEGAL: the offset is outside of what is stored; the queue is dropped and a repair is scheduled."""
+        """Drops the queue, as the offset is illegal; schedules a repair.
+
+        OFFSET_ILLEGAL: the offset is outside of what is stored.
+        """
         pq = self.consumer[c].process_queue[life]
         lowest, highest = self.broker.min_offset, self.broker.max_offset
         require(self.consumer[c].has_free_thread())
-        require(pq.token == Token.HELD, (pq.next_offset < lowest) | (pq.next_offset > highest))
+        require(pq.token == Token.HELD, some([pq.next_offset < lowest, pq.next_offset > highest]))
         pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
         pq.token = Token.NONE
         pq.dropped = True
@@ -169,7 +189,10 @@ class Pulling(Group):
         stands_for=[at("PullMessageService", "run", "error")],
     )  # fmt: skip
     def pull_request_is_lost(self, c: int, life: int) -> None:
-        """pullMessage throws and PullMessageService swallows it: nobody pulls for this life any more."""
+        """Throws, and the exception is swallowed: nobody pulls any more.
+
+        pullMessage throws and PullMessageService swallows it: nobody pulls for this life.
+        """
         pq = self.consumer[c].process_queue[life]
         require(pq.token == Token.RUN_QUEUE, not pq.dropped)
         if not self.setting.behaves(PULL_REQUEST_KEPT):

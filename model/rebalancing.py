@@ -9,11 +9,12 @@ Left out: locks (orderly consumption).
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, bound, choose, every, require
+from offsetproof.lang import action, among, at, bound, choose, every, holds, negation, require
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.starting import Starting
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Origin, RebalanceStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Origin, Rebalancer, RebalanceStep, Token
 
 _TABLE = "updateProcessQueueTableInRebalance"
 
@@ -28,10 +29,13 @@ class Rebalancing(Starting):
         stands_for=[at("RebalanceImpl", "rebalanceByTopic", "allocate")],
     )
     def view_changes(self, c: int) -> None:
-        """A consumer comes to believe that the queue is its own, or no longer its own; the others need not agree."""
+        """Makes a consumer believe that it has, or has lost, the queue.
+
+        The others need not agree.
+        """
         require(self.view_changes_left > 0, self.scope.registries == 0)
         self.view_changes_left = self.view_changes_left - 1
-        self.consumer[c].believes_allocated = not self.consumer[c].believes_allocated
+        self.consumer[c].believes_allocated = negation(self.consumer[c].believes_allocated)
 
     @action(
         c=CONSUMERS, b=REGISTRIES, actor="broker", thread="membership",
@@ -41,7 +45,10 @@ class Rebalancing(Starting):
         ],
     )  # fmt: skip
     def membership_changes(self, c: int, b: int) -> None:
-        """A broker hears of a member, or hears that it has gone; it tells the others, and may be wrong for a while."""
+        """Hears that a member has come or gone.
+
+        The broker tells the others, and may be wrong for a while.
+        """
         require(self.view_changes_left > 0)
         self.view_changes_left = self.view_changes_left - 1
         known = self.registry[b].members
@@ -53,7 +60,10 @@ class Rebalancing(Starting):
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
     )  # fmt: skip
     def consumer_reads_members(self, c: int, b: int) -> None:
-        """A rebalance asks one of the topic's brokers for the members, and the strategy says whose the queue is."""
+        """Asks a broker for the members, and allocates by strategy.
+
+        It may be any one of the topic's brokers.
+        """
         consumer = self.consumer[c]
         mine = self.registry[b].allocates(c)
         require(self.scope.registries > 0, consumer.alive, consumer.believes_allocated != mine)
@@ -62,7 +72,10 @@ class Rebalancing(Starting):
 
     @rebalance_action(at("RebalanceImpl", _TABLE, "setDropped"))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
-        """The run begins (unless paused), finds the queue no longer allocated, and marks its life dropped."""
+        """Finds the queue no longer allocated, and drops its life.
+
+        The run begins, unless paused; the life is marked dropped.
+        """
         consumer = self.consumer[c]
         life = consumer.process_queue_table
         require(self.may_begin(c, r), not consumer.believes_allocated, life is not None)
@@ -75,7 +88,10 @@ class Rebalancing(Starting):
         logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     )
     def rebalance_drops_expired_queue(self, c: int, r: int) -> None:
-        """The run finds a queue that nobody has pulled for two minutes, and marks its life dropped."""
+        """Finds a queue unpulled for two minutes, and drops its life.
+
+        The life is marked dropped.
+        """
         consumer = self.consumer[c]
         life = consumer.process_queue_table
         require(self.may_begin(c, r), consumer.believes_allocated, life is not None)
@@ -87,16 +103,19 @@ class Rebalancing(Starting):
 
     @rebalance_action(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"))
     def rebalance_passes_pause(self, c: int, r: int) -> None:
-        """The run finds that the consumer is not paused, and goes on whatever becomes of that."""
+        """Finds the consumer not paused, and goes on even if that changes."""
         require(self.scope.fine > 0, self._may_pass_pause(c, r))
         self.consumer[c].rebalance[r].at = RebalanceStep.BEGUN
 
     @rebalance_action(at("RebalanceImpl", _TABLE))
     def rebalance_changes_nothing(self, c: int, r: int) -> None:
-        """The run finds the table as the consumer's view of the group wants it."""
+        """Finds the table as the consumer's view wants it.
+
+        The view is that of the group's members.
+        """
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.BEGUN)
-        require(consumer.believes_allocated == (consumer.number_of("process_queue_table") != 0))
+        require(consumer.believes_allocated == negation(holds(consumer, Consumer.process_queue_table, None)))
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
     def may_begin(self, c: int, r: int) -> bool:
@@ -108,15 +127,16 @@ class Rebalancing(Starting):
     def _may_pass_pause(self, c: int, r: int) -> bool:
         """May this run begin? Run 1 is resume's own; a paused or dead consumer does not rebalance."""
         consumer = self.consumer[c]
-        ready = [consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, consumer.subscribed]
+        at_rest = consumer.rebalance[r].at == RebalanceStep.IDLE
+        ready = [at_rest, not consumer.paused, consumer.subscribed]  # splits: as a formula it has another digest
         ready += [consumer.alive]
         if self.setting.behaves(REBALANCE_SYNCHRONIZED):
             ready += [run.at == RebalanceStep.IDLE for run in consumer.rebalance]
-        return every([*ready, consumer.resumed] if r == 1 else ready)
+        return every([*ready, consumer.resumed] if r == Rebalancer.RESUME else ready)
 
     def begin(self, c: int, r: int, step: RebalanceStep) -> None:
         """The run's first step is done."""
-        if r == 1:
+        if r == Rebalancer.RESUME:
             self.consumer[c].resumed = False
         self.consumer[c].rebalance[r].at = step
 
@@ -125,7 +145,7 @@ class Rebalancing(Starting):
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def rebalance_persists(self, c: int, r: int) -> None:
-        """The cell, if there is one, is sent one-way."""
+        """Sends the cell one-way, if there is one."""
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.DROPPED)
         consumer.send_commit(Origin.PROGRESS)
@@ -136,7 +156,7 @@ class Rebalancing(Starting):
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
     def rebalance_removes_offset(self, c: int, r: int) -> None:
-        """The cell is removed."""
+        """Removes the cell."""
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.PERSISTED)
         consumer.remove_cell()
@@ -144,7 +164,7 @@ class Rebalancing(Starting):
 
     @rebalance_action(at("RebalanceImpl", _TABLE, "Iterator.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
     def rebalance_removes_queue(self, c: int, r: int) -> None:
-        """Whatever life is in the table leaves it: the removal is by queue."""
+        """Takes whatever life is in the table out of it, by queue."""
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.OFFSET_REMOVED)
         consumer.process_queue_table = None
@@ -152,7 +172,10 @@ class Rebalancing(Starting):
 
     @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
-        """The run begins (unless paused), finds an allocated queue not in the table, and removes a left-over cell."""
+        """Finds an allocated queue unlisted; removes a left-over cell.
+
+        The run begins, unless paused; unlisted is what is not in the table.
+        """
         consumer = self.consumer[c]
         require(self.may_begin(c, r), consumer.believes_allocated, consumer.process_queue_table is None)
         bound(consumer.lives_created < self.scope.lives)
@@ -164,10 +187,13 @@ class Rebalancing(Starting):
         at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
     )
     def rebalance_adds_queue(self, c: int, r: int) -> None:
-        """A new ProcessQueue enters the table, unless one is there, and its token goes to the run queue."""
+        """Puts a new ProcessQueue into the table.
+
+        If one is there already, that one stays. The token of a new one goes to the run queue.
+        """
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
-        require((run.at == RebalanceStep.STORED) | (run.at == RebalanceStep.START_KNOWN))
+        require(among(run.at, RebalanceStep.STORED, RebalanceStep.START_KNOWN))
         bound(consumer.lives_created < self.scope.lives)
         if consumer.process_queue_table is None:
             life = consumer.lives_created
@@ -185,18 +211,21 @@ class Rebalancing(Starting):
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:
-        """The topic is no longer subscribed: the life leaves the table; cell and broker are not told."""
+        """Takes a life out of the table: the topic is unsubscribed.
+
+        Cell and broker are not told.
+        """
         consumer = self.consumer[c]
         life = consumer.process_queue_table
         require(consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, not consumer.subscribed)
-        require(life is not None, r == 0, consumer.alive)
+        require(life is not None, r == Rebalancer.SERVICE, consumer.alive)
         consumer.rebalance[r].life = life
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.TRUNCATED
 
     @rebalance_action(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "setDropped"))
     def rebalance_drops_truncated_queue(self, c: int, r: int) -> None:
-        """The life that has left the table is marked dropped."""
+        """Marks the life dropped that has left the table."""
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.TRUNCATED)
         life = run.life
@@ -209,7 +238,7 @@ class Rebalancing(Starting):
         stands_for=[at("DefaultMQPushConsumerImpl", "unsubscribe", "remove")],
     )  # fmt: skip
     def application_unsubscribes(self, c: int) -> None:
-        """The application gives the topic up."""
+        """Gives the topic up."""
         require(self.unsubscribes_left > 0, self.consumer[c].subscribed)
         self.unsubscribes_left = self.unsubscribes_left - 1
         self.consumer[c].subscribed = False

@@ -26,7 +26,7 @@ class Repairing(Group):
 
     @_repair(at(_TASK, "run", "updateOffset"))
     def repair_updates_cell(self, c: int, life: int) -> None:
-        """The cell becomes the corrected offset, whatever stands there."""
+        """Sets the cell to the corrected offset, whatever stands there."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.WAITING)
@@ -35,7 +35,7 @@ class Repairing(Group):
 
     @_repair(at(_TASK, "run", "persist"))
     def repair_persists(self, c: int, life: int) -> None:
-        """The cell is sent one-way."""
+        """Sends the cell one-way."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.UPDATED)
@@ -44,7 +44,10 @@ class Repairing(Group):
 
     @_repair(at("RebalanceImpl", "removeProcessQueue", "remove"))
     def repair_removes_queue(self, c: int, life: int) -> None:
-        """Whatever life is in the table leaves it; without one the repair is over."""
+        """Takes whatever life is in the table out of it.
+
+        Without one the repair is over.
+        """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.PERSISTED)
@@ -62,7 +65,7 @@ class Repairing(Group):
         logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
     )
     def repair_drops_queue(self, c: int, life: int) -> None:
-        """The life that was in the table is dropped."""
+        """Drops the life that was in the table."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.UNLISTED)
@@ -74,7 +77,7 @@ class Repairing(Group):
 
     @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def repair_persists_again(self, c: int, life: int) -> None:
-        """The cell, if there is one, is sent one-way."""
+        """Sends the cell one-way, if there is one."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.DROPPED)
@@ -83,7 +86,7 @@ class Repairing(Group):
 
     @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"))
     def repair_removes_offset(self, c: int, life: int) -> None:
-        """The cell is removed, and the repair is over."""
+        """Removes the cell; the repair is over."""
         require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)
         self.consumer[c].remove_cell()
         self._finish(c, life)

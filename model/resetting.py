@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, bound, every, require, some
+from offsetproof.lang import Anchor, Fault, action, at, bound, every, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
@@ -31,7 +31,7 @@ _RESET = "MQClientInstance"
 _SLEEP = [at(_RESET, "resetOffset", "sleep")]
 
 
-def _reset(*stands_for: Anchor, fault: str | None = None, logs: str | None = None) -> Callable[[Method], Method]:
+def _reset(*stands_for: Anchor, fault: Fault | None = None, logs: str | None = None) -> Callable[[Method], Method]:
     """An action of the thread that runs resetOffset."""
     return action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=fault, stands_for=stands_for, logs=logs)
 
@@ -45,9 +45,10 @@ class Resetting(Group):
         logs="suspend this consumer, {}",
     )
     def reset_suspends(self, c: int) -> None:
-        """The command arrives and the consumer is paused; a run that goes on already makes it wait (synchronized).
+        """Takes the command and pauses the consumer.
 
-        With one thread for it and for pull callbacks, it waits for the callback that is running.
+        A run that goes on already makes it wait (synchronized). With one thread for it and for pull callbacks,
+        it waits for the callback that is running.
         """
         consumer = self.consumer[c]
         target = consumer.reset_command
@@ -61,7 +62,10 @@ class Resetting(Group):
 
     @_reset(at(_RESET, "resetOffset", "setDropped"))
     def reset_drops_queue(self, c: int) -> None:
-        """First loop: the life in the table is marked dropped; without one there is only the sleep."""
+        """Marks the life in the table dropped (first loop).
+
+        Without one there is only the sleep.
+        """
         consumer = self.consumer[c]
         run = consumer.reset_run
         require(run.at == ResetStep.SUSPENDED)
@@ -76,7 +80,7 @@ class Resetting(Group):
 
     @_reset(at(_RESET, "resetOffset", "clear"))
     def reset_clears_queue(self, c: int) -> None:
-        """First loop: the same life is cleared; the sleep begins."""
+        """Clears the same life (first loop), and sleeps."""
         consumer = self.consumer[c]
         run = consumer.reset_run
         require(run.at == ResetStep.DROPPED)
@@ -88,30 +92,33 @@ class Resetting(Group):
 
     @_reset(*_SLEEP)
     def reset_wakes(self, c: int) -> None:
-        """The sleep is over, and everything that was under way when it began is done."""
+        """Wakes; everything under way when it fell asleep is done."""
         self._wake(c, None)
 
     @_reset(*_SLEEP, fault=LATE_PULL)
     def reset_wakes_before_pull_arrives(self, c: int) -> None:
-        """The sleep is over while a pull that was sent before it is still on its way to the broker."""
+        """Wakes while an older pull is still on its way to the broker."""
         require(not self.setting.assumes(PULLS_TIMELY))
         self._wake(c, Overdue.PULL)
 
     @_reset(*_SLEEP, fault=STALL)
     def reset_wakes_before_stalled_task(self, c: int) -> None:
-        """The sleep is over while a task still stands between check C and updateOffset."""
+        """Wakes while a task stands between check C and updateOffset."""
         require(not self.setting.assumes(NO_STALLED_TASK))
         self._wake(c, Overdue.TASK)
 
     @_reset(*_SLEEP, fault=STALL)
     def reset_wakes_before_stalled_callback(self, c: int) -> None:
-        """The sleep is over while a pull callback still stands between the message count and updateOffset."""
+        """Wakes while a callback stands between count and updateOffset.
+
+        The count is that of the queue's messages, which a pull callback reads.
+        """
         require(not self.setting.assumes(NO_STALLED_CALLBACK))
         self._wake(c, Overdue.CALLBACK)
 
     @_reset(*_SLEEP, fault=STALL)
     def reset_wakes_before_stalled_rebalance(self, c: int) -> None:
-        """The sleep is over while a rebalance run that began before it is still under way."""
+        """Wakes while an older rebalance run is still under way."""
         require(not self.setting.assumes(NO_STALLED_REBALANCE))
         self._wake(c, Overdue.REBALANCE)
 
@@ -135,7 +142,10 @@ class Resetting(Group):
 
     @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
     def reset_updates_cell(self, c: int) -> None:
-        """Second loop, over the table as it is now: the cell becomes the target; without a queue nothing is written."""
+        """Sets the cell to the target, if the queue is listed now.
+
+        This is the second loop, over the table as it is now; without a queue nothing is written.
+        """
         consumer = self.consumer[c]
         run = consumer.reset_run
         require(run.at == ResetStep.AWAKE)
@@ -150,7 +160,10 @@ class Resetting(Group):
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def reset_persists(self, c: int) -> None:
-        """The cell is sent one-way: the reset's own write, with whatever the cell now holds."""
+        """Sends the cell, as its own write.
+
+        The commit is one-way, and has whatever the cell now holds.
+        """
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.UPDATED)
         consumer.send_commit(Origin.RESET)
@@ -161,7 +174,7 @@ class Resetting(Group):
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
     def reset_removes_offset(self, c: int) -> None:
-        """The cell is removed."""
+        """Removes the cell."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.PERSISTED)
         consumer.remove_cell()
@@ -169,7 +182,7 @@ class Resetting(Group):
 
     @_reset(at(_RESET, "resetOffset", "Iterator.remove"))
     def reset_removes_queue(self, c: int) -> None:
-        """Whatever life is in the table leaves it, dropped or not."""
+        """Takes whatever life is in the table out of it, dropped or not."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.OFFSET_REMOVED)
         life = consumer.process_queue_table
@@ -180,7 +193,7 @@ class Resetting(Group):
 
     @_reset(at("DefaultMQPushConsumerImpl", "resume", "pause="), logs="resume this consumer, {}")
     def reset_resumes(self, c: int) -> None:
-        """The consumer is no longer paused, and the command is done."""
+        """Unpauses the consumer; the command is done."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.QUEUE_REMOVED)
         consumer.paused = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from offsetproof.lang import Assumption, Behaviour, Listener, Release, declared_in
+from offsetproof.model import variants
 from offsetproof.model.administering import Administering
 from offsetproof.model.committing import Committing
 from offsetproof.model.consuming import Consuming
@@ -15,7 +17,6 @@ from offsetproof.model.resetting import Resetting
 from offsetproof.model.scopes import BOUNDS, SCOPES
 from offsetproof.model.stopping import Stopping
 from offsetproof.model.storing import Storing
-from offsetproof.model.variants import ASSUMPTIONS, FIXES, LISTENERS, RELEASES
 
 LEFT_OUT = (
     "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop, "
@@ -39,11 +40,11 @@ class RocketMQ(
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = RELEASES
+    releases = declared_in(variants, Release)
     roles = ("broker", "client")
-    fixes = FIXES
-    assumptions = ASSUMPTIONS
-    listeners = LISTENERS
+    fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
+    assumptions = declared_in(variants, Assumption)
+    listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
     anchored = True
     anchor_lines = ANCHOR_LINES

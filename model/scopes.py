@@ -1,10 +1,14 @@
-"""The small worlds that claims are decided in. Every bound is named; a fault kind without a budget cannot happen."""
+"""The small worlds that claims are decided in, and what their bounds mean.
+
+A scope names the bounds in which it is special; all others are as `BOUNDS` says. A fault that it does not name cannot
+happen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from offsetproof.lang import BoundSort, Scope
+from offsetproof.lang import Default, Scope
 from offsetproof.model.variants import (
     BROKER_ERROR,
     BROKER_KILL,
@@ -20,112 +24,189 @@ from offsetproof.model.vocabulary import ConsumeFrom, Strategy
 
 _OFF_OR_ON, _FROM_ONE, _ONE_OR_TWO = range(2), range(1, 63), range(1, 3)
 
-BOUNDS: Mapping[str, BoundSort] = {
-    "consume_from": ConsumeFrom,
-    "strategy": Strategy,
-    **dict.fromkeys(("cold", "expansion", "retry_queue", "fine", "callback_threads", "offline"), _OFF_OR_ON),
-    **dict.fromkeys(("consumers", "lives", "messages", "batch", "queues"), _FROM_ONE),
-    **dict.fromkeys(("rebalances", "brokers"), _ONE_OR_TWO),
+BOUNDS: Mapping[str, Default] = {
+    "consumers": Default(1, "consumers of the group", _FROM_ONE),
+    "lives": Default(2, "ProcessQueues that one consumer may make for the queue, one after the other", _FROM_ONE),
+    "messages": Default(2, "messages that are stored in all", _FROM_ONE),
+    "resets": Default(0, "resets by an administrator"),
+    "view_changes": Default(0, "times that a consumer, or a broker, comes to see the group's members differently"),
+    "commits_in_flight": Default(2, "one-way commits of one consumer on their way at a time"),
+    "batch": Default(1, "messages in one task", _FROM_ONE),
+    "rebalances": Default(1, "threads that rebalance: RebalanceService; with 2 also the one that resumes", _ONE_OR_TWO),
+    "brokers": Default(1, "brokers that the topic is on", _ONE_OR_TWO),
+    "queues": Default(1, "queues that a strategy allocates", _FROM_ONE),
+    "sweeps": Default(0, "expired messages that the sweep sends back"),
+    "retention": Default(0, "messages that the store deletes"),
+    "updates": Default(0, "times that an administrator writes or deletes the group's offset"),
+    "suspends": Default(0, "times that the application suspends the consumer"),
+    "shutdowns": Default(0, "graceful shutdowns"),
+    "unsubscribes": Default(0, "times that an application gives the topic up"),
+    "neighbours": Default(0, "commits for another queue of the group"),
+    "consume_from": Default(ConsumeFrom.LAST_OFFSET, "where a group starts for which nothing is stored"),
+    "cold": Default(0, "1: offset 0 is no longer in the broker's memory", _OFF_OR_ON),
+    "time_offset": Default(0, "messages that were stored before the time of CONSUME_FROM_TIMESTAMP"),
+    "expansion": Default(0, "1: the queue is added to the topic of an old group", _OFF_OR_ON),
+    "retry_queue": Default(0, "1: the queue is that of the group's retry topic", _OFF_OR_ON),
+    "unmatched": Default(0, "first messages that have a tag to which nobody subscribed"),
+    "flow": Default(0, "cached messages above which pulling waits; 0: it never does"),
+    "equal_times": Default(0, "consecutive messages that are stored at one time; 0: no reset goes by time"),
+    "fine": Default(0, "1: updateOffset, persistAll and the test for pause are two steps each", _OFF_OR_ON),
+    "callback_threads": Default(0, "1: one thread runs resets and pull callbacks; 0: as many as they need", _OFF_OR_ON),
+    "registries": Default(0, "brokers that know members, for whom a strategy allocates; 0: views are anything"),
+    "strategy": Default(Strategy.AVERAGELY, "how queues are allocated"),
+    "queue": Default(0, "which of the topic's queues this one is"),
+    "offline": Default(0, "1: a reset of a group that is not online is written by the tool itself", _OFF_OR_ON),
 }
-"""What some bounds may be: rules that are on or off, choices, and what there has to be at least one of."""
 
-
-def _bounds(
-    consumers: int, lives: int, messages: int, resets: int, view_changes: int, commits: int = 2, **others: int
-) -> dict[str, int]:
-    """All bounds of a scope; what is not named is off."""
-    budgets = ("sweeps", "retention", "updates", "suspends", "shutdowns", "unsubscribes", "neighbours")
-    rules = ("consume_from", "cold", "time_offset", "expansion", "retry_queue", "unmatched", "flow", "equal_times")
-    finer = ("fine", "callback_threads", "registries", "strategy", "queue", "offline")
-    return {
-        "consumers": consumers,
-        "lives": lives,
-        "messages": messages,
-        "resets": resets,
-        "view_changes": view_changes,
-        "commits_in_flight": commits,
-        "batch": 1,
-        "rebalances": 1,
-        "brokers": 1,
-        "queues": 1,
-        **dict.fromkeys((*budgets, *rules, *finer), 0),
-        **others,
-    }
-
-
-FAULTS = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
-"""One of each."""
+_ONE_OF_EACH = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
 
 SCOPES = (
-    Scope("reset", _bounds(1, 2, 2, 1, 0), FAULTS, "one consumer keeps the queue while the offset is reset once"),
-    Scope("calm-reset", _bounds(1, 2, 2, 1, 0), {}, "the same without any fault"),
     Scope(
-        "moving-reset", _bounds(1, 3, 1, 1, 2, 1), {STALL: 1}, "one consumer loses and regains the queue around a reset"
+        "reset", {"resets": 1}, faults=_ONE_OF_EACH, about="one consumer keeps the queue while the offset is reset once"
     ),
-    Scope("reset-two", _bounds(2, 2, 1, 1, 2, 1), {}, "two consumers and their changing views around a reset"),
-    Scope("hand-over", _bounds(2, 1, 2, 0, 2), {OVERTAKE: 1}, "two consumers hand the queue over; no reset"),
-    Scope("come-back", _bounds(1, 2, 2, 0, 2), {OVERTAKE: 1}, "one consumer loses the queue and regains it; no reset"),
-    Scope("batch", _bounds(1, 1, 2, 0, 0, batch=2), {}, "one consumer, tasks of up to two messages"),
+    Scope("calm-reset", {"resets": 1}, about="the same without any fault"),
+    Scope(
+        "moving-reset",
+        {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
+        faults={STALL: 1},
+        about="one consumer loses and regains the queue around a reset",
+    ),
+    Scope(
+        "reset-two",
+        {"consumers": 2, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
+        about="two consumers and their changing views around a reset",
+    ),
+    Scope(
+        "hand-over",
+        {"consumers": 2, "lives": 1, "view_changes": 2},
+        faults={OVERTAKE: 1},
+        about="two consumers hand the queue over; no reset",
+    ),
+    Scope(
+        "come-back",
+        {"view_changes": 2},
+        faults={OVERTAKE: 1},
+        about="one consumer loses the queue and regains it; no reset",
+    ),
+    Scope("batch", {"lives": 1, "batch": 2}, about="one consumer, tasks of up to two messages"),
     Scope(
         "send-back",
-        _bounds(1, 1, 2, 0, 0, batch=2, sweeps=1),
-        {SEND_BACK: 1},
-        "the same where a send-back may fail or run twice, and a message may expire",
+        {"lives": 1, "batch": 2, "sweeps": 1},
+        faults={SEND_BACK: 1},
+        about="the same where a send-back may fail or run twice, and a message may expire",
     ),
-    Scope("warm-start", _bounds(1, 1, 2, 0, 0), {}, "a new group on a queue whose offset 0 is in the broker's memory"),
-    Scope("cold-start", _bounds(1, 1, 2, 0, 0, cold=1), {BROKER_ERROR: 1}, "the same where offset 0 is not in memory"),
-    Scope("new-group", _bounds(1, 2, 2, 0, 0, cold=1), {KILL: 1}, "a new group whose one consumer may be killed"),
-    Scope("crash", _bounds(1, 2, 2, 0, 0), {KILL: 1}, "one consumer that may be killed and started again"),
-    Scope("take-over", _bounds(2, 1, 1, 0, 2), {BROKER_ERROR: 1}, "a queue changes hands; a query may fail"),
-    Scope("take-over-two", _bounds(2, 1, 2, 0, 2, 1), {BROKER_ERROR: 1}, "the same with two messages"),
-    Scope("broker-restart", _bounds(1, 2, 1, 0, 2), {BROKER_KILL: 1}, "the broker may be killed and reload its file"),
-    Scope("expansion", _bounds(1, 1, 2, 0, 0, expansion=1), {}, "a queue is added to the topic of an old group"),
-    Scope("two-brokers", _bounds(1, 2, 1, 1, 0, brokers=2), {BROKER_ERROR: 1}, "a reset of a topic on two brokers"),
-    Scope("first-commits", _bounds(1, 1, 1, 0, 0, neighbours=1), {}, "two queues of a new group are committed first"),
-    Scope("retention", _bounds(1, 2, 2, 0, 0, retention=2), {}, "messages are deleted before they are pulled"),
-    Scope("retention-moves", _bounds(1, 4, 2, 0, 2, retention=1), {}, "the same while the queue is lost and regained"),
-    Scope("lost-token", _bounds(1, 2, 1, 0, 0), {TOKEN_LOSS: 1}, "a pull request may be lost"),
-    Scope("resume", _bounds(1, 2, 2, 0, 1, rebalances=2, suspends=1), {}, "resume rebalances in its own thread"),
-    Scope("shutdown", _bounds(1, 1, 2, 0, 0, shutdowns=1), {}, "one consumer is shut down gracefully"),
-    Scope("admin", _bounds(1, 1, 2, 0, 0, updates=1), {}, "an administrator writes or deletes the group's offset"),
+    Scope("warm-start", {"lives": 1}, about="a new group on a queue whose offset 0 is in the broker's memory"),
     Scope(
-        "unsubscribe", _bounds(1, 1, 2, 0, 0, unsubscribes=1, neighbours=1), {}, "the application gives the topic up"
+        "cold-start",
+        {"lives": 1, "cold": 1},
+        faults={BROKER_ERROR: 1},
+        about="the same where offset 0 is not in memory",
+    ),
+    Scope("new-group", {"cold": 1}, faults={KILL: 1}, about="a new group whose one consumer may be killed"),
+    Scope("crash", faults={KILL: 1}, about="one consumer that may be killed and started again"),
+    Scope(
+        "take-over",
+        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2},
+        faults={BROKER_ERROR: 1},
+        about="a queue changes hands; a query may fail",
     ),
     Scope(
-        "tags", _bounds(1, 1, 3, 0, 0, unmatched=2, flow=1), {}, "messages with another tag come first; flow control"
+        "take-over-two",
+        {"consumers": 2, "lives": 1, "view_changes": 2, "commits_in_flight": 1},
+        faults={BROKER_ERROR: 1},
+        about="the same with two messages",
     ),
-    Scope("retry-last", _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1), {KILL: 1}, "the retry topic's queue"),
+    Scope(
+        "broker-restart",
+        {"messages": 1, "view_changes": 2},
+        faults={BROKER_KILL: 1},
+        about="the broker may be killed and reload its file",
+    ),
+    Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
+    Scope(
+        "two-brokers",
+        {"messages": 1, "resets": 1, "brokers": 2},
+        faults={BROKER_ERROR: 1},
+        about="a reset of a topic on two brokers",
+    ),
+    Scope(
+        "first-commits",
+        {"lives": 1, "messages": 1, "neighbours": 1},
+        about="two queues of a new group are committed first",
+    ),
+    Scope("retention", {"retention": 2}, about="messages are deleted before they are pulled"),
+    Scope(
+        "retention-moves",
+        {"lives": 4, "view_changes": 2, "retention": 1},
+        about="the same while the queue is lost and regained",
+    ),
+    Scope("lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),
+    Scope("resume", {"view_changes": 1, "rebalances": 2, "suspends": 1}, about="resume rebalances in its own thread"),
+    Scope("shutdown", {"lives": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
+    Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
+    Scope("unsubscribe", {"lives": 1, "unsubscribes": 1, "neighbours": 1}, about="the application gives the topic up"),
+    Scope(
+        "tags",
+        {"lives": 1, "messages": 3, "unmatched": 2, "flow": 1},
+        about="messages with another tag come first; flow control",
+    ),
+    Scope("retry-last", {"cold": 1, "retry_queue": 1}, faults={KILL: 1}, about="the retry topic's queue"),
     Scope(
         "retry-timestamp",
-        _bounds(1, 2, 2, 0, 0, cold=1, retry_queue=1, consume_from=ConsumeFrom.TIMESTAMP),
-        {KILL: 1},
-        "the same with CONSUME_FROM_TIMESTAMP",
+        {"cold": 1, "retry_queue": 1, "consume_from": ConsumeFrom.TIMESTAMP},
+        faults={KILL: 1},
+        about="the same with CONSUME_FROM_TIMESTAMP",
     ),
     Scope(
         "first-offset",
-        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=ConsumeFrom.FIRST_OFFSET, retention=1),
-        {KILL: 1},
-        "a new group with CONSUME_FROM_FIRST_OFFSET whose first message may be deleted",
+        {"cold": 1, "consume_from": ConsumeFrom.FIRST_OFFSET, "retention": 1},
+        faults={KILL: 1},
+        about="a new group with CONSUME_FROM_FIRST_OFFSET whose first message may be deleted",
     ),
     Scope(
         "timestamp",
-        _bounds(1, 2, 2, 0, 0, cold=1, consume_from=ConsumeFrom.TIMESTAMP, time_offset=1),
-        {KILL: 1},
-        "a new group with CONSUME_FROM_TIMESTAMP",
+        {"cold": 1, "consume_from": ConsumeFrom.TIMESTAMP, "time_offset": 1},
+        faults={KILL: 1},
+        about="a new group with CONSUME_FROM_TIMESTAMP",
     ),
-    Scope("equal-times", _bounds(1, 2, 2, 1, 0, equal_times=2), {}, "a reset by time; two messages of the same time"),
-    Scope("fine-steps", _bounds(1, 1, 2, 0, 1, 1, fine=1), {}, "updateOffset and persistAll in two steps each"),
-    Scope("fine-reset", _bounds(1, 2, 2, 1, 0, fine=1), {}, "the same around a reset"),
-    Scope("one-cpu", _bounds(1, 2, 2, 1, 0, callback_threads=1), {}, "one thread for resets and pull callbacks"),
-    Scope("offline-reset", _bounds(1, 2, 2, 1, 0, offline=1), {KILL: 1}, "a reset of a group that is not online"),
-    Scope("loss", _bounds(1, 2, 2, 0, 0), {LOSS: 1}, "a one-way request or a pull may be lost"),
-    Scope("lost-reset", _bounds(1, 2, 2, 1, 0), {LOSS: 1}, "the same around a reset"),
-    Scope("allocated", _bounds(2, 1, 1, 0, 2, queues=2, registries=1), {}, "the queue is allocated averagely"),
+    Scope("equal-times", {"resets": 1, "equal_times": 2}, about="a reset by time; two messages of the same time"),
+    Scope(
+        "fine-steps",
+        {"lives": 1, "view_changes": 1, "commits_in_flight": 1, "fine": 1},
+        about="updateOffset and persistAll in two steps each",
+    ),
+    Scope("fine-reset", {"resets": 1, "fine": 1}, about="the same around a reset"),
+    Scope("one-cpu", {"resets": 1, "callback_threads": 1}, about="one thread for resets and pull callbacks"),
+    Scope(
+        "offline-reset", {"resets": 1, "offline": 1}, faults={KILL: 1}, about="a reset of a group that is not online"
+    ),
+    Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
+    Scope("lost-reset", {"resets": 1}, faults={LOSS: 1}, about="the same around a reset"),
+    Scope(
+        "allocated",
+        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "queues": 2, "registries": 1},
+        about="the queue is allocated averagely",
+    ),
     Scope(
         "two-registries",
-        _bounds(2, 1, 1, 0, 2, 1, queues=2, queue=1, registries=2, strategy=Strategy.BY_CIRCLE),
-        {},
-        "allocated by circle; two brokers know the group differently",
+        {
+            "consumers": 2,
+            "lives": 1,
+            "messages": 1,
+            "view_changes": 2,
+            "commits_in_flight": 1,
+            "queues": 2,
+            "queue": 1,
+            "registries": 2,
+            "strategy": Strategy.BY_CIRCLE,
+        },
+        about="allocated by circle; two brokers know the group differently",
     ),
-    Scope("large", _bounds(4, 3, 8, 3, 4), {**FAULTS, KILL: 2}, "four consumers, three resets, two kills", large=True),
+    Scope(
+        "large",
+        {"consumers": 4, "lives": 3, "messages": 8, "resets": 3, "view_changes": 4},
+        faults={**_ONE_OF_EACH, KILL: 2},
+        about="four consumers, three resets, two kills",
+        large=True,
+    ),
 )

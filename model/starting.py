@@ -33,13 +33,13 @@ class Starting(Group):
 
     @rebalance_action(*_QUERY, actor="broker")
     def broker_answers_query(self, c: int, r: int) -> None:
-        """The broker executes the run's offset query, after all commits that this client sent before."""
+        """Answers the offset query after this client's older commits."""
         require(self.consumer[c].commits.count == 0)
         self._answer(c, r)
 
     @rebalance_action(*_QUERY, actor="broker", fault=OVERTAKE)
     def broker_answers_query_before_commits(self, c: int, r: int) -> None:
-        """The broker executes the run's offset query before commits that this client sent earlier."""
+        """Answers the offset query before this client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
         self._answer(c, r)
 
@@ -62,7 +62,7 @@ class Starting(Group):
 
     @rebalance_action(*_QUERY, actor="broker", fault=BROKER_ERROR)
     def broker_answers_query_with_error(self, c: int, r: int) -> None:
-        """The broker answers with an error code, which the client reads as `no offset stored`."""
+        """Answers with an error, which is read as `no offset stored`."""
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.DIRTY_REMOVED)
         if self.setting.behaves(ONLY_CODE_22):
@@ -73,7 +73,10 @@ class Starting(Group):
 
     @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"))
     def rebalance_finds_start(self, c: int, r: int) -> None:
-        """No offset is stored: the rule says where to start; LAST_OFFSET asks for the max offset now."""
+        """Finds no stored offset: the rule says where to start.
+
+        LAST_OFFSET asks for the max offset now.
+        """
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
         require(run.at == RebalanceStep.NOT_FOUND)
@@ -91,7 +94,10 @@ class Starting(Group):
         logs="new messageQueue offset failed",
     )
     def rebalance_fails_to_find_start(self, c: int, r: int) -> None:
-        """The request for the max offset or the search fails: the queue is left for the next run."""
+        """Gets no answer, and leaves the queue for the next run.
+
+        The request for the max offset or the search by time fails.
+        """
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.NOT_FOUND)
         run.reset()
@@ -125,7 +131,7 @@ class Starting(Group):
 
     @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
     def rebalance_stores_start(self, c: int, r: int) -> None:
-        """The answer is written into the cell, whatever stands there."""
+        """Writes the answer into the cell, whatever stands there."""
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
         require(run.at == RebalanceStep.QUERIED)

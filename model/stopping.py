@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, every, require
+from offsetproof.lang import Anchor, Fault, action, at, every, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, SHUTDOWN_WAITS
@@ -17,7 +17,7 @@ from offsetproof.model.vocabulary import CONSUMERS, Origin, ResetLoop, StopStep
 _PUSH = "DefaultMQPushConsumerImpl"
 
 
-def _application(*stands_for: Anchor, fault: str | None = None) -> Callable[[Method], Method]:
+def _application(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
     """An action of the application's own thread, or of its process."""
     return action(c=CONSUMERS, actor="consumer[c]", thread="application", fault=fault, stands_for=stands_for)
 
@@ -27,13 +27,16 @@ class Stopping(Group):
 
     @_application(at("ClientHousekeepingService", "onChannelClose", "ConsumerManager.doChannelCloseEvent"), fault=KILL)
     def consumer_is_killed(self, c: int) -> None:
-        """The process is gone with everything in its memory; all that the program sees of it is a closed channel."""
+        """Is killed: all that was in memory is gone.
+
+        All that the program sees of it is a closed channel.
+        """
         require(self.consumer[c].alive)
         self.consumer[c].forget()
 
     @_application(at(_PUSH, "start"))
     def consumer_starts(self, c: int) -> None:
-        """A process that was killed or shut down is started again."""
+        """Starts again after a kill or a shutdown."""
         consumer = self.consumer[c]
         require(not consumer.alive)
         if self.setting.assumes(GROUP_STAYS_DOWN):
@@ -44,7 +47,10 @@ class Stopping(Group):
 
     @_application(at(_PUSH, "shutdown", "ConsumeMessageService.shutdown"))
     def consumer_begins_shutdown(self, c: int) -> None:
-        """The consume service is shut down; with a wait, no listener runs any more when that is done."""
+        """Shuts the consume service down.
+
+        With a wait, no listener runs any more when that is done.
+        """
         consumer = self.consumer[c]
         require(self.shutdowns_left > 0, consumer.alive, consumer.stop == StopStep.RUNNING)
         if self.setting.assumes(SHUTDOWN_WAITS):
@@ -54,7 +60,7 @@ class Stopping(Group):
 
     @_application(at(_PUSH, "shutdown", "persistConsumerOffset"))
     def shutdown_persists(self, c: int) -> None:
-        """The cell is sent one-way, if the queue is in the table."""
+        """Sends the cell one-way, if the queue is in the table."""
         consumer = self.consumer[c]
         require(consumer.stop == StopStep.SERVICE_STOPPED)
         if consumer.process_queue_table is not None:
@@ -63,13 +69,13 @@ class Stopping(Group):
 
     @_application(at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped"))
     def consumer_is_shut_down(self, c: int) -> None:
-        """The consumer leaves the group, its lives are dropped, and the process ends."""
+        """Leaves the group: its lives are dropped, the process ends."""
         require(self.consumer[c].stop == StopStep.PERSISTED)
         self.consumer[c].forget()
 
     @_application(at(_PUSH, "suspend", "pause="))
     def user_suspends(self, c: int) -> None:
-        """The application pauses the consumer."""
+        """Pauses the consumer."""
         consumer = self.consumer[c]
         require(self.suspends_left > 0, consumer.alive, not consumer.paused)
         self.suspends_left = self.suspends_left - 1
@@ -77,7 +83,7 @@ class Stopping(Group):
 
     @_application(at(_PUSH, "resume", "pause="))
     def user_resumes(self, c: int) -> None:
-        """The application resumes the consumer; a rebalance in this thread follows."""
+        """Resumes the consumer; a rebalance in this thread follows."""
         consumer = self.consumer[c]
         require(self.scope.suspends > 0, consumer.alive, consumer.paused)
         consumer.paused = False

@@ -8,7 +8,7 @@ as well), the 10 s before the first flush, slaves.
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, require
+from offsetproof.lang import OffsetSet, action, at, require, some
 from offsetproof.model.group import Group
 from offsetproof.model.variants import BROKER_KILL, ROW_MADE_ATOMICALLY
 from offsetproof.model.vocabulary import TARGETS, Origin
@@ -23,7 +23,10 @@ class Storing(Group):
         actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "put", 2)]
     )  # fmt: skip
     def broker_publishes_row(self) -> None:
-        """The new inner map with this queue's offset becomes the group's row; whatever row there was is gone."""
+        """Makes the new inner map the group's row, replacing any other.
+
+        The map has this queue's offset; whatever row there was is gone.
+        """
         value = self.broker.row_being_made
         require(value is not None)
         if value is not None:
@@ -34,7 +37,10 @@ class Storing(Group):
 
     @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "get")])
     def neighbour_commits(self) -> None:
-        """A commit for the group's other queue is executed: into the row, or into a new inner map."""
+        """Executes a commit for the group's other queue.
+
+        It goes into the row, or into a new inner map.
+        """
         require(self.neighbour_commits_left > 0, not self.broker.neighbour_row_being_made)
         self.neighbour_commits_left = self.neighbour_commits_left - 1
         if self.broker.has_row() or self.setting.behaves(ROW_MADE_ATOMICALLY):
@@ -45,7 +51,7 @@ class Storing(Group):
 
     @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "put", 2)])
     def neighbour_publishes_row(self) -> None:
-        """The new inner map with the other queue's offset becomes the group's row."""
+        """Makes the other queue's new inner map the group's row."""
         require(self.broker.neighbour_row_being_made)
         self.broker.neighbour_row_being_made = False
         self.broker.neighbour_committed = True
@@ -54,15 +60,18 @@ class Storing(Group):
 
     @action(actor="broker", thread="flush timer", stands_for=[at("ConfigManager", "persist", "string2File")])
     def broker_flushes(self) -> None:
-        """Every five seconds the offset table is written to the offset file."""
+        """Writes the offset table to the offset file.
+
+        It does so every five seconds.
+        """
         broker = self.broker
-        require((broker.flushed != broker.committed) | (broker.neighbour_flushed != broker.neighbour_committed))
+        require(some([broker.flushed != broker.committed, broker.neighbour_flushed != broker.neighbour_committed]))
         broker.flushed = broker.committed
         broker.neighbour_flushed = broker.neighbour_committed
 
     @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", "decode")])
     def broker_is_killed(self) -> None:
-        """The process is killed and started again: the table is what the file holds."""
+        """Is killed and restarted: the table is what the file holds."""
         broker = self.broker
         broker.committed = broker.flushed
         broker.neighbour_committed = broker.neighbour_flushed
@@ -74,7 +83,7 @@ class Storing(Group):
         actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", "minLogicOffset=")]
     )
     def retention_removes_message(self) -> None:
-        """The oldest stored message is deleted."""
+        """Deletes the oldest stored message."""
         require(self.retention_left > 0, self.broker.min_offset < self.broker.max_offset)
         self.retention_left = self.retention_left - 1
         self.broker.min_offset = self.broker.min_offset + 1
@@ -87,7 +96,10 @@ class Storing(Group):
         ],
     )  # fmt: skip
     def administrator_updates_offset(self, x: int) -> None:
-        """The broker's offset is written directly, as the offline reset does for every queue."""
+        """Writes the broker's offset directly.
+
+        The offline reset does so for every queue.
+        """
         require(self.updates_left > 0, x <= self.broker.max_offset)
         self.updates_left = self.updates_left - 1
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
@@ -98,7 +110,10 @@ class Storing(Group):
         stands_for=[at(_MANAGER, "queryMinOffsetInAllGroup", "Iterator.remove")],
     )  # fmt: skip
     def administrator_queries_min_offset(self) -> None:
-        """A query for the lowest offset of all groups but some removes those groups' rows."""
+        """Asks for the lowest offset of groups, which removes rows.
+
+        A query for the lowest offset of all groups but some removes those groups' rows.
+        """
         require(self.updates_left > 0, self.broker.committed is not None)
         self.updates_left = self.updates_left - 1
         self.broker.committed = None

@@ -1,45 +1,28 @@
-"""RocketMQ 4.9.4's timers and timeouts, in seconds, by the names that they have there."""
+"""RocketMQ's timers and timeouts as they are in 4.9.4, in seconds; a release that has others says so itself."""
 
 from __future__ import annotations
 
-RESET_SLEEP = 10.0
-"""MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)."""
+from offsetproof.lang import Timer
 
-POLL_HOLD, HOLD_CHECK = 15.0, 5.0
-"""PullRequest: brokerSuspendMaxTimeMillis; PullRequestHoldService looks every five seconds."""
-
-PULL_TIMEOUT, PULL_RETRY = 30.0, 1.0
-"""consumerTimeoutMillisWhenSuspend; pullTimeDelayMillsWhenException."""
-
-PERSIST_FIRST, PERSIST_EVERY = 10.0, 5.0
-"""MQClientInstance.startScheduledTask: the first round after the start; persistConsumerOffsetInterval."""
-
-FLUSH_FIRST, FLUSH_EVERY = 10.0, 5.0
-"""BrokerController.initialize: the first flush after the start; flushConsumerOffsetInterval."""
-
-REBALANCE_EVERY = 20.0
-"""RebalanceService.waitInterval; a run may come earlier, when it is woken."""
-
-ON_ITS_WAY = 1.0
-"""A request between client and broker, either way: no constant of RocketMQ's, but generous."""
-
-ASKED = 2 * ON_ITS_WAY
-"""A request and its answer."""
-
-REPAIR_DELAY = 10.0
-"""DefaultMQPushConsumerImpl.PullCallback: an illegal offset is repaired so long after."""
-
-PULL_IDLE = 120.0
-"""ProcessQueue.PULL_MAX_IDLE_TIME: after so long without a pull a queue is taken for dead."""
-
-CONSUME_TIMEOUT = 900.0
-"""consumeTimeout: a message that is so long in the listener is sent back by the sweep."""
-
-RETRY_HERE = 5.0
-"""ConsumeMessageConcurrentlyService.submitConsumeRequestLater: what could not be sent back is tried again."""
-
-SEND_BACK_TIMEOUT = 5.0
-"""DefaultMQPushConsumerImpl.sendMessageBack: how long the request may take."""
-
-RETRY_DELAY = 10.0
-"""SendMessageProcessor.asyncConsumerSendMsgBack: delay level 3 for a message that comes back for the first time."""
+RESET_SLEEP = Timer("reset's sleep", 10.0, "client", "MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)")
+POLL_HOLD = Timer("poll's hold", 15.0, "client", "brokerSuspendMaxTimeMillis, which a pull takes along")
+HOLD_CHECK = Timer("look at held polls", 5.0, "broker", "PullRequestHoldService looks every five seconds")
+PULL_TIMEOUT = Timer("pull's timeout", 30.0, "client", "consumerTimeoutMillisWhenSuspend")
+PULL_RETRY = Timer("pull's next try", 1.0, "client", "pullTimeDelayMillsWhenException")
+PERSIST_FIRST = Timer("first persistAll", 10.0, "client", "MQClientInstance.startScheduledTask: after the start")
+PERSIST_EVERY = Timer("persistAll", 5.0, "client", "persistConsumerOffsetInterval")
+FLUSH_FIRST = Timer("first flush", 10.0, "broker", "BrokerController.initialize: the first flush after the start")
+FLUSH_EVERY = Timer("flush", 5.0, "broker", "flushConsumerOffsetInterval")
+REBALANCE_EVERY = Timer("rebalance", 20.0, "client", "RebalanceService.waitInterval; earlier when it is woken")
+REPAIR_DELAY = Timer("repair's delay", 10.0, "client", "PullCallback: an illegal offset is repaired after it")
+PULL_IDLE = Timer("idle pull", 120.0, "client", "ProcessQueue.PULL_MAX_IDLE_TIME: then a queue is taken for dead")
+CONSUME_TIMEOUT = Timer("listener's timeout", 900.0, "client", "consumeTimeout: then the sweep sends a message back")
+RETRY_HERE = Timer("local retry", 5.0, "client", "ConsumeMessageConcurrentlyService.submitConsumeRequestLater")
+SEND_BACK_TIMEOUT = Timer("send-back's timeout", 5.0, "client", "DefaultMQPushConsumerImpl.sendMessageBack")
+RETRY_DELAY = Timer(
+    "first retry",
+    10.0,
+    "broker",
+    "SendMessageProcessor.asyncConsumerSendMsgBack: delay level 3 for a message that comes back for the first time",
+)
+ON_ITS_WAY = Timer("request", 1.0, source="a request, either way: not a constant of RocketMQ, but generous")

@@ -9,10 +9,9 @@ nothing that is known.
 
 from __future__ import annotations
 
-from offsetproof.lang import Timing, Transit, Wait, plain_code
-from offsetproof.model.message_timing import CONSUMING, PULLING
+from offsetproof.lang import Seconds, Timing, Transit, Wait, plain_code
+from offsetproof.model.message_timing import consuming, pulling
 from offsetproof.model.timers import (
-    ASKED,
     FLUSH_EVERY,
     FLUSH_FIRST,
     ON_ITS_WAY,
@@ -22,6 +21,7 @@ from offsetproof.model.timers import (
     REBALANCE_EVERY,
     RESET_SLEEP,
 )
+from offsetproof.model.vocabulary import Rebalancer
 
 _RUN = ("c", "r")
 _RESUMES = ("reset_resumes", "user_resumes")
@@ -34,33 +34,40 @@ _WAKES = (
     "reset_wakes_before_stalled_rebalance",
 )
 
-_RESET = (
-    Wait(
-        "a reset command is on its way", ("reset_suspends",), (_TOLD, ("reset_resumes",)), ("c",), 0, ON_ITS_WAY,
-        "a request; MQClientInstance.resetOffset is synchronized",
-    ),
-    Wait("a reset command is on its way", ("reset_command_is_lost",), (_TOLD,), ("c",), 0, ON_ITS_WAY, "a request"),
-    *plain_code("the thread of a reset stalls", ("c",), "reset_suspends", "reset_drops_queue", "reset_clears_queue"),
-    Wait(
-        "the thread of a reset oversleeps", _WAKES, (("reset_drops_queue", "reset_clears_queue"),), ("c",),
-        RESET_SLEEP, RESET_SLEEP, "MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
-    ),
-    *plain_code(
-        "the thread of a reset stalls",
-        ("c",),
-        _WAKES,
-        "reset_updates_cell",
-        "reset_persists",
-        "reset_removes_offset",
-        "reset_removes_queue",
-        "reset_resumes",
-    ),
-    Wait(
-        "the reset tool waits for a broker",
-        ("administrator_resets_offline", "administrator_resets_next_broker", "administrator_fails_at_next_broker"),
-        (("administrator_is_told_offline", *_TOLD),), (), 0, ON_ITS_WAY, "a request",
-    ),
-)  # fmt: skip
+
+def _reset(seconds: Seconds) -> tuple[Wait, ...]:
+    """From the tool's command to the end of resetOffset."""
+    request = seconds(ON_ITS_WAY)
+    return (
+        Wait(
+            "a reset command is on its way", ("reset_suspends",), (_TOLD, ("reset_resumes",)), ("c",), 0, request,
+            "a request; MQClientInstance.resetOffset is synchronized",
+        ),
+        Wait("a reset command is on its way", ("reset_command_is_lost",), (_TOLD,), ("c",), 0, request, "a request"),
+        *plain_code(
+            "the thread of a reset stalls", ("c",), "reset_suspends", "reset_drops_queue", "reset_clears_queue"
+        ),
+        Wait(
+            "the thread of a reset oversleeps", _WAKES, (("reset_drops_queue", "reset_clears_queue"),), ("c",),
+            seconds(RESET_SLEEP), seconds(RESET_SLEEP), "MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
+        ),
+        *plain_code(
+            "the thread of a reset stalls",
+            ("c",),
+            _WAKES,
+            "reset_updates_cell",
+            "reset_persists",
+            "reset_removes_offset",
+            "reset_removes_queue",
+            "reset_resumes",
+        ),
+        Wait(
+            "the reset tool waits for a broker",
+            ("administrator_resets_offline", "administrator_resets_next_broker", "administrator_fails_at_next_broker"),
+            (("administrator_is_told_offline", *_TOLD),), (), 0, request, "a request",
+        ),
+    )  # fmt: skip
+
 
 _QUERIES = ("broker_answers_query", "broker_answers_query_before_commits", "broker_answers_query_with_error")
 _GIVES_UP, _TAKES = ("rebalance_drops_queue", "rebalance_truncates_table"), "rebalance_removes_dirty_offset"
@@ -69,97 +76,129 @@ _EXPIRES = "rebalance_drops_expired_queue"
 _LISTED = (("life", "consumer[{c}].process_queue_table"),)
 _PULLS = ("consumer_pulls", "pull_request_is_lost", "rebalance_adds_queue")
 
-_REBALANCE = (
-    Wait(
-        "a rebalance is late",
-        _FIRST_STEPS,
-        (
-            ("view_changes", "consumer_reads_members", "application_unsubscribes"),
-            _RESUMES,
-            ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
-            ("rebalance_fails_to_find_start", "broker_answers_query_with_error"),
-            ("consumer_starts",),
-        ),
-        ("c",), 0, REBALANCE_EVERY, "RebalanceService: waitInterval, or earlier when it is woken",
-    ),
-    Wait(
-        "the thread of resume stalls", (*_FIRST_STEPS, _EXPIRES, "rebalance_passes_pause"), (_RESUMES,), ("c",),
-        0, ASKED, "DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members", only=(("r", 1),),
-    ),
-    Wait(
-        "a rebalance waits for the members", (*_FIRST_STEPS, _EXPIRES, "rebalance_changes_nothing"),
-        (("rebalance_passes_pause",),), _RUN, 0, ASKED, "RebalanceImpl.rebalanceByTopic: findConsumerIdList",
-    ),
-    Wait(
-        "an expired pull", (_EXPIRES,), (_PULLS,), ("c", "life"), PULL_IDLE, None,
-        "ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME", _LISTED,
-    ),
-    Wait(
-        "an expired pull goes unnoticed", (_EXPIRES,), ((*_PULLS, "poll_is_illegal"), _RESUMES), ("c", "life"),
-        0, PULL_IDLE + REBALANCE_EVERY, "ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME; RebalanceService", _LISTED,
-    ),
-    *plain_code(
-        "the rebalance thread stalls",
-        _RUN,
-        ("rebalance_drops_queue", _EXPIRES),
-        "rebalance_persists",
-        "rebalance_removes_offset",
-        "rebalance_removes_queue",
-    ),
-    Wait("a query for an offset is on its way", _QUERIES, ((_TAKES,),), _RUN, 0, ON_ITS_WAY, "a request"),
-    Wait(
-        "an offset is on its way back",
-        ("rebalance_stores_start", "rebalance_finds_start", "rebalance_fails_to_find_start"), (_QUERIES,), _RUN,
-        0, 2 * ON_ITS_WAY, "an answer, and a request for the max offset",
-    ),
-    *plain_code(
-        "the rebalance thread stalls", _RUN, ("rebalance_stores_start", "rebalance_finds_start"), "rebalance_adds_queue"
-    ),
-    *plain_code("the rebalance thread stalls", _RUN, "rebalance_truncates_table", "rebalance_drops_truncated_queue"),
-    Wait(
-        "news of the group", ("consumer_reads_members",), (("membership_changes",), (*_RESUMES, "consumer_starts")),
-        ("b",), 0, REBALANCE_EVERY, "RebalanceService: waitInterval, or earlier when it is woken",
-    ),
-)  # fmt: skip
 
-_STOP = (
-    *plain_code("a shutdown stalls", ("c",), "consumer_begins_shutdown", "shutdown_persists"),
-    Wait(
-        "a shutdown stalls", ("consumer_is_shut_down",), (("shutdown_persists",), ("reset_resumes",)), ("c",),
-        0, ASKED, "MQClientInstance.unregisterConsumer: a request, which waits for a reset that is under way",
-    ),
-)  # fmt: skip
+def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
+    """A run of rebalance."""
+    request = seconds(ON_ITS_WAY)
+    asked = 2 * request
+    return (
+        Wait(
+            "a rebalance is late",
+            _FIRST_STEPS,
+            (
+                ("view_changes", "consumer_reads_members", "application_unsubscribes"),
+                _RESUMES,
+                ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
+                ("rebalance_fails_to_find_start", "broker_answers_query_with_error"),
+                ("consumer_starts",),
+            ),
+            ("c",), 0, seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
+        ),
+        Wait(
+            "the thread of resume stalls", (*_FIRST_STEPS, _EXPIRES, "rebalance_passes_pause"), (_RESUMES,), ("c",),
+            0, asked, "DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
+            only=(("r", Rebalancer.RESUME),),
+        ),
+        Wait(
+            "a rebalance waits for the members", (*_FIRST_STEPS, _EXPIRES, "rebalance_changes_nothing"),
+            (("rebalance_passes_pause",),), _RUN, 0, asked, "RebalanceImpl.rebalanceByTopic: findConsumerIdList",
+        ),
+        Wait(
+            "an expired pull", (_EXPIRES,), (_PULLS,), ("c", "life"), seconds(PULL_IDLE), None,
+            "ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME", _LISTED,
+        ),
+        Wait(
+            "an expired pull goes unnoticed", (_EXPIRES,), ((*_PULLS, "poll_is_illegal"), _RESUMES), ("c", "life"),
+            0, seconds(PULL_IDLE) + seconds(REBALANCE_EVERY),
+            "ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME; RebalanceService", _LISTED,
+        ),
+        *plain_code(
+            "the rebalance thread stalls",
+            _RUN,
+            ("rebalance_drops_queue", _EXPIRES),
+            "rebalance_persists",
+            "rebalance_removes_offset",
+            "rebalance_removes_queue",
+        ),
+        Wait("a query for an offset is on its way", _QUERIES, ((_TAKES,),), _RUN, 0, request, "a request"),
+        Wait(
+            "an offset is on its way back",
+            ("rebalance_stores_start", "rebalance_finds_start", "rebalance_fails_to_find_start"), (_QUERIES,), _RUN,
+            0, asked, "an answer, and a request for the max offset",
+        ),
+        *plain_code(
+            "the rebalance thread stalls", _RUN, ("rebalance_stores_start", "rebalance_finds_start"),
+            "rebalance_adds_queue"
+        ),
+        *plain_code(
+            "the rebalance thread stalls", _RUN, "rebalance_truncates_table", "rebalance_drops_truncated_queue"
+        ),
+    )  # fmt: skip
+
+
+def _members(seconds: Seconds) -> tuple[Wait, ...]:
+    """What a consumer hears of the group."""
+    return (
+        Wait(
+            "news of the group", ("consumer_reads_members",), (("membership_changes",), (*_RESUMES, "consumer_starts")),
+            ("b",), 0, seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
+        ),
+    )  # fmt: skip
+
+
+def _stop(seconds: Seconds) -> tuple[Wait, ...]:
+    """A graceful shutdown."""
+    asked = 2 * seconds(ON_ITS_WAY)
+    return (
+        *plain_code("a shutdown stalls", ("c",), "consumer_begins_shutdown", "shutdown_persists"),
+        Wait(
+            "a shutdown stalls", ("consumer_is_shut_down",), (("shutdown_persists",), ("reset_resumes",)), ("c",),
+            0, asked, "MQClientInstance.unregisterConsumer: a request, which waits for a reset that is under way",
+        ),
+    )  # fmt: skip
+
 
 _COMMITS = ("broker_executes_commit", "broker_executes_newer_commit_first", "broker_receives_pull")
 
-_BROKER = (
-    *plain_code("a broker thread stalls", (), "neighbour_commits", "neighbour_publishes_row"),
-    *plain_code("a broker thread stalls", (), _COMMITS, "broker_publishes_row"),
-    Wait(
-        "the flush timer", ("broker_flushes",), (("broker_flushes",),), (), FLUSH_EVERY, None,
-        "BrokerController.initialize: flushConsumerOffsetInterval",
-    ),
-    Wait(
-        "the flush timer", ("broker_flushes",), (("broker_is_killed",),), (), FLUSH_FIRST, None,
-        "BrokerController.initialize: the first flush after a start",
-    ),
-)  # fmt: skip
+
+def _broker(seconds: Seconds) -> tuple[Wait, ...]:
+    """The broker's threads and its flush."""
+    return (
+        *plain_code("a broker thread stalls", (), "neighbour_commits", "neighbour_publishes_row"),
+        *plain_code("a broker thread stalls", (), _COMMITS, "broker_publishes_row"),
+        Wait(
+            "the flush timer", ("broker_flushes",), (("broker_flushes",),), (), seconds(FLUSH_EVERY), None,
+            "BrokerController.initialize: flushConsumerOffsetInterval",
+        ),
+        Wait(
+            "the flush timer", ("broker_flushes",), (("broker_is_killed",),), (), seconds(FLUSH_FIRST), None,
+            "BrokerController.initialize: the first flush after a start",
+        ),
+    )  # fmt: skip
+
 
 _ROUNDS, _FINE_ROUNDS = ("consumer_persists_all", "consumer_removes_unused_cell"), ("consumer_reads_cell",)
 _PERIOD = "MQClientInstance.startScheduledTask: persistConsumerOffsetInterval"
 
-_PERSIST = (
-    Wait("the persist timer", _ROUNDS, (_ROUNDS,), ("c",), PERSIST_EVERY, None, _PERIOD),
-    Wait("the persist timer", _FINE_ROUNDS, (_FINE_ROUNDS,), ("c",), PERSIST_EVERY, None, _PERIOD),
-    Wait(
-        "the persist timer", (*_ROUNDS, *_FINE_ROUNDS), (("consumer_starts",),), ("c",), PERSIST_FIRST, None,
-        "MQClientInstance.startScheduledTask: the first round after a start",
-    ),
-    *plain_code("the persist timer stalls", ("c",), "consumer_reads_cell", "consumer_sends_read_value"),
-)  # fmt: skip
 
-TIMING = Timing(
-    waits=(*CONSUMING, *PULLING, *_RESET, *_REBALANCE, *_STOP, *_BROKER, *_PERSIST),
-    transits=(Transit("a commit is on its way", "consumer[*].commits.count", "p", ON_ITS_WAY),),
-)
-"""What the checker needs to give a story its times."""
+def _persist(seconds: Seconds) -> tuple[Wait, ...]:
+    """persistAll."""
+    return (
+        Wait("the persist timer", _ROUNDS, (_ROUNDS,), ("c",), seconds(PERSIST_EVERY), None, _PERIOD),
+        Wait("the persist timer", _FINE_ROUNDS, (_FINE_ROUNDS,), ("c",), seconds(PERSIST_EVERY), None, _PERIOD),
+        Wait(
+            "the persist timer", (*_ROUNDS, *_FINE_ROUNDS), (("consumer_starts",),), ("c",), seconds(PERSIST_FIRST),
+            None,
+            "MQClientInstance.startScheduledTask: the first round after a start",
+        ),
+        *plain_code("the persist timer stalls", ("c",), "consumer_reads_cell", "consumer_sends_read_value"),
+    )  # fmt: skip
+
+
+def timing(seconds: Seconds) -> Timing:
+    """What the checker needs to give a story its times, where timers take so long."""
+    parts = (consuming, pulling, _reset, _rebalance, _members, _stop, _broker, _persist)
+    return Timing(
+        waits=tuple(wait for part in parts for wait in part(seconds)),
+        transits=(Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY)),),
+    )

@@ -1,13 +1,19 @@
-"""What varies: releases by their behaviours, fixes, and assumptions, each with its source."""
+"""What varies, each declared once, here: releases, behaviours, assumptions, listeners and kinds of fault.
+
+A behaviour is a way in which the program can be different, and so a fix of the releases that lack it: the step that it
+changes asks `self.setting.behaves(...)`, the claims that it repairs name it. Assumptions are asked for by
+`self.setting.assumes(...)`. A fault is named by the actions that it is (`fault=`), and its budgets by scopes.
+`rocketmq.py` collects all of them from here, in this order.
+"""
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Fix, Listener, Release
+from offsetproof.lang import Assumption, Behaviour, Fault, Listener, Release
 
 POLL_CHECKS_DROPPED = Behaviour(
     "poll-checks-dropped",
     role="client",
-    about="the pull callback looks at `dropped` first and throws the response away",
+    about="a pull response for a dropped ProcessQueue is consumed without effect",
     source="apache/rocketmq PR #10087, proposed",
 )
 
@@ -87,50 +93,9 @@ FIRST_OF_EQUAL_TIMES = Behaviour(
     source="apache/rocketmq PR #6429, released in 5.1.1",
 )
 
-RELEASES = (Release("4.9.4"),)
-"""4.9.4 has none of the named behaviours: it is what the others are told apart from."""
+R_4_9_4 = Release("4.9.4")
+"""It has none of the named behaviours: it is what the others are told apart from."""
 
-
-def _fix(behaviour: Behaviour) -> Fix:
-    """The fix that adds one behaviour, under its name."""
-    return Fix(behaviour.name, behaviour.about, adds=frozenset({behaviour}), source=behaviour.source)
-
-
-POLL_CHECKS_DROPPED_FIX = Fix(
-    POLL_CHECKS_DROPPED.name,
-    "a pull response for a dropped ProcessQueue is consumed without effect",
-    adds=frozenset({POLL_CHECKS_DROPPED}),
-    source=POLL_CHECKS_DROPPED.source,
-)
-ROW_MADE_ATOMICALLY_FIX = _fix(ROW_MADE_ATOMICALLY)
-ONLY_CODE_22_FIX = _fix(ONLY_CODE_22)
-NO_ZERO_ANSWER_FIX = _fix(NO_ZERO_ANSWER)
-START_STORED_FIX = _fix(START_STORED)
-MONOTONE_COMMITS_FIX = _fix(MONOTONE_COMMITS)
-
-UPDATE_CHECKS_DROPPED_FIX = _fix(UPDATE_CHECKS_DROPPED)
-REBALANCE_SYNCHRONIZED_FIX = _fix(REBALANCE_SYNCHRONIZED)
-RESET_DROPS_AGAIN_FIX = _fix(RESET_DROPS_AGAIN)
-PULL_REQUEST_KEPT_FIX = _fix(PULL_REQUEST_KEPT)
-RESET_WRITES_ALWAYS_FIX = _fix(RESET_WRITES_ALWAYS)
-RETRY_FROM_FIRST_FIX = _fix(RETRY_FROM_FIRST)
-FIRST_OF_EQUAL_TIMES_FIX = _fix(FIRST_OF_EQUAL_TIMES)
-
-FIXES = (
-    POLL_CHECKS_DROPPED_FIX,
-    ROW_MADE_ATOMICALLY_FIX,
-    ONLY_CODE_22_FIX,
-    NO_ZERO_ANSWER_FIX,
-    START_STORED_FIX,
-    MONOTONE_COMMITS_FIX,
-    UPDATE_CHECKS_DROPPED_FIX,
-    REBALANCE_SYNCHRONIZED_FIX,
-    RESET_WRITES_ALWAYS_FIX,
-    RESET_DROPS_AGAIN_FIX,
-    PULL_REQUEST_KEPT_FIX,
-    RETRY_FROM_FIRST_FIX,
-    FIRST_OF_EQUAL_TIMES_FIX,
-)
 
 COMMITS_IN_ORDER = Assumption(
     "commits-in-order", "the broker executes one client's one-way commits in the order in which they were sent"
@@ -165,21 +130,6 @@ GROUP_STAYS_DOWN = Assumption(
 )
 NOTHING_LOST = Assumption("nothing-lost", "a one-way request that a client or a broker sends arrives")
 
-ASSUMPTIONS = (
-    COMMITS_IN_ORDER,
-    QUERIES_IN_ORDER,
-    PULLS_TIMELY,
-    NO_STALLED_TASK,
-    NO_STALLED_CALLBACK,
-    NO_STALLED_REBALANCE,
-    SHUTDOWN_WAITS,
-    EVERY_BROKER_ANSWERS,
-    PERSIST_IN_ONE,
-    COMMITS_TIMELY,
-    GROUP_STAYS_DOWN,
-    NOTHING_LOST,
-)
-
 CORRECT = Listener("correct", "returns CONSUME_SUCCESS for every message, after any time")
 RECONSUME_LATER = Listener(
     "reconsume-later", "may fail at a message, and then returns RECONSUME_LATER or null, or throws"
@@ -190,21 +140,28 @@ ACK_FIRST = Listener("ack-first", "the same with setAckIndex(0)")
 ACK_NONE = Listener("ack-none", "the same with setAckIndex(-1)")
 ACK_BELOW_MINUS_ONE = Listener("ack-below-minus-one", "the same with setAckIndex(-2)")
 
-LISTENERS = (
-    CORRECT,
-    RECONSUME_LATER,
-    ACK_AT_FAILURE,
-    ACK_BEFORE_FAILURE,
-    ACK_FIRST,
-    ACK_NONE,
-    ACK_BELOW_MINUS_ONE,
+OVERTAKE = Fault(
+    "overtake",
+    "the broker executes a client's request before an older one of the same client",
+    source="ConsumerManageProcessor runs on consumerManageThreadPoolNums threads, which are 32",
 )
-
-OVERTAKE, LATE_PULL, STALL = "overtake", "late_pull", "stall"
-"""Fault kinds: a request executed before an older one; a pull on its way, a thread standing, for over 10 s."""
-
-KILL, BROKER_KILL, BROKER_ERROR = "kill", "broker_kill", "broker_error"
-"""Fault kinds: a consumer's process is killed; the broker's is, and reloads its file; it answers with an error."""
-
-SEND_BACK, TOKEN_LOSS, LOSS = "send_back", "token_loss", "loss"
-"""Fault kinds: a message cannot be sent back, or is twice; an exception takes a pull request; a request is lost."""
+LATE_PULL = Fault(
+    "late_pull",
+    "a pull is on its way to the broker for over 10 s",
+    source="consumerTimeoutMillisWhenSuspend: a client waits 30 s for a pull",
+)
+STALL = Fault("stall", "a thread of a client stands where it is for over 10 s", source="nothing limits its plain code")
+KILL = Fault("kill", "a consumer's process is killed", source="the operating system")
+BROKER_KILL = Fault("broker_kill", "the broker's process is killed and started again", source="ConfigManager.load")
+BROKER_ERROR = Fault("broker_error", "a broker answers a request with an error", source="any response code but SUCCESS")
+SEND_BACK = Fault(
+    "send_back",
+    "a message cannot be sent back, or is sent back twice",
+    source="DefaultMQPushConsumerImpl.sendMessageBack, and its fallback",
+)
+TOKEN_LOSS = Fault("token_loss", "an exception takes a pull request away", source="PullMessageService.run catches it")
+LOSS = Fault(
+    "loss",
+    "a one-way request, or a pull or its answer, is lost",
+    source="NettyRemotingAbstract.invokeOnewayImpl, whose exceptions the callers swallow",
+)

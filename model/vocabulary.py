@@ -32,6 +32,13 @@ class Strategy(IntEnum):
     BY_CIRCLE = 1
 
 
+class Rebalancer(IntEnum):
+    """Whose run of rebalance it is, by the run's number: RebalanceService's, or that of the thread that resumes."""
+
+    SERVICE = 0
+    RESUME = 1
+
+
 class Token(Enum):
     """Where a life's one PullRequest is."""
 

@@ -10,11 +10,11 @@ from offsetproof.model.variants import (
     ACK_BELOW_MINUS_ONE,
     ACK_FIRST,
     ACK_NONE,
-    NO_ZERO_ANSWER_FIX,
-    ONLY_CODE_22_FIX,
+    NO_ZERO_ANSWER,
+    ONLY_CODE_22,
     RECONSUME_LATER,
-    RETRY_FROM_FIRST_FIX,
-    START_STORED_FIX,
+    RETRY_FROM_FIRST,
+    START_STORED,
 )
 
 _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
@@ -36,13 +36,13 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="where the broker may answer an offset query with an error",
         why="the client reads any error as `no offset stored`, and LAST_OFFSET starts it at the max offset",
         symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
-        remedies=[remedy("take-over", fixes=[ONLY_CODE_22_FIX])],
+        remedies=[remedy("take-over", fixes=[ONLY_CODE_22])],
     ),
     case(
         "I4-query-error-fixed",
         HOLDS,
         "take-over",
-        fixes=[ONLY_CODE_22_FIX],
+        fixes=[ONLY_CODE_22],
         where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
     ),
     case(
@@ -53,13 +53,13 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="until the first commit, a second start after a kill asks for the max offset again, and skips what came in "
         "between",
         symptom="a new group skipped messages: its consumer was restarted before it had committed anything",
-        remedies=[remedy("new-group", fixes=[START_STORED_FIX])],
+        remedies=[remedy("new-group", fixes=[START_STORED])],
     ),
     case(
         "I4-new-group-stored",
         HOLDS,
         "new-group",
-        fixes=[START_STORED_FIX],
+        fixes=[START_STORED],
         needs=["W-started-again"],
         where="for a new group whose start is sent one-way before the first pull, where the broker did not know it",
         why="a later start's query is executed after that commit, kill or not: nothing is overtaken here",
@@ -80,13 +80,13 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="without a stored offset such a queue starts at the max offset, and failed messages that wait there for "
         "their second delivery are skipped; with the other rules it starts at 0: see I4",
         symptom="failed messages are never delivered a second time to a group with CONSUME_FROM_TIMESTAMP",
-        remedies=[remedy("retry-timestamp", fixes=[RETRY_FROM_FIRST_FIX])],
+        remedies=[remedy("retry-timestamp", fixes=[RETRY_FROM_FIRST])],
     ),
     case(
         "I4-retry-timestamp-fixed",
         HOLDS,
         "retry-timestamp",
-        fixes=[RETRY_FROM_FIRST_FIX],
+        fixes=[RETRY_FROM_FIRST],
         needs=["W-all-committed"],
         where="for the queue of the group's retry topic, where such a queue starts at 0 by every rule",
     ),
@@ -101,7 +101,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "I4-expansion-fixed",
         REFUTED,
         "expansion",
-        fixes=[NO_ZERO_ANSWER_FIX],
+        fixes=[NO_ZERO_ANSWER],
         where="for an added queue, with the fix of I13",
         why="what spares a new group its history makes an old group skip what came before its first look at the queue",
         symptom="messages of a queue that was added to a topic were skipped, with a broker that never answers 0",

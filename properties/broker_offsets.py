@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, Step, always, at_rest, case, each_step, implies, remedy
+from offsetproof.lang import HOLDS, REFUTED, Step, always, at_rest, case, each_step, every, implies, remedy, some
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
-    MONOTONE_COMMITS_FIX,
-    NO_ZERO_ANSWER_FIX,
-    ONLY_CODE_22_FIX,
+    MONOTONE_COMMITS,
+    NO_ZERO_ANSWER,
+    ONLY_CODE_22,
     QUERIES_IN_ORDER,
-    ROW_MADE_ATOMICALLY_FIX,
+    ROW_MADE_ATOMICALLY,
 )
 
 _ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_offset")
@@ -25,8 +25,8 @@ _ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_off
         "an old offset file each set it back",
         symptom="the committed offset went backward on a dashboard",
         remedies=[
-            remedy("come-back", fixes=[MONOTONE_COMMITS_FIX]),
-            remedy("hand-over", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1}),
+            remedy("come-back", fixes=[MONOTONE_COMMITS]),
+            remedy("hand-over", fixes=[MONOTONE_COMMITS], bounds={"messages": 1}),
         ],
     ),
     case(
@@ -36,13 +36,13 @@ _ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_off
         assumptions=[COMMITS_IN_ORDER, QUERIES_IN_ORDER],
         where="for one consumer whose one-way commits and queries are executed in the order of sending",
         why="a pull carries the offset of the moment when it was sent, and may arrive after a later commit",
-        remedies=[remedy("come-back", fixes=[MONOTONE_COMMITS_FIX])],
+        remedies=[remedy("come-back", fixes=[MONOTONE_COMMITS])],
     ),
     case(
         "I3-monotone",
         HOLDS,
         *("come-back", "take-over"),
-        fixes=[MONOTONE_COMMITS_FIX],
+        fixes=[MONOTONE_COMMITS],
         where="with a broker that ignores a commit below the stored offset",
     ),
 )
@@ -52,7 +52,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         return True
     was, now = before.broker.committed, after.broker.committed
     if was is None or now is None:
-        return (was is None) | (now is not None)
+        return some([was is None, now is not None])
     return now >= was
 
 
@@ -73,13 +73,13 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         "owner, whose query failed, starts at the max offset without a cell, and has nothing to commit until a message "
         "comes",
         symptom="the committed offset went backward and stays there while no message comes",
-        remedies=[remedy("take-over-two", fixes=[ONLY_CODE_22_FIX], bounds={"messages": 1})],
+        remedies=[remedy("take-over-two", fixes=[ONLY_CODE_22], bounds={"messages": 1})],
     ),
     case(
         "I3-heals-query-error-fixed",
         HOLDS,
         "take-over",
-        fixes=[ONLY_CODE_22_FIX],
+        fixes=[ONLY_CODE_22],
         needs=["W-rest", "W-set-back"],
         where="where a query may fail, with the fix of 5.0.0, for one message",
     ),
@@ -97,13 +97,13 @@ def broker_offset_is_repaired_at_rest(group: Group) -> bool:
         "first-commits",
         why="a commit that finds no row makes one and puts it in place of what another commit has put there meanwhile",
         symptom="a queue of a new group has no offset although it was committed",
-        remedies=[remedy("first-commits", fixes=[ROW_MADE_ATOMICALLY_FIX])],
+        remedies=[remedy("first-commits", fixes=[ROW_MADE_ATOMICALLY])],
     ),
     case(
         "I11-fixed",
         HOLDS,
         "first-commits",
-        fixes=[ROW_MADE_ATOMICALLY_FIX],
+        fixes=[ROW_MADE_ATOMICALLY],
         where="with the fix of PR #10701 and #10992",
     ),
 )
@@ -111,7 +111,7 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
     """What was committed for a queue of a new group stays stored, whatever is committed for another queue."""
     here = implies(group.ghost_has_committed, group.broker.committed is not None)
     there = implies(group.ghost_neighbour_has_committed, group.broker.neighbour_committed)
-    return here & there
+    return every([here, there])
 
 
 @each_step(
@@ -121,14 +121,14 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
         "warm-start",
         why="as long as offset 0 is stored and in memory the broker answers 0 instead of `not found`",
         symptom="a new group with CONSUME_FROM_LAST_OFFSET was given the history of its topic",
-        remedies=[remedy("warm-start", fixes=[NO_ZERO_ANSWER_FIX])],
+        remedies=[remedy("warm-start", fixes=[NO_ZERO_ANSWER])],
     ),
     case("I13-cold", HOLDS, "cold-start", where="where offset 0 has left the broker's memory"),
     case(
         "I13-fixed",
         HOLDS,
         "warm-start",
-        fixes=[NO_ZERO_ANSWER_FIX],
+        fixes=[NO_ZERO_ANSWER],
         where="with a broker that never answers 0 for a group without offset",
     ),
 )

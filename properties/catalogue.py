@@ -9,7 +9,7 @@ from types import ModuleType
 from offsetproof.lang import Claim, Property, Subject
 from offsetproof.model.damage import DAMAGE
 from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import TIMING
+from offsetproof.model.timing import timing
 from offsetproof.properties import (
     at_least_once,
     broker_offsets,
@@ -47,5 +47,5 @@ PROPERTIES = (
 )
 """Claims first, by number; then witnesses."""
 
-ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE, TIMING)
+ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE, timing)
 """What `offsetproof check` decides when no subject is named."""

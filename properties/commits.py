@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, case, each_step, every, implies, negation, remedy
 from offsetproof.model.group import Group
-from offsetproof.model.variants import REBALANCE_SYNCHRONIZED_FIX, UPDATE_CHECKS_DROPPED_FIX
+from offsetproof.model.variants import REBALANCE_SYNCHRONIZED, UPDATE_CHECKS_DROPPED
 
 _WRITERS = ("task_updates_cell", "task_fetches_cell", "poll_corrects_offset")
 """The actions by which a life (its tasks and its pull callback) writes the cell."""
 
-_UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED_FIX])
+_UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
 
 
 @each_step(
@@ -59,7 +59,7 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
         why="doRebalance is not synchronized, so a run that asked the broker before the other one added the queue "
         "writes its old answer into the cell of the queue that is consumed by then",
         symptom="the offset in the client fell after a suspend and resume, and messages came again",
-        remedies=[remedy("resume", fixes=[REBALANCE_SYNCHRONIZED_FIX])],
+        remedies=[remedy("resume", fixes=[REBALANCE_SYNCHRONIZED])],
     ),
 )
 def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step

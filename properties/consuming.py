@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, every, implies, negation, remedy
 from offsetproof.model.group import Group
-from offsetproof.model.variants import MONOTONE_COMMITS_FIX, PULL_REQUEST_KEPT_FIX, SHUTDOWN_WAITS
+from offsetproof.model.variants import MONOTONE_COMMITS, PULL_REQUEST_KEPT, SHUTDOWN_WAITS
 from offsetproof.model.vocabulary import StopStep, Token
 
 
@@ -16,7 +16,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         needs=["W-shut-down"],
         why="by default nobody waits for running listeners, and what they finish after the persist is not sent",
         symptom="messages are repeated after each rolling restart",
-        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS_FIX], assumptions=[SHUTDOWN_WAITS])],
+        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS], assumptions=[SHUTDOWN_WAITS])],
     ),
     case(
         "I16-waits",
@@ -26,13 +26,13 @@ from offsetproof.model.vocabulary import StopStep, Token
         where="where the shutdown waits longer than the longest listener",
         why="a pull that was sent before carries an older offset, and may reach the broker after the persist",
         symptom="messages are repeated after a rolling restart, although the shutdown waits for its listeners",
-        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS_FIX])],
+        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS])],
     ),
     case(
         "I16-waits-monotone",
         HOLDS,
         "shutdown",
-        fixes=[MONOTONE_COMMITS_FIX],
+        fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
         where="where the shutdown waits, and the broker ignores a commit below the stored offset",
@@ -69,7 +69,7 @@ def graceful_shutdown_commits_finished_work(group: Group) -> bool:
         why="PullMessageService swallows the exception, and the token with it; it heals: after two minutes a rebalance "
         "replaces the life, so the effect of the violation is transient",
         symptom="a queue is not pulled for two minutes",
-        remedies=[remedy("lost-token", fixes=[PULL_REQUEST_KEPT_FIX])],
+        remedies=[remedy("lost-token", fixes=[PULL_REQUEST_KEPT])],
     ),
 )
 def live_life_has_its_pull_token(group: Group) -> bool:

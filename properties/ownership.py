@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, choose, every, negation, remedy, some
 from offsetproof.model.group import Group
-from offsetproof.model.variants import RESET_DROPS_AGAIN_FIX
+from offsetproof.model.variants import RESET_DROPS_AGAIN
 from offsetproof.model.vocabulary import Token
 
-_RESET_DROPS_AGAIN = remedy("moving-reset", fixes=[RESET_DROPS_AGAIN_FIX])
+_RESET_DROPS_AGAIN = remedy("moving-reset", fixes=[RESET_DROPS_AGAIN])
 
 
 @always(
@@ -48,7 +48,7 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
         "I8-heals-reset-fixed",
         HOLDS,
         "moving-reset",
-        fixes=[RESET_DROPS_AGAIN_FIX],
+        fixes=[RESET_DROPS_AGAIN],
         needs=["W-rest-after-reset"],
         where="where a reset drops whatever life its second loop takes out of the table",
     ),

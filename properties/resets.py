@@ -11,6 +11,7 @@ from offsetproof.lang import (
     at_rest,
     case,
     each_step,
+    every,
     implies,
     negation,
     remedy,
@@ -20,20 +21,20 @@ from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     COMMITS_TIMELY,
     EVERY_BROKER_ANSWERS,
-    FIRST_OF_EQUAL_TIMES_FIX,
+    FIRST_OF_EQUAL_TIMES,
     GROUP_STAYS_DOWN,
-    MONOTONE_COMMITS_FIX,
+    MONOTONE_COMMITS,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
     NOTHING_LOST,
     PERSIST_IN_ONE,
-    POLL_CHECKS_DROPPED_FIX,
+    POLL_CHECKS_DROPPED,
     PULLS_TIMELY,
     QUERIES_IN_ORDER,
-    RESET_DROPS_AGAIN_FIX,
-    RESET_WRITES_ALWAYS_FIX,
-    UPDATE_CHECKS_DROPPED_FIX,
+    RESET_DROPS_AGAIN,
+    RESET_WRITES_ALWAYS,
+    UPDATE_CHECKS_DROPPED,
 )
 from offsetproof.model.vocabulary import Aftermath, Direction, ResetLoop
 
@@ -59,13 +60,13 @@ _NOTHING_LATE = (
         "held all the time ends after the reset and corrects the cell then; the tool's own write to the offset of a "
         "group that is offline is undone by a consumer that starts meanwhile",
         symptom="the reset did not stick: the offset is back where it was, and messages are not delivered again",
-        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED_FIX], assumptions=_NOTHING_LATE)],
+        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE)],
     ),
     case(
         "I5-persist-in-two",
         REFUTED,
         "fine-reset",
-        fixes=[POLL_CHECKS_DROPPED_FIX],
+        fixes=[POLL_CHECKS_DROPPED],
         where="with the fix of PR #10087, without any fault, where persistAll reads a cell and sends it in two steps",
         why="within milliseconds, the timer reads the old value, the reset writes and sends its target, and the "
         "timer's value arrives after it: a dropped queue stays in the table while the reset sleeps, and the timer "
@@ -77,7 +78,7 @@ _NOTHING_LATE = (
         "I5-persist-in-one",
         HOLDS,
         "fine-reset",
-        fixes=[POLL_CHECKS_DROPPED_FIX],
+        fixes=[POLL_CHECKS_DROPPED],
         assumptions=[PERSIST_IN_ONE],
         needs=["W-reset-landed", "W-redone"],
         where="with the fix of PR #10087, where nothing comes between the timer's read and its sending",
@@ -86,7 +87,7 @@ _NOTHING_LATE = (
         "I5-offline-quiet",
         HOLDS,
         "offline-reset",
-        fixes=[POLL_CHECKS_DROPPED_FIX, RESET_DROPS_AGAIN_FIX],
+        fixes=[POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
         needs=["W-offline-landed"],
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed",
@@ -105,7 +106,7 @@ def backward_reset_stays(group: Group) -> bool:
         return True
     after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
     missing = after_target - group.ghost_redone
-    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, committed <= missing.lowest(default=group.scope.messages))
 
 
@@ -118,7 +119,7 @@ def backward_reset_stays(group: Group) -> bool:
         why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
         "an owner that the command has not reached yet",
         symptom="a forward reset did not stick: messages that were to be skipped are delivered",
-        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
+        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS], bounds={"messages": 1})],
     ),
     case(
         "I5-forward-calm",
@@ -133,7 +134,7 @@ def backward_reset_stays(group: Group) -> bool:
         "fine-reset",
         where="without any fault, where persistAll reads a cell and sends it in two steps",
         symptom="a forward reset did not stick, without any stall or loss",
-        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS_FIX], bounds={"messages": 1})],
+        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS], bounds={"messages": 1})],
     ),
 )
 def forward_reset_stays(group: Group) -> bool:
@@ -141,7 +142,7 @@ def forward_reset_stays(group: Group) -> bool:
     committed = group.broker.committed
     if committed is None:
         return True
-    landed = group.ghost_landed & (group.ghost_direction == Direction.FORWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
     return implies(landed, committed >= group.ghost_target)
 
 
@@ -153,7 +154,7 @@ def forward_reset_stays(group: Group) -> bool:
         needs=["W-reset-landed"],
         why="the client writes the target only for queues that are in its table when it wakes, and nobody else does",
         symptom="the tool said that the reset succeeded, and nothing changed: the queue had moved to another consumer",
-        remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS_FIX], assumptions=[NO_STALLED_REBALANCE])],
+        remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[NO_STALLED_REBALANCE])],
     ),
     case(
         "I6-kept",
@@ -192,22 +193,22 @@ def answered_reset_has_landed(group: Group) -> bool:
         "equal-times",
         why="where several messages were stored at the same time the search stops at any of them",
         symptom="a reset to a time left out messages that were stored at that very time",
-        remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX])],
+        remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED])],
     ),
     case(
         "I6-time-fixed",
         REFUTED,
         "equal-times",
-        fixes=[FIRST_OF_EQUAL_TIMES_FIX],
+        fixes=[FIRST_OF_EQUAL_TIMES],
         where="with the search of 5.1.1",
         why="what makes any reset unstable is still there: see I5",
-        remedies=[remedy("equal-times", fixes=[POLL_CHECKS_DROPPED_FIX])],
+        remedies=[remedy("equal-times", fixes=[POLL_CHECKS_DROPPED])],
     ),
     case(
         "I6-time-stable",
         HOLDS,
         "equal-times",
-        fixes=[FIRST_OF_EQUAL_TIMES_FIX, POLL_CHECKS_DROPPED_FIX],
+        fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED],
         needs=["W-reset-by-time"],
         where="with the search of 5.1.1 and the fix of PR #10087",
         why="nothing is late, overtaken or stalled here",
@@ -217,7 +218,7 @@ def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
     """At rest, a backward reset to a time has had every message delivered again that was stored then or later."""
     stored = OffsetSet.below(group.broker.max_offset)
     since = stored - OffsetSet.below(group.ghost_target)
-    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, (since - group.ghost_redone).count() == 0)
 
 
@@ -228,7 +229,7 @@ def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
         "reset",
         why="a thread may stall between check C and updateOffset for longer than the reset sleeps",
         symptom="the reset did not stick: a long pause of a consumer (GC, a stopped VM) ended after it",
-        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED_FIX], bounds={"messages": 1})],
+        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED], bounds={"messages": 1})],
     ),
     case(
         "I7-no-stalled-task",

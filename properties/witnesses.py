@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, case, every, negation, some, sometimes
+from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.model.broker import Broker
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.variants import RECONSUME_LATER
@@ -28,13 +29,13 @@ def _tasks(group: Group) -> list[tuple[ProcessQueue, int, ConsumeTask]]:
 @sometimes(case("W-reset-landed", HOLDS, "calm-reset"))
 def backward_reset_lands(group: Group) -> bool:
     """The own write of a backward reset reaches the broker."""
-    return group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    return every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
 
 
 @sometimes(case("W-forward-reset-landed", HOLDS, "calm-reset"))
 def forward_reset_lands(group: Group) -> bool:
     """The own write of a forward reset reaches the broker."""
-    return group.ghost_landed & (group.ghost_direction == Direction.FORWARD)
+    return every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
 
 
 @sometimes(case("W-redone", HOLDS, "calm-reset"))
@@ -61,7 +62,7 @@ def cell_exists_without_queue(group: Group) -> bool:
             [
                 consumer.process_queue_table is None,
                 consumer.cell is not None,
-                not consumer.is_rebalancing(),
+                negation(consumer.is_rebalancing()),
                 consumer.reset_run.at == ResetStep.IDLE,
             ]
         )
@@ -79,7 +80,7 @@ def commit_is_executed_out_of_order(group: Group) -> bool:
 def two_consumers_own_the_queue(group: Group) -> bool:
     """Two clients have a live life of the queue at the same time."""
     owners = [consumer.owns_live_queue() for consumer in group.consumer]
-    return some(a and b for i, a in enumerate(owners) for b in owners[:i])
+    return some(every([a, b]) for i, a in enumerate(owners) for b in owners[:i])
 
 
 @sometimes(case("W-removed-out-of-order", HOLDS, "come-back"))
@@ -218,13 +219,13 @@ def life_is_dropped_without_a_commit(group: Group) -> bool:
 @sometimes(case("W-row-deleted", HOLDS, "admin"))
 def stored_offset_is_gone(group: Group) -> bool:
     """A query for the lowest offset of all groups has removed what the group had committed."""
-    return every([group.ghost_has_committed, group.broker.number_of("committed") == 0])
+    return every([group.ghost_has_committed, holds(group.broker, Broker.committed, None)])
 
 
 @sometimes(case("W-passed-by-tag", HOLDS, "tags"))
 def message_with_another_tag_is_passed(group: Group) -> bool:
     """The broker's offset has passed stored messages that were never delivered, because of their tag."""
-    committed = group.broker.number_of("committed")
+    committed = group.broker.number_of(Broker.committed)
     return every([committed > 1, group.ghost_delivered.count() == 0])
 
 
@@ -244,12 +245,12 @@ def consumer_is_missing_from_the_list(group: Group) -> bool:
 @sometimes(case("W-offline-landed", HOLDS, "offline-reset"))
 def offline_reset_lands(group: Group) -> bool:
     """The tool has written the offset itself, backward, and everything was done again."""
-    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return every([group.reset_loop == ResetLoop.BOTH_ANSWERED, landed, group.ghost_redone.count() > 0])
 
 
 @sometimes(case("W-reset-by-time", HOLDS, "equal-times"))
 def reset_by_time_comes_to_rest(group: Group) -> bool:
     """A backward reset to a time has landed, and all is at rest."""
-    landed = group.ghost_landed & (group.ghost_direction == Direction.BACKWARD)
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return every([group.rest(), landed])

@@ -126,7 +126,7 @@ def decided() -> Iterator[Decided]:
     for world in WORLDS:
         engine = Explicit()
         for question in world.asked():
-            yield Decided(engine.decide(question), question.prop.case.expected_of(question.setting.release))
+            yield Decided(engine.decide(question), question.prop.case.expected_in(question.setting))
 
 
 def main() -> int:

@@ -10,6 +10,8 @@ from cli.program import in_terminal, line_of, run
 
 from offsetproof.reports.listing import SECTIONS
 
+OF_NAMES = ("scopes", "bounds", "faults", "fixes", "assumptions", "listeners")
+
 
 def listed(*args: str, cwd: Path | None = None) -> str:
     """What a list prints."""
@@ -29,7 +31,7 @@ def everything() -> dict[str, list[str]]:
     found = json.loads(listed("--format=json"))
     kinds = {prop["id"]: prop["kind"] for prop in found["properties"]}
     return {
-        **{title: [each["name"] for each in found[title]] for title in ("scopes", "fixes", "assumptions", "listeners")},
+        **{title: [each["name"] for each in found[title]] for title in OF_NAMES},
         "actions": [each["name"] for each in found["actions"]],
         "releases": found["releases"],
         "claims": [id for id, kind in kinds.items() if kind != "sometimes"],
@@ -61,6 +63,29 @@ def test_section_lists_every_name_of_it_and_nothing_else(section: str, everythin
 
 def test_all_lists_every_section_in_order() -> None:
     assert [line for line in listed("all").splitlines() if line in SECTIONS] == list(SECTIONS)
+
+
+def test_bound_and_fault_are_listed_with_what_they_mean_and_what_they_are_by_default() -> None:
+    bounds, faults = listed("bounds"), listed("faults")
+    assert "  batch  messages in one task (usually 1; 1 to 62)\n" in bounds
+    assert "  strategy  how queues are allocated (usually AVERAGELY; one of AVERAGELY, BY_CIRCLE)\n" in bounds
+    assert "  kill  a consumer's process is killed (the operating system)\n" in faults
+    document = json.loads(listed("--format=json"))
+    of_name = {bound["name"]: bound for bound in document["bounds"]}
+    assert of_name["batch"] == {
+        "name": "batch",
+        "about": "messages in one task",
+        "default": 1,
+        "least": 1,
+        "most": 62,
+    }
+    assert of_name["resets"]["most"] is None
+    assert of_name["strategy"]["values"] == {"AVERAGELY": 0, "BY_CIRCLE": 1}
+    assert {
+        "name": "broker_kill",
+        "about": "the broker's process is killed and started again",
+        "source": "ConfigManager.load",
+    } in document["faults"]
 
 
 def test_small_model_is_listed_whole_and_a_larger_one_when_asked(models: Path) -> None:

@@ -344,6 +344,42 @@ DOMAINS = Section(
             "cannot be called 'name'",
         ),
         Row(
+            "bound that the model does not have",
+            declared(
+                "class Offending(Fields):  # HERE\n"
+                '    bounds = {"cups": Default(1, "how many there are")}\n'
+                '    scopes = (Scope("s", {"cusp": 2}),)\n'
+            ),
+            "no bound named 'cusp'; did you mean cups?",
+            instead='`Scope("s", {"cups": 2})`',
+        ),
+        Row(
+            "default that the bound may not be",
+            declared(
+                "class Offending(Fields):  # HERE\n"
+                '    bounds = {"cups": Default(0, "how many there are", range(1, 5))}\n'
+                '    scopes = (Scope("s"),)\n'
+            ),
+            "bound cups is a number from 1 to 4, not 0",
+            instead="`Default(1, ...)`",
+        ),
+        Row(
+            "fault that is none",
+            declared("class Offending(Fields):\n    @action(fault=3)  # HERE\n    def breaks(self) -> None: ...\n"),
+            "fault=3 is not a fault",
+            instead='`fault=Fault("loss", "what is lost")`',
+        ),
+        Row(
+            "two faults of one name",
+            declared(
+                'class Offending(Fields):\n    @action(fault=Fault("slip", "a foot slips"))\n'
+                '    def slips(self) -> None: ...\n    @action(fault=Fault("slip", "a pen slips"))  # HERE\n'
+                "    def writes(self) -> None: ...\n"
+            ),
+            "fault 'slip' is 'a pen slips' here and 'a foot slips' elsewhere",
+            "declare it once",
+        ),
+        Row(
             "bound and fault of one name",
             declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": 2}, {"n": 1}),)  # HERE\n'),
             "is a bound and a fault",

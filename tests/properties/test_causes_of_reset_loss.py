@@ -7,12 +7,13 @@ import pytest
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.ir.system import show_label
-from offsetproof.model.variants import ASSUMPTIONS, POLL_CHECKS_DROPPED
+from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.variants import POLL_CHECKS_DROPPED
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.result import Result, Verdict
 
 FIX = POLL_CHECKS_DROPPED.name
-ALL = tuple(assumption.name for assumption in ASSUMPTIONS)
+ALL = tuple(assumption.name for assumption in RocketMQ.assumptions)
 ENGINE = Explicit()
 
 

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import pytest
 
-from offsetproof.model.variants import ASSUMPTIONS, FIXES
+from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.verdict.question import Question
 from studies.fixes import Row, combined, decided, digest_of, rows
 from studies.fixes_page import effects, page
@@ -19,7 +19,7 @@ KNOWN = json.loads((ROOT / "studies" / "data" / "fixes.json").read_text(encoding
 CLAIMS: dict[str, dict[str, Any]] = KNOWN["claims"]
 ROWS = {row.name: row for row in rows()}
 COMBINED = combined()
-COLUMNS = {each.name for each in (*FIXES, *ASSUMPTIONS)}
+COLUMNS = {each.name for each in (*RocketMQ.fixes, *RocketMQ.assumptions)}
 QUICK = 400_000
 """Cells of at most so many states are decided anew."""
 

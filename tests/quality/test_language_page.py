@@ -13,7 +13,7 @@ from offsetproof import lang
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 INTERNAL = {
     "Anchor", "BoundSort", "ClaimKind", "DeclarationError", "Expectation", "ModelError", "Property", "RefusedError",
-    "Setting", "UnknownNameError",
+    "Seconds", "Setting", "UnknownNameError",
 }  # fmt: skip
 """What the language exports for type annotations and error handling; a model can be written without it."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from offsetproof.model.no_wait import NO_WAIT
 from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import TIMING
+from offsetproof.model.timing import timing
 from studies.times import PAGE, page
 
+TIMING = timing(lambda timer: timer.seconds)
 ENDED = {name for wait in TIMING.waits for name in wait.ends}
 
 

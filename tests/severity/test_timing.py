@@ -283,8 +283,9 @@ def test_smallest_stall_of_each_cause_that_undoes_a_reset(name: str, stall: floa
     (question,) = questions(request)
     labels = tuple(step.label for step in recorded.trace.steps)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
-    assert ROCKETMQ.timing is not None
-    found = schedule_of(replay, Staged(question.model, question.setting), ROCKETMQ.timing)
+    timing = ROCKETMQ.timing_where(question.setting.seconds)
+    assert timing is not None
+    found = schedule_of(replay, Staged(question.model, question.setting), timing)
     assert found is not None
     assert found.stall == stall
     assert [where.split(" (step")[0] for where in found.where] == told
@@ -313,8 +314,9 @@ def _story(text: str, scope: str, claim: str, **bounds: int) -> tuple[Schedule, 
     (question,) = questions(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
     labels = [_label(step) for step in text.strip().replace("\n", "; ").split("; ")]
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
-    assert ROCKETMQ.timing is not None
-    found = schedule_of(replay, Staged(question.model, question.setting), ROCKETMQ.timing)
+    timing = ROCKETMQ.timing_where(question.setting.seconds)
+    assert timing is not None
+    found = schedule_of(replay, Staged(question.model, question.setting), timing)
     assert found is not None
     return found, [labels[number - 1][0] for number in found.order or range(1, len(labels) + 1)]
 

@@ -132,7 +132,7 @@ def test_steps_put_in_leave_the_story_possible(replay: Replay, timing: Timing) -
 def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     question = question_of(file)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(read_record_file(file)))
-    staged, timing = ENGINE.staged(question), ROCKETMQ.timing
+    staged, timing = ENGINE.staged(question), ROCKETMQ.timing_where(question.setting.seconds)
     assert timing is not None
     schedule = schedule_of(replay, staged, timing)
     assert schedule is not None

@@ -10,6 +10,7 @@ from systems.desk import REFERENCE, STAGED, Desk, replay
 
 from offsetproof.lang import always
 from offsetproof.lang.reference import Replay
+from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.traces.brief import Brief, brief, outline_of
 from offsetproof.traces.cause import parts_of
 from offsetproof.traces.trace import Schedule, trace_of
@@ -128,3 +129,10 @@ def test_no_line_is_wider_and_no_story_longer_than_there_is_room(lines: int, wid
     assert len(told.lines) == min(lines, len(AMONG_TICKS))
     assert max(map(len, told.lines)) <= width
     assert len(told.lines) + told.left_out == len(AMONG_TICKS)
+
+
+def test_every_action_of_rocketmq_says_in_a_few_words_what_its_actor_does() -> None:
+    sentences = {action.name: action.about for action in RocketMQ.actions.values()}
+    assert {name: text for name, text in sentences.items() if len(text) > 65} == {}
+    verbs = {name: text.split()[0].rstrip(";,") for name, text in sentences.items()}
+    assert {name: verb for name, verb in verbs.items() if not verb.endswith("s") and verb != "Cannot"} == {}

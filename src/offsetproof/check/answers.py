@@ -92,20 +92,23 @@ def shown(subject: Subject, question: Question, result: Result, staged: Staged) 
         return trace
     with declared_by(question.model):
         try:
-            timing = _timing(subject, result.replay, staged, deadline)
+            timing = _timing(subject, result.replay, question, staged, deadline)
             trace = replace(trace, timing=timing)
             return replace(trace, effect=_effect(subject, result.replay, question, staged, deadline))
         except KeyboardInterrupt:
             return replace(trace, effect=_CUT_SHORT)
 
 
-def _timing(subject: Subject, replay: Replay, staged: Staged, deadline: Deadline) -> Schedule | None:
-    if subject.timing is None:
+def _timing(
+    subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline
+) -> Schedule | None:
+    timing = subject.timing_where(question.setting.seconds)
+    if timing is None:
         return None
     from offsetproof.severity.timing import schedule_of  # Z3 is only loaded where it is needed
 
     try:
-        return schedule_of(replay, staged, subject.timing, deadline)
+        return schedule_of(replay, staged, timing, deadline)
     except TimeIsUpError:
         return None
 

@@ -10,7 +10,7 @@ from offsetproof.check.places import declared_by
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, value_of
+from offsetproof.lang.scope import BoundKind, Scope, UnknownNameError, sort_in, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -130,16 +130,12 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     ]
 
 
-def _known(bounds: Mapping[str, int | str], scope: Scope, sorts: Mapping[str, BoundSort]) -> Mapping[str, int]:
+def _known(bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, BoundKind]) -> Mapping[str, int]:
     """The bounds to change, as numbers; UnknownNameError for those that the scope does not have, or that cannot be."""
     for name in bounds:
         if name not in scope.bounds and name not in scope.faults:
             raise UnknownNameError(f"bound of scope {scope.name}", name, [*scope.bounds, *scope.faults])
-    return {name: value_of(sorts.get(name, _ANY_NUMBER), name, value) for name, value in bounds.items()}
-
-
-_ANY_NUMBER = range(1 << 62)
-"""What a bound may be of which the model says nothing."""
+    return {name: value_of(sort_in(kinds, name), name, value) for name, value in bounds.items()}
 
 
 ALL_SCOPES = "all"

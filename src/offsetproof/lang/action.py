@@ -19,7 +19,7 @@ from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_pl
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.run import Disabled, acting
-from offsetproof.lang.scope import Index, SortOfParameter, is_sort
+from offsetproof.lang.scope import Fault, Index, SortOfParameter, is_sort
 
 Elements = Callable[[Any], OffsetSet]
 """A set of offsets, in one state of the model."""
@@ -39,7 +39,7 @@ class Action:
     sorts: tuple[tuple[str, SortOfParameter], ...]
     actor: str
     thread: str
-    fault: str | None
+    kind_of_fault: Fault | None
     stands_for: tuple[Anchor, ...]
     logs: str | None
     file: str
@@ -50,6 +50,11 @@ class Action:
     def place(self) -> str:
         """`file:line` of the method."""
         return shown_place(self.file, self.line)
+
+    @property
+    def fault(self) -> str | None:
+        """The name of the kind of fault that it is, if it is one."""
+        return None if self.kind_of_fault is None else self.kind_of_fault.name
 
     @property
     def about(self) -> str:
@@ -82,7 +87,7 @@ def action(
     *bare: object,
     actor: str = "system",
     thread: str = "main",
-    fault: str | None = None,
+    fault: Fault | str | None = None,
     stands_for: Iterable[Anchor] = (),
     logs: str | None = None,
     among: Mapping[str, Elements] | None = None,
@@ -90,11 +95,11 @@ def action(
 ) -> Callable[[Method], Method]:
     """Marks a method as an action.
 
-    `actor` may name parameters in brackets (`consumer[c]`); `fault` names the fault kind whose budget in the scope it
-    spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The other keywords
-    give the parameters' sorts. `among` says of a parameter that the action is taken for elements of a set only: with
-    `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. DeclarationError where it is
-    not called, or where a sort is none.
+    `actor` may name parameters in brackets (`consumer[c]`); `fault` is the kind of fault, or its name, whose budget in
+    the scope it spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The
+    other keywords give the parameters' sorts. `among` says of a parameter that the action is taken for elements of a
+    set only: with `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. DeclarationError
+    where it is not called, or where a sort is none.
     """
     if bare:
         raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
@@ -102,7 +107,12 @@ def action(
         if not isinstance(text, str):
             raise DeclarationError(f"{user_place()}: {word}={text!r} is not a text; write {word}='worker'")
     anchors = tuple(stands_for)
-    refuse_unwritable(user_place(), actor, thread, fault, logs, *anchors)
+    if not isinstance(fault, Fault | str | None):
+        raise DeclarationError(
+            f"{user_place()}: fault={fault!r} is not a fault; write fault=Fault('loss', 'what is lost')"
+        )
+    kind = Fault(fault) if isinstance(fault, str) else fault
+    refuse_unwritable(user_place(), actor, thread, kind and kind.name, logs, *anchors)
     for name, sort in sorts.items():
         if not is_sort(sort):
             raise DeclarationError(f'{user_place()}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
@@ -119,7 +129,7 @@ def action(
             tuple(sorts.items()),
             actor,
             thread,
-            fault,
+            kind,
             anchors,
             logs,
             code.co_filename,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from offsetproof.lang.setting import Assumption, Fix, Listener
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting, fixes_in
 
 
 class Expectation(StrEnum):
@@ -45,13 +45,13 @@ class Remedy:
 def remedy(
     scope: str,
     *,
-    fixes: Iterable[Fix] = (),
+    fixes: Iterable[Fix | Behaviour] = (),
     assumptions: Iterable[Assumption] = (),
     listener: Listener | None = None,
     bounds: Mapping[str, int] | None = None,
 ) -> Remedy:
-    """A remedy. `bounds` make the scope smaller where it takes too long as it is."""
-    return Remedy(scope, tuple(fixes), tuple(assumptions), listener, bounds or {})
+    """A remedy. A behaviour is the fix that adds it; `bounds` make the scope smaller where it would take too long."""
+    return Remedy(scope, fixes_in(fixes), tuple(assumptions), listener, bounds or {})
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class Case:
     no_remedy: str
     symptom: str
 
-    def expected_of(self, release: str | None) -> Expectation | None:
-        """The verdict that is expected of a release, or of a model without releases."""
-        return self.elsewhere.get(release or "", self.expected)
+    def expected_in(self, setting: Setting) -> Expectation | None:
+        """The verdict that is expected of the releases of a setting, or of a model without releases."""
+        return setting.stated(self.elsewhere, self.expected)
 
 
 def case(
@@ -85,7 +85,7 @@ def case(
     where: str = "",
     why: str = "",
     needs: Iterable[str] = (),
-    fixes: Iterable[Fix] = (),
+    fixes: Iterable[Fix | Behaviour] = (),
     assumptions: Iterable[Assumption] = (),
     listener: Listener | None = None,
     remedies: Iterable[Remedy] = (),
@@ -94,10 +94,11 @@ def case(
 ) -> Case:
     """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
 
-    `elsewhere` has the releases that are expected to differ. `where` says in half a sentence what is special, so that
-    it can follow the claim's own; `why` what refutes it, or why it is believed. `needs` are witnesses that must be
-    reached for a HOLDS to mean something. `fixes`, `assumptions` and `listener` (without one: the model's first) are
-    part of the case. A refuted case has remedies, or says why there is none; `symptom` is what an operator sees of it.
+    `elsewhere` has the releases that are expected to differ, and speaks for those that are based on them. `where`
+    says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it
+    is believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is
+    the fix that adds it), `assumptions` and `listener` (without one: the model's first) are part of the case. A
+    refuted case has remedies, or says why there is none; `symptom` is what an operator sees of it.
     """
     return Case(
         id,
@@ -107,7 +108,7 @@ def case(
         where,
         why,
         tuple(needs),
-        tuple(fixes),
+        fixes_in(fixes),
         tuple(assumptions),
         listener,
         tuple(remedies),

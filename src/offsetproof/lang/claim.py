@@ -16,7 +16,7 @@ from typing import Any, ClassVar, overload
 from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, case
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable
 from offsetproof.lang.places import shown_place
-from offsetproof.lang.setting import Assumption, Fix, Listener, Setting
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting
 
 
 class ClaimKind(StrEnum):
@@ -118,7 +118,7 @@ class Property:
             return None
         if setting.listener != self.listener and (self.listener is not None or setting.other_listener):
             return None
-        expected = self.case.expected_of(setting.release)
+        expected = self.case.expected_in(setting)
         if setting.scope.name in self.scopes or not self.scopes:
             return expected
         shown = HOLDS if self.kind is ClaimKind.SOMETIMES else REFUTED
@@ -167,7 +167,7 @@ class _Declare:
         scopes: Iterable[str] = (),
         needs: Iterable[str] = (),
         assumptions: Iterable[Assumption] = (),
-        fixes: Iterable[Fix] = (),
+        fixes: Iterable[Fix | Behaviour] = (),
         listener: Listener | None = None,
     ) -> Callable[[Judge], Property]: ...
     def __call__(

@@ -22,6 +22,7 @@ from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, 
 from offsetproof.lang.expression import every, negation
 from offsetproof.lang.scope import Scope, UnknownNameError, resolve
 from offsetproof.lang.setting import Setting
+from offsetproof.lang.symbolic import Sym
 from offsetproof.lang.tree import STARTS_MAX, Leaf, Tree
 
 ANYTHING: Any = object()
@@ -180,16 +181,13 @@ class Component(metaclass=_Declaring):
         """The bounds of this run."""
         return self._tree.setting.scope
 
-    def number_of(self, name: str) -> int:
-        """The number behind an optional field: 0 for None, else the value counted from 1.
+    def number_of(self, field: object) -> int:
+        """The number behind an optional field, which is named as `Class.field`: 0 for None, else counted from 1.
 
-        Reading an optional asks whether it is there and so splits a staged run; this does not. For claims that look at
-        many of them: `a.number_of("cell") == b.number_of("cell")`, or `== 0` for None.
+        Reading an optional asks whether it is there and so splits a staged run; this does not. For claims that compare
+        many of them: `a.number_of(Cell.value) == b.number_of(Cell.value)`; `holds` asks for one value.
         """
-        declared = self._declared.get(name)
-        if not isinstance(declared, Field) or not isinstance(declared.domain(self.scope), Optionals):
-            raise DeclarationError(f"{user_place()}: {type(self).__name__} has no optional field {name}")
-        return self._tree.number(self._members[name])
+        return self._tree.number(self._members[_optional(self, field)[0]])
 
     def finished(self) -> bool:
         """Has this object ended, so that some of its fields will never be read again?
@@ -204,6 +202,35 @@ class Component(metaclass=_Declaring):
         for at in positions_in(self):
             leaf = self._tree.leaves[at]
             self._tree.put(at, leaf.domain.decode(leaf.initial[0]))
+
+
+def holds(part: Component, field: object, value: Any) -> bool:
+    """Does an optional field hold this value, or None? It is not read, so that nothing splits.
+
+    The field is named through its class, as in `holds(consumer, Consumer.cell, None)`; the value is none that was read.
+    """
+    name, domain = _optional(part, field)
+    if isinstance(value, Sym):
+        raise refuse(f"holds() with a value that was read for {name}", f"read {name}, and compare it with ==")
+    try:
+        number = domain.encode(value)
+    except OutOfDomainError:
+        return False
+    return part._tree.number(part._members[name]) == number
+
+
+def _optional(part: Component, field: object) -> tuple[str, Optionals]:
+    """The name of an optional field of a component, and its domain; the field is given as such or by its name."""
+    name = field.name if isinstance(field, Field) else field
+    declared = part._declared.get(name) if isinstance(name, str) else None
+    if isinstance(declared, Field) and (declared is field or isinstance(field, str)):
+        domain = declared.domain(part.scope)
+        if isinstance(domain, Optionals):
+            return declared.name, domain
+    raise DeclarationError(
+        f"{user_place()}: {type(part).__name__} has no optional field {name!r}; name one of it as "
+        f"{type(part).__name__}.field"
+    )
 
 
 def classes_in(kind: type[Component]) -> list[type[Component]]:

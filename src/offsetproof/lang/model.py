@@ -38,7 +38,7 @@ from offsetproof.lang.errors import (
 )
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import only_judging
-from offsetproof.lang.scope import BoundSort, Scope, UnknownNameError, refuse_too_many, values_of
+from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.sorts import ValueSort, described, sort_of
 from offsetproof.lang.starting import settle
@@ -50,7 +50,8 @@ class Model(Component):
 
     `anchored` models must say for every action what it stands for; `anchor_lines` tells on which lines that is in each
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
-    `at_rest` are judged; a model that has such claims must define it.
+    `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
+    are that a scope does not name.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
@@ -59,7 +60,7 @@ class Model(Component):
         **dict.fromkeys(("bounds", "left_out", "anchored", "anchor_lines"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
-    bounds: ClassVar[Mapping[str, BoundSort]] = {}
+    bounds: ClassVar[Mapping[str, BoundKind]] = {}
     releases: ClassVar[tuple[Release, ...]] = ()
     roles: ClassVar[tuple[str, ...]] = ()
     fixes: ClassVar[tuple[Fix, ...]] = ()
@@ -130,15 +131,23 @@ def _refuse_bad_lists(model: type[Model]) -> None:
             raise DeclarationError(f"{user_place()}: {model.__name__}.{name} has {twice!r} twice; rename one")
     if not model.scopes:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
-    for scope in model.scopes:
-        try:
-            scope.fitted(model.bounds)
-        except UnknownNameError as error:
-            raise DeclarationError(f"{user_place()}: scope {scope.name}: {error}") from None
+    for release in model.releases:
+        release.left_out(model.left_out)
+    model.scopes = tuple(_completed(scope, model.bounds) for scope in model.scopes)
+
+
+def _completed(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
+    """The scope with the defaults of the bounds that it does not name; DeclarationError for one that cannot be."""
+    try:
+        completed = scope.completed(bounds)
+        completed.fitted(bounds)
+    except UnknownNameError as error:
+        raise DeclarationError(f"{user_place()}: scope {scope.name}: {error}") from None
+    return completed
 
 
 def _refuse_bad_actions(model: type[Model]) -> None:
-    """Parameters without a sort, and anchors that are missing."""
+    """Parameters without a sort, anchors that are missing, and faults of one name."""
     for action in model.actions.values():
         names = list(inspect.signature(action.method).parameters)[1:]
         if names != [name for name, _ in action.sorts]:
@@ -148,6 +157,21 @@ def _refuse_bad_actions(model: type[Model]) -> None:
             )
         if model.anchored and not action.stands_for:
             raise DeclarationError(f"{action.place}: {action.name} stands for no Java code; add stands_for=[at(...)]")
+    faults_of(model)
+
+
+def faults_of(model: type[Model]) -> tuple[Fault, ...]:
+    """The kinds of fault that the model's actions are, in order; DeclarationError where one name means two of them."""
+    kinds: dict[str, Fault] = {}
+    for action in model.actions.values():
+        kind = action.kind_of_fault
+        if kind is not None and kinds.setdefault(kind.name, kind) != kind:
+            other = kinds[kind.name]
+            raise DeclarationError(
+                f"{action.place}: fault {kind.name!r} is {kind.about!r} here and {other.about!r} elsewhere; "
+                "declare it once, and name that object"
+            )
+    return tuple(kinds.values())
 
 
 def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[str, Action]:

@@ -47,7 +47,7 @@ def _told(name: str, places: Iterable[str], known: Iterable[str]) -> str:
 def _brought(model: Any) -> Iterator[str]:
     """The actions that behaviours of releases and fixes name."""
     releases, fixes = (() if name in model.actions else getattr(model, name) for name in ("releases", "fixes"))
-    behaviours = [b for release in releases for b in release.behaviours]
+    behaviours = [b for release in releases for each in release.lineage for b in each.behaviours]
     behaviours += [b for fix in fixes for b in (*fix.adds, *fix.removes)]
     return (name for behaviour in behaviours for name in behaviour.brings)
 

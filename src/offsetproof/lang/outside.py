@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from offsetproof.lang import expression
 from offsetproof.lang.action import bound, require
+from offsetproof.lang.component import holds
 from offsetproof.lang.errors import RefusedError, is_own, place_of
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.unchanged import Watched
@@ -55,7 +56,7 @@ _ELSEWHERE = {
 
 _PURE = (
     *(expression.smaller, expression.larger, expression.choose, expression.every, expression.some),
-    *(expression.negation, expression.implies, expression.among, require, bound),
+    *(expression.negation, expression.implies, expression.among, require, bound, holds),
     *(functools.reduce, typing.cast, math.gcd, math.isqrt, math.comb),
     *(itertools.chain, itertools.combinations, itertools.pairwise, itertools.permutations, itertools.product),
     *(operator.add, operator.sub, operator.mul, operator.eq, operator.ne, operator.lt, operator.le, operator.gt),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from typing import NoReturn
 
@@ -32,15 +32,61 @@ class BoundValueError(UnknownNameError):
 BoundSort = range | type[IntEnum]
 """What a bound may be, where that is not any number from 0: some numbers, or a choice, whose values have names."""
 
+ANY_NUMBER = range(1 << 62)
+"""What a bound may be of which the model says nothing."""
+
 
 @dataclass(frozen=True)
+class Default:
+    """A bound that scopes need not name: what it is where they do not, what it means, and what it may be.
+
+    Without `values` any number from 0 will do, or where the default is a member of an enum, any member of that.
+
+    >>> Default(1, "members of the group", range(1, 63)).sort
+    range(1, 63)
+    """
+
+    value: int
+    about: str
+    values: BoundSort | None = None
+
+    @property
+    def sort(self) -> BoundSort:
+        """What the bound may be."""
+        if self.values is not None:
+            return self.values
+        return type(self.value) if isinstance(self.value, IntEnum) else ANY_NUMBER
+
+
+BoundKind = BoundSort | Default
+"""What a model says of a bound: what it may be, or that with its default."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A kind of fault: what goes wrong, and what shows that it may.
+
+    `@action(fault=...)` says which steps it is, and a scope's `faults` how often it may happen.
+    """
+
+    name: str
+    about: str = ""
+    source: str = ""
+
+
+Budgets = Mapping[str, int] | Mapping[Fault, int] | Mapping[Fault | str, int]
+"""How often each kind of fault may happen, by the kind or by its name alone."""
+
+
+@dataclass(frozen=True, init=False)
 class Scope:
     """A small world to decide a claim in: every bound has a name, and the name appears in every verdict.
 
-    Bounds read as attributes (`scope.messages`). `faults` are the budgets per fault kind; a kind that is absent cannot
-    happen. A `large` scope is far beyond exhaustive search and contains the model's other scopes: random walks are for
-    it, and what is refuted or reached in one of those is expected there too. DeclarationError for a bound or budget
-    that is not a number from 0, or whose name is the scope's own.
+    Bounds read as attributes (`scope.messages`); one that the model has a default for need not be named. `faults` are
+    the budgets per kind of fault, given as a `Fault` or by its name; a kind that is absent cannot happen. A `large`
+    scope is far beyond exhaustive search and contains the model's other scopes: random walks are for it, and what is
+    refuted or reached in one of those is expected there too. DeclarationError for a bound or budget that is not a
+    number from 0, or whose name is the scope's own.
 
     >>> Scope("small", {"messages": 2}).with_bounds({"messages": 3}).messages
     3
@@ -48,11 +94,27 @@ class Scope:
 
     name: str
     bounds: Mapping[str, int]
-    faults: Mapping[str, int] = field(default_factory=dict)
-    about: str = ""
-    large: bool = False
+    faults: Mapping[str, int]
+    about: str
+    large: bool
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        name: str,
+        bounds: Mapping[str, int] | None = None,
+        faults: Budgets | None = None,
+        about: str = "",
+        large: bool = False,
+    ) -> None:
+        budgets = {} if faults is None else faults
+        if isinstance(budgets, Mapping):
+            budgets = {kind.name if isinstance(kind, Fault) else kind: most for kind, most in budgets.items()}
+        self.__dict__.update(
+            name=name, bounds={} if bounds is None else bounds, faults=budgets, about=about, large=large
+        )
+        self._refuse_odd_numbers()
+
+    def _refuse_odd_numbers(self) -> None:
         for kind, numbers in (("bound", self.bounds), ("fault budget", self.faults)):
             if not isinstance(numbers, Mapping):
                 raise DeclarationError(
@@ -87,10 +149,26 @@ class Scope:
         changed = bounds != dict(self.bounds) or faults != dict(self.faults)
         return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about, self.large)
 
-    def fitted(self, sorts: Mapping[str, BoundSort]) -> Scope:
+    def fitted(self, kinds: Mapping[str, BoundKind]) -> Scope:
         """The scope with the bounds that are choices as members of them; UnknownNameError for one that may not be."""
-        bounds = {name: value_of(sorts[name], name, v) if name in sorts else v for name, v in self.bounds.items()}
+        fits = {
+            name: value_of(sort_in(kinds, name), name, value) for name, value in self.bounds.items() if name in kinds
+        }
+        bounds = {**self.bounds, **fits}
         return replace(self, bounds=bounds)
+
+    def completed(self, kinds: Mapping[str, BoundKind]) -> Scope:
+        """The scope with the defaults of all bounds that it does not name, in the order of `kinds`.
+
+        Where there are defaults, UnknownNameError for a bound that `kinds` does not have.
+        """
+        defaults = {name: kind.value for name, kind in kinds.items() if isinstance(kind, Default)}
+        unknown = next((name for name in self.bounds if defaults and name not in kinds), None)
+        if unknown is not None:
+            raise UnknownNameError("bound", unknown, kinds)
+        bounds = {**defaults, **self.bounds}
+        ordered = [*(name for name in kinds if name in bounds), *(name for name in bounds if name not in kinds)]
+        return replace(self, bounds={name: bounds[name] for name in ordered})
 
     def describe(self) -> str:
         """The bounds in words, those of 0 left out: `consumers=2, resets=1; faults stall<=1`."""
@@ -105,6 +183,12 @@ def is_whole(value: object) -> bool:
 
 
 _OWN_NAMES = frozenset({"name", "bounds", "faults", "about", "large"})
+
+
+def sort_in(kinds: Mapping[str, BoundKind], bound: str) -> BoundSort:
+    """What a bound may be, by what a model says of its bounds."""
+    kind = kinds.get(bound, ANY_NUMBER)
+    return kind.sort if isinstance(kind, Default) else kind
 
 
 def value_of(sort: BoundSort, bound: str, value: int | str) -> int:

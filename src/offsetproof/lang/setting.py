@@ -6,15 +6,21 @@ assumption is a real mechanism that rules something out, and says what.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TypeVar
 
+from offsetproof.lang.errors import DeclarationError, user_place
 from offsetproof.lang.scope import Scope
+from offsetproof.lang.timing import Timer
 
 
 @dataclass(frozen=True)
 class Behaviour:
     """One named way in which releases differ. `source` is the commit, pull request or class that shows it.
+
+    Taken alone it is a fix: where a case or a remedy names its fixes, a behaviour may be among them.
 
     `brings` names actions that do under this behaviour what others do without it: a story that the behaviour breaks off
     may go on with them.
@@ -26,17 +32,70 @@ class Behaviour:
     source: str = ""
     brings: tuple[str, ...] = ()
 
+    @property
+    def fix(self) -> Fix:
+        """The fix that adds this behaviour and nothing else, under the same name.
+
+        >>> Behaviour("keeps-higher", role="broker", about="a lower commit is ignored").fix.name
+        'keeps-higher'
+        """
+        return Fix(self.name, self.about, adds=frozenset({self}), source=self.source)
+
+
+Stated = TypeVar("Stated")
+
 
 @dataclass(frozen=True)
 class Release:
-    """The behaviours of one release, for each role (`client`, `broker`)."""
+    """One release: what it does, and what differs from the release that it is based on.
+
+    `behaviours` are those that it adds, and `loses` those of its base that it no longer has; each belongs to a role
+    (`client`, `broker`). `timers` has the seconds of timers that it changes. `leaves_out` is what the model leaves out
+    of this release beside what it leaves out of the base, and `includes` what of that is in the model after all.
+
+    >>> old = Release("1.0")
+    >>> Release("2.0", based_on=old).stated({"1.0": "as in 1.0"}, "as everywhere")
+    'as in 1.0'
+    """
 
     name: str
     behaviours: frozenset[Behaviour] = frozenset()
+    based_on: Release | None = None
+    loses: frozenset[Behaviour] = frozenset()
+    timers: Mapping[Timer, float] = field(default_factory=dict, hash=False)
+    leaves_out: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
 
-    def role(self, role: str) -> frozenset[Behaviour]:
-        """The behaviours of this release in one role."""
-        return frozenset(b for b in self.behaviours if b.role == role)
+    @property
+    def lineage(self) -> tuple[Release, ...]:
+        """This release, its base, the base of that...: whoever is first to say something is right."""
+        return (self, *(self.based_on.lineage if self.based_on else ()))
+
+    def stated(self, by_release: Mapping[str, Stated], otherwise: Stated) -> Stated:
+        """What a table says of this release, or else of the nearest that it is based on."""
+        return next((by_release[each.name] for each in self.lineage if each.name in by_release), otherwise)
+
+    def shows(self, behaviour: Behaviour) -> bool:
+        """Does this release have a behaviour?"""
+        mine = (behaviour in each.behaviours for each in self.lineage if behaviour in each.behaviours | each.loses)
+        return next(mine, False)
+
+    def seconds(self, timer: Timer) -> float:
+        """How long a timer takes in this release."""
+        return next((each.timers[timer] for each in self.lineage if timer in each.timers), timer.seconds)
+
+    def left_out(self, everywhere: Iterable[str]) -> tuple[str, ...]:
+        """What a model leaves out of this release, where `everywhere` is what it leaves out of one without a base.
+
+        DeclarationError for what a release includes although nothing has left it out.
+        """
+        before = self.based_on.left_out(everywhere) if self.based_on else tuple(everywhere)
+        odd = next((text for text in self.includes if text not in before), None)
+        if odd is not None:
+            raise DeclarationError(
+                f"{user_place()}: release {self.name} includes {odd!r}, which is not left out; write it as it is there"
+            )
+        return (*(text for text in before if text not in self.includes), *self.leaves_out)
 
 
 @dataclass(frozen=True)
@@ -48,6 +107,19 @@ class Fix:
     adds: frozenset[Behaviour] = frozenset()
     removes: frozenset[Behaviour] = frozenset()
     source: str = ""
+
+
+def fixes_in(changes: Iterable[Fix | Behaviour]) -> tuple[Fix, ...]:
+    """The fixes, a behaviour being the one that adds it."""
+    return tuple(change.fix if isinstance(change, Behaviour) else change for change in changes)
+
+
+Declared = TypeVar("Declared")
+
+
+def declared_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...]:
+    """All values of a kind that a module declares, in its order, so that no list of them has to repeat their names."""
+    return tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, kind)))
 
 
 @dataclass(frozen=True)
@@ -84,7 +156,7 @@ class Setting:
     def behaves(self, behaviour: Behaviour) -> bool:
         """Does the role of this behaviour show it, fixes included?"""
         release = self.releases.get(behaviour.role)
-        shown = release is not None and behaviour in release.role(behaviour.role)
+        shown = release is not None and release.shows(behaviour)
         for fix in self.fixes:
             shown = (shown or behaviour in fix.adds) and behaviour not in fix.removes
         return shown
@@ -92,6 +164,19 @@ class Setting:
     def assumes(self, assumption: Assumption) -> bool:
         """Was this assumption named?"""
         return assumption in self.assumptions
+
+    def seconds(self, timer: Timer) -> float:
+        """How long a timer takes in the release of its role."""
+        release = self.releases.get(timer.role)
+        return timer.seconds if release is None else release.seconds(timer)
+
+    def stated(self, by_release: Mapping[str, Stated], otherwise: Stated) -> Stated:
+        """What a table says of the releases as users write them, or of the one release and those it is based on."""
+        distinct = {release.name: release for release in self.releases.values()}
+        if self.release in by_release or len(distinct) != 1:
+            return by_release.get(self.release or "", otherwise)
+        (release,) = distinct.values()
+        return release.stated(by_release, otherwise)
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
@@ -15,7 +16,7 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import Scope, UnknownNameError
-from offsetproof.lang.timing import Timing
+from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)
 
@@ -28,17 +29,18 @@ class NoSubjectError(Exception):
 class Subject:
     """What is checked: a model class with its catalogue of claims, under the name that reports show.
 
-    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take.
+    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take, or
+    makes that from what the timers are in the releases of a question.
     """
 
     name: str
     model: type[Model]
     properties: tuple[Property, ...]
     damage: Damage | None = None
-    timing: Timing | None = None
+    timing: Timing | Callable[[Seconds], Timing] | None = None
 
     def __post_init__(self) -> None:
-        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing)
+        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing_where(lambda timer: timer.seconds))
         self._refuse_confused_ids()
         for prop in self.properties:
             self._refuse_bad_needs(prop)
@@ -46,6 +48,10 @@ class Subject:
                 raise DeclarationError(
                     f"{prop.place}: {prop.id} is about {self.model.__name__} at rest; define rest(self) -> bool there"
                 )
+
+    def timing_where(self, seconds: Seconds) -> Timing | None:
+        """How long the steps take where timers take so long; None where the subject does not say."""
+        return self.timing(seconds) if callable(self.timing) else self.timing
 
     def _refuse_confused_ids(self) -> None:
         """A claim's id is no other claim's id or name: people take either where a claim is meant."""

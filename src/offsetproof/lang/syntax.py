@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from offsetproof.lang.amounts import excess
-from offsetproof.lang.component import Component
+from offsetproof.lang.component import Component, Field, holds
 from offsetproof.lang.constructs import ALLOWED, CATCHABLE, CAUGHT, CHANGING, FIELD, INSTEAD, INTERNAL, ORDER_FREE
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
@@ -256,7 +256,9 @@ class Syntax:
         if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *ORDER_FREE):
             self._unordered(node.args)
         self.visit(node.func)
-        self._visit_all([*node.args, *node.keywords])
+        of_fields = getattr(node.func, "attr", "") == "number_of" or self._static(node.func)[1] is holds
+        named = [each for each in node.args if of_fields and isinstance(self._static(each)[1], Field)]
+        self._visit_all([each for each in (*node.args, *node.keywords) if each not in named])
 
     def _attribute(self, node: ast.Attribute) -> None:
         if node.attr in ("format", "format_map") and not self._in_message and not self.names.is_member(node.attr):

@@ -6,7 +6,25 @@ delay with which the trace can really happen (`check.timing`). Seconds everywher
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Timer:
+    """A time that the real program waits by itself, or takes, in seconds, and where it says so.
+
+    A release of this `role` may have another number (`Release.timers`).
+    """
+
+    name: str
+    seconds: float
+    role: str = ""
+    source: str = ""
+
+
+Seconds = Callable[[Timer], float]
+"""How long a timer takes in the releases that a question is about."""
 
 
 @dataclass(frozen=True)

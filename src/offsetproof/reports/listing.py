@@ -1,4 +1,4 @@
-"""What a subject offers: releases, fixes, assumptions, listeners, scopes, claims, and what its model leaves out."""
+"""What a subject offers: releases, claims, scopes, bounds, faults, fixes, assumptions and what its model leaves out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from typing import Any
 from offsetproof.check.subject import BUILT_IN
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
-from offsetproof.lang.model import anchored_actions
+from offsetproof.lang.model import Model, anchored_actions, faults_of
+from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
+from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
 from offsetproof.traces.store import recorded_stories
@@ -20,7 +22,7 @@ from offsetproof.traces.visible import visible
 
 
 def listing_json(subject: Subject) -> str:
-    """Everything as one JSON document; anchors have their lines in the first release."""
+    """Everything as one JSON document; anchors, and what is left out, are those of the first release."""
     model = subject.model
     first = {role: model.releases[0].name for role in model.roles if model.releases}
     document: dict[str, Any] = {
@@ -30,6 +32,8 @@ def listing_json(subject: Subject) -> str:
         "assumptions": [{"name": a.name, "about": a.about} for a in model.assumptions],
         "listeners": [{"name": x.name, "about": x.about} for x in model.listeners],
         "scopes": [{**scope_json(scope), "about": scope.about} for scope in model.scopes],
+        "bounds": [_bound_json(name, kind) for name, kind in model.bounds.items()],
+        "faults": [{"name": kind.name, "about": kind.about, "source": kind.source} for kind in faults_of(model)],
         "properties": [
             {
                 "id": prop.id,
@@ -53,13 +57,14 @@ def listing_json(subject: Subject) -> str:
             }
             for a in anchored_actions(model, first).values()
         ],
-        "left_out": list(model.left_out),
+        "left_out": [text for text, releases in _left_out(model) if model.releases[:1] == releases[:1]],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
 SECTIONS = (
-    "releases", "claims", "witnesses", "scopes", "fixes", "assumptions", "listeners", "actions", "left-out",
+    "releases", "claims", "witnesses", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners", "actions",
+    "left-out",
 )  # fmt: skip
 """What a list can be asked for, in the order in which it is shown."""
 
@@ -113,12 +118,54 @@ def _rows(subject: Subject) -> Mapping[str, list[Row]]:
         "claims": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in claims],
         "witnesses": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in witnesses],
         "scopes": [Row(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes],
+        "bounds": [_bound_row(name, kind) for name, kind in model.bounds.items()],
+        "faults": [Row(kind.name, kind.about, after=kind.source and f"({kind.source})") for kind in faults_of(model)],
         "fixes": [Row(fix.name, fix.about) for fix in model.fixes],
         "assumptions": [Row(a.name, a.about) for a in model.assumptions],
         "listeners": [Row(x.name, x.about) for x in model.listeners],
         "actions": [Row(a.name, a.about) for a in model.actions.values()],
-        "left-out": [Row("-", text) for text in model.left_out],
+        "left-out": [Row("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
     }
+
+
+def _left_out(model: type[Model]) -> list[tuple[str, tuple[Release, ...]]]:
+    """What the model leaves out, and of which of its releases."""
+    texts = {release: release.left_out(model.left_out) for release in model.releases}
+    every = dict.fromkeys(text for those in (texts.values() or [model.left_out]) for text in those)
+    return [(text, tuple(release for release in texts if text in texts[release])) for text in every]
+
+
+def _only(model: type[Model], releases: tuple[Release, ...]) -> str:
+    """Which releases something is said of, if not all."""
+    return "" if releases == tuple(model.releases) else f"({', '.join(release.name for release in releases)})"
+
+
+def _bound_row(name: str, kind: BoundKind) -> Row:
+    """What a bound means, what it is where a scope does not say, and what it may be."""
+    default = [f"usually {_shown(kind.value)}"] if isinstance(kind, Default) else []
+    about = kind.about if isinstance(kind, Default) else ""
+    facts = "; ".join([*default, *_values(sort_in({name: kind}, name))])
+    return Row(name, about, after=f"({facts})")
+
+
+def _bound_json(name: str, kind: BoundKind) -> dict[str, Any]:
+    given = {"about": kind.about, "default": kind.value} if isinstance(kind, Default) else {}
+    sort = sort_in({name: kind}, name)
+    if isinstance(sort, range):
+        return {"name": name, **given, "least": sort[0], "most": None if sort == ANY_NUMBER else sort[-1]}
+    return {"name": name, **given, "values": {member.name: int(member) for member in sort}}
+
+
+def _shown(value: int) -> str:
+    return str(getattr(value, "name", value))
+
+
+def _values(sort: BoundSort) -> Iterator[str]:
+    """What a bound may be, in words; nothing where it may be any number."""
+    if not isinstance(sort, range):
+        yield "one of " + ", ".join(member.name for member in sort)
+    elif sort != ANY_NUMBER:
+        yield f"{sort[0]} to {sort[-1]}"
 
 
 def _title(subject: Subject, width: int) -> str:

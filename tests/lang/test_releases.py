@@ -1,0 +1,141 @@
+"""Releases, behaviours and fixes: each declared once, and a release says only what differs from the one before."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+from offsetproof.check.listing import listing_json, listing_text
+
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    Assumption,
+    Behaviour,
+    DeclarationError,
+    Fix,
+    Release,
+    Scope,
+    Setting,
+    Subject,
+    always,
+    case,
+    declared_in,
+    remedy,
+)
+from offsetproof.model.rocketmq import LEFT_OUT, RocketMQ
+from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
+from offsetproof.model.timing import timing
+from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, R_4_9_4
+from offsetproof.properties.catalogue import ROCKETMQ
+
+KEEPS = Behaviour("keeps", role="server", about="keeps the higher value", source="a pull request")
+ASKS = Behaviour("asks", role="client", about="asks first")
+BOTH = Fix("both", "keeps and asks", adds=frozenset({KEEPS, ASKS}))
+
+ORDERLY = next(text for text in LEFT_OUT if "orderly" in text)
+TOY = Release(
+    "4.9.4-toy",
+    frozenset({ONLY_CODE_22, MONOTONE_COMMITS}),
+    based_on=R_4_9_4,
+    timers={PULL_IDLE: 60.0, FLUSH_EVERY: 7.0},
+    leaves_out=("a toy's own oddity",),
+    includes=(ORDERLY,),
+)
+TOYS_SUCCESSOR = Release("4.9.5-toy", based_on=TOY, loses=frozenset({MONOTONE_COMMITS}), timers={FLUSH_EVERY: 5.0})
+
+
+class Toys(RocketMQ):
+    releases = (R_4_9_4, TOY, TOYS_SUCCESSOR)
+
+
+def setting(client: Release, broker: Release) -> Setting:
+    """A world of two releases."""
+    return Setting(Scope("any"), {"broker": broker, "client": client})
+
+
+def test_behaviour_is_its_own_fix_wherever_fixes_are_named() -> None:
+    assert KEEPS.fix == Fix("keeps", "keeps the higher value", adds=frozenset({KEEPS}), source="a pull request")
+    mended = case("falls", REFUTED, remedies=[remedy("small", fixes=[KEEPS, BOTH])])
+    assert mended.remedies[0].fixes == (KEEPS.fix, BOTH)
+    assert case("falls-never", HOLDS, fixes=[KEEPS]).fixes == (KEEPS.fix,)
+
+
+def test_module_is_asked_for_what_it_declares_once_each_and_in_its_order() -> None:
+    module = ModuleType("variants")
+    vars(module).update(B=KEEPS, A=ASKS, AGAIN=KEEPS, CALM=Assumption("calm", "nothing happens"), number=3)
+    assert declared_in(module, Behaviour) == (KEEPS, ASKS)
+    assert [each.name for each in declared_in(module, Assumption)] == ["calm"]
+    assert declared_in(module, Fix) == ()
+
+
+def test_release_has_the_behaviours_of_its_base_but_for_those_it_loses() -> None:
+    for release, only_22, monotone in ((R_4_9_4, False, False), (TOY, True, True), (TOYS_SUCCESSOR, True, False)):
+        world = setting(release, release)
+        assert (world.behaves(ONLY_CODE_22), world.behaves(MONOTONE_COMMITS)) == (only_22, monotone)
+    assert not setting(R_4_9_4, TOY).behaves(ONLY_CODE_22)
+    assert setting(R_4_9_4, TOY).behaves(MONOTONE_COMMITS)
+
+
+def test_timer_is_that_of_the_nearest_release_that_says_so_in_its_own_role() -> None:
+    seconds = {
+        (client.name, broker.name): (world.seconds(PULL_IDLE), world.seconds(FLUSH_EVERY))
+        for client, broker in ((R_4_9_4, R_4_9_4), (TOY, R_4_9_4), (R_4_9_4, TOY), (TOYS_SUCCESSOR, TOYS_SUCCESSOR))
+        for world in [setting(client, broker)]
+    }
+    assert list(seconds.values()) == [(120.0, 5.0), (60.0, 5.0), (120.0, 7.0), (60.0, 5.0)]
+
+
+def test_changed_timer_changes_the_waits_that_it_is_in_and_no_other() -> None:
+    before = timing(setting(R_4_9_4, R_4_9_4).seconds)
+    after = timing(setting(TOYS_SUCCESSOR, TOYS_SUCCESSOR).seconds)
+    changed = [(a, b) for a, b in zip(before.waits, after.waits, strict=True) if a != b]
+    assert [(a.who, a.least, b.least, a.most, b.most) for a, b in changed] == [
+        ("an expired pull", 120.0, 60.0, None, None),
+        ("an expired pull goes unnoticed", 0, 0, 140.0, 80.0),
+    ]
+    assert before.transits == after.transits
+    assert ROCKETMQ.timing_where(setting(R_4_9_4, R_4_9_4).seconds) == before
+
+
+def test_what_is_left_out_is_what_the_base_leaves_out_but_for_what_is_included() -> None:
+    assert R_4_9_4.left_out(LEFT_OUT) == LEFT_OUT
+    expected = (*(text for text in LEFT_OUT if text != ORDERLY), "a toy's own oddity")
+    assert TOY.left_out(LEFT_OUT) == TOYS_SUCCESSOR.left_out(LEFT_OUT) == expected
+
+
+def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None:
+    subject = Subject("toys", Toys, ())
+    text = listing_text(subject, 500, ["left-out"])
+    assert f"  -  {ORDERLY} (4.9.4)\n" in text
+    assert "  -  a toy's own oddity (4.9.4-toy, 4.9.5-toy)\n" in text
+    assert f"  -  {LEFT_OUT[0]}\n" in text
+    assert ORDERLY in listing_json(subject)
+    assert "oddity" not in listing_json(subject)
+
+
+def test_including_what_was_not_left_out_is_refused() -> None:
+    with pytest.raises(DeclarationError, match=r"release 1.1 includes 'magic', which is not left out"):
+
+        class Odd(RocketMQ):
+            releases = (R_4_9_4, Release("1.1", based_on=R_4_9_4, includes=("magic",)))
+
+
+def test_expectation_of_a_release_speaks_for_those_based_on_it_until_one_says_otherwise() -> None:
+    @always(case("stays", REFUTED, elsewhere={"4.9.4-toy": HOLDS, "broker=4.9.4-toy,client=4.9.4": HOLDS}))
+    def stays(_model: RocketMQ) -> bool:
+        return True
+
+    (prop,) = stays.cases
+    expected = [
+        prop.expects(setting(client, broker))
+        for client, broker in (
+            (R_4_9_4, R_4_9_4),
+            (TOY, TOY),
+            (TOYS_SUCCESSOR, TOYS_SUCCESSOR),
+            (R_4_9_4, TOY),
+            (TOY, R_4_9_4),
+        )
+    ]
+    assert expected == [REFUTED, HOLDS, HOLDS, HOLDS, REFUTED]
+    assert prop.expects(Setting(Scope("any"))) is REFUTED
