@@ -66,9 +66,9 @@ def _told(trace: Trace, start: int, end: int) -> Iterator[str]:
     """The steps after `start` up to `end`."""
     for step, before in zip(trace.steps[start:end], trace.truths[start:end], strict=True):
         yield ""
-        when = f" (t = {trace.timing.times[step.number - 1]:.1f} s)" if trace.timing else ""
+        at = when(trace, step.number - 1)
         yield from (
-            f"       {line}" if i else f"{step.number:>3}  {line}{when}"
+            f"       {line}" if i else f"{step.number:>3}  {line}{at}"
             for i, line in enumerate(step_lines(step, before))
         )
 
@@ -108,6 +108,16 @@ def step_lines(step: TraceStep, before: Mapping[str, bool]) -> Iterator[str]:
 def changes_shown(step: TraceStep) -> list[str]:
     """What a step changed, a line per field."""
     return [f"{path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()]
+
+
+def changes_by_actor(step: TraceStep) -> list[str]:
+    """The same where it is told who took the step: its own fields by what it calls them (`cell: 0 -> 1`)."""
+    return [line.removeprefix(f"{step.actor}.") for line in changes_shown(step)]
+
+
+def when(story: Trace, place: int) -> str:
+    """When a story's step happens, from place 0, as it is put behind the step: ` (t = 2.0 s)`; empty if not known."""
+    return f" (t = {story.timing.times[place]:.1f} s)" if story.timing else ""
 
 
 def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[str]:

@@ -10,7 +10,7 @@ happens.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from offsetproof.check.request import Request, questions
 from offsetproof.check.subject import BUILT_IN, load_subject
@@ -30,11 +30,12 @@ from offsetproof.verdict.question import Question
 class Replayed:
     """Whether a trace is what the model does: `agrees` is None where nobody could ask the model; `reason` says why.
 
-    Of a trace that agrees, it says what else differs.
+    Of a trace that agrees, it says what else differs. `replay` has the steps as the trace tells them, if it agrees.
     """
 
     agrees: bool | None
     reason: str = ""
+    replay: Replay | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         """One line, as people read it."""
@@ -60,12 +61,13 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     if trace.subject not in (None, found.name):
         raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
     try:
-        name = _replay(trace, found)
+        replay = _replay(trace.story, found)
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
         return Replayed(False, f"{type(error).__name__}: {error}")
-    return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now")
+    name = replay.prop.name
+    return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now", replay)
 
 
 class _DiffersError(Exception):
@@ -92,8 +94,8 @@ def question_of(trace: Trace, subject: Subject) -> Question:
     return asked[0]
 
 
-def _replay(trace: Trace, subject: Subject) -> str:
-    """Replays the trace, and gives the name of its claim; raises what does not fit."""
+def _replay(trace: Trace, subject: Subject) -> Replay:
+    """The replay of a trace, in its order; raises what does not fit."""
     question = question_of(trace, subject)
     scope = question.setting.scope
     if scope.name != trace.world.scope.name:
@@ -113,7 +115,7 @@ def _replay(trace: Trace, subject: Subject) -> str:
     replay = Replay(reference, question.prop, labels, _initial(reference, trace), also)
     for difference in _differences(replay, trace):
         raise _DiffersError(difference)
-    return question.prop.name
+    return replay
 
 
 def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:
