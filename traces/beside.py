@@ -22,6 +22,7 @@ Pair = tuple[int | None, int | None]
 
 def side_by_side(a: Trace, b: Trace, width: int = 160) -> str:
     """Two traces beside each other, at most `width` columns wide (at least 63)."""
+    a, b = a.story, b.story
     column = max((width - 3) // 2, WIDTH_MIN)
     lines = [*_rows(_headed(a), _headed(b), column)]
     lines += ["", *_rows(*_initial(a, b), column)]

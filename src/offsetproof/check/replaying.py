@@ -3,8 +3,8 @@
 A file can be edited, and a model moves on. So what is shown is held against the model wherever that is at hand: each
 step can be taken, by whom and as the fault that the trace says; each state has the values, and each claim the truth,
 that the trace says; the claim fails at the end and not before. A claim that is called something else by now is said to
-be. Not held against it: the cause, the effect, and the places that steps stand for, which say nothing about what
-happens.
+be. Not held against it: the cause, the effect, the times, and the places that steps stand for, which say nothing about
+what happens. Where steps are told in another order than they are listed in, both orders are replayed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Replayed:
         """One line, as people read it."""
         if self.agrees:
             but = f", but {self.reason}" if self.reason else ""
-            return f"replayed on the model: yes{but} (not held against it: cause, effect, places)"
+            return f"replayed on the model: yes{but} (not held against it: cause, effect, times, places)"
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 
@@ -61,7 +61,7 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     if trace.subject not in (None, found.name):
         raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
     try:
-        replay = _replay(trace.story, found)
+        replay = [_replay(each, found) for each in _orders(trace)][-1]
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
@@ -92,6 +92,11 @@ def question_of(trace: Trace, subject: Subject) -> Question:
     if len(asked) > 1:
         raise _DiffersError("the model has releases, and the trace names none")
     return asked[0]
+
+
+def _orders(trace: Trace) -> list[Trace]:
+    """The trace as its steps are listed, and as they are told, where that differs."""
+    return [trace] if trace.story is trace else [trace, trace.story]
 
 
 def _replay(trace: Trace, subject: Subject) -> Replay:
