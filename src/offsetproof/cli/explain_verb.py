@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from offsetproof.check.stories import Stories
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -43,6 +44,7 @@ def explain(
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
     timeout: options.Timeout = None,
+    stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: Annotated[ExplainFormat, typer.Option("--format", help="How to write it.")] = ExplainFormat.TEXT,
     output: options.Output = None,
     quiet: options.Quiet = False,
@@ -73,13 +75,13 @@ def explain(
             done.extend(explained(replace(request, scope=name), max_causes))
     codes = [exit_of(one.first) for one in done]
     if not quiet or output is not None:
-        codes.append(deliver(_report(format, found.name, done, colour=coloured(output)), output))
+        codes.append(deliver(_report(format, found.name, done, stories, colour=coloured(output)), output))
     return stop.code or worst(codes)
 
 
-def _report(format: ExplainFormat, name: str, done: Sequence[Explained], *, colour: bool) -> str:
+def _report(format: ExplainFormat, name: str, done: Sequence[Explained], form: Stories, *, colour: bool) -> str:
     from offsetproof.check.explain_report import explain_json, explain_text
 
     if format is ExplainFormat.JSON:
         return explain_json(name, done)
-    return explain_text(name, done, width(), colour=colour)
+    return explain_text(name, done, width(), colour=colour, form=form)
