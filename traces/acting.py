@@ -1,8 +1,9 @@
 """Who acts on whom: of each step of a trace the other threads that it acts on, for drawings.
 
-A step *hands on* a field if a later one took it up: was let by it, and wrote it again. So a request, an answer or a
-token goes from the step that wrote it to the thread that takes it up, which may be much later. What a step leaves as it
-was in the beginning is given back, and handed to nobody.
+A step *hands on* a field if a later one took it up: read it and wrote it again, and could not have been taken without
+it, or found it with the other actor. So a request, an answer or a token goes from the step that wrote it to the thread
+that takes it up, which may be much later. A number that many count up, or a value that is written over, is handed to
+nobody; nor is a field that a step leaves as it was in the beginning.
 
 A step that nobody takes up acts on the owner of what it changed (`broker` owns `broker.committed`), unless it has taken
 that up itself. All others stay within their own thread.
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from offsetproof.ir.kind import Kind
+from offsetproof.ir.node import evaluate_all, topological
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.reads import Steps
@@ -30,18 +33,31 @@ def lane_of(step: TraceStep) -> Lane:
 
 
 def takers(replay: Replay, staged: Staged) -> Takers:
-    """Who took up what in a replay, by what each step's guard read and what it wrote."""
-    places = {leaf.path: at for at, leaf in enumerate(replay.reference.grown.tree.leaves)}
-    first = replay.states[0]
+    """Who took up what in a replay, by what each step read and wrote."""
+    steps = Steps(replay, staged)
+    actors = [replay.reference.grown.actor(label) for label in replay.labels]
     writer: dict[str, int] = {}
     found: dict[int, set[int]] = {}
-    for number, step in enumerate(Steps(replay, staged), 1):
-        before = replay.states[number - 1]
-        for name in step.guard & step.writes & writer.keys():
-            if before[places[name]] != first[places[name]]:
-                found.setdefault(writer[name], set()).add(number)
+    for number, step in enumerate(steps, 1):
+        for name in step.reads & step.writes & writer.keys():
+            earlier, at = writer[name], steps.places[name]
+            giver = actors[earlier - 1]
+            lies_with_giver = giver != actors[number - 1] and name.startswith(f"{giver}.")
+            if replay.states[number - 1][at] != replay.states[0][at] and (
+                lies_with_giver or _is_let_by(steps, number - 1, name, replay.states[earlier - 1][at])
+            ):
+                found.setdefault(earlier, set()).add(number)
         writer.update(dict.fromkeys(step.writes, number))
     return {number: tuple(sorted(later)) for number, later in found.items()}
+
+
+def _is_let_by(steps: Steps, at: int, name: str, old: int) -> bool:
+    """Could a step (counted from 0) not be taken if a field still had its old value?"""
+    enabled = steps.instances[steps.labels[at]].enabled
+    nodes = list(topological([enabled]))
+    state = steps.states[at]
+    values = {node.name: state[steps.places[node.name]] for node in nodes if node.kind is Kind.VAR}
+    return name in values and not evaluate_all(nodes, {**values, name: old})[enabled]
 
 
 def takers_by_changes(story: Trace) -> Takers:
@@ -87,7 +103,9 @@ def _given(story: Trace) -> dict[int, list[Lane]]:
     for number, path, earlier in _changes(story):
         step, owner = story.steps[number - 1], _owner(path, actors)
         took = earlier is not None and story.steps[earlier - 1].actor == owner
-        if owner not in (None, step.actor) and not (took and step.changed[path][0] != story.initial[path]):
+        before, after = step.changed[path]
+        is_left = after != story.initial[path] and not (took and before != story.initial[path])
+        if owner not in (None, step.actor) and is_left:
             found.setdefault(number, []).append(following[number - 1][owner])
     return found
 

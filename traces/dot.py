@@ -12,7 +12,7 @@ from math import ceil, sqrt
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from offsetproof.traces.text import changes_by_actor, claims_shown, when
+from offsetproof.traces.text import changes_by_actor, claim_of, claims_shown, when
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.visible import one_line, visible
 
@@ -54,7 +54,7 @@ def _boxed(lines: list[str]) -> str:
 
 
 def _lines(story: Trace, order: Order | None) -> Iterator[str]:
-    yield f"label={quoted(f'{story.property.id} {story.property.name}')}; labelloc=t; size={quoted(PAGE)};"
+    yield f"label={quoted(claim_of(story))}; labelloc=t; size={quoted(PAGE)};"
     yield 'rankdir=TB; ranksep=0.2; nodesep=0.25; fontname="Helvetica"; fontsize=12;'
     yield 'node [shape=box, fontname="Helvetica", fontsize=9, margin="0.06,0.03"]; edge [arrowsize=0.6];'
     yield f"0 [label={_boxed(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from offsetproof.traces.acting import Lane, Takers, acted_on, lane_of, takers_by_changes
-from offsetproof.traces.text import changes_by_actor, when
+from offsetproof.traces.text import changes_by_actor, claim_of, when
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.visible import visible
 
@@ -72,4 +72,4 @@ def _steps(story: Trace, taken: Takers | None, names: Mapping[Lane, str]) -> Ite
 def _end(story: Trace, names: Mapping[Lane, str]) -> str:
     verb = "is shown here" if story.property.kind == "sometimes" else "fails here"
     over = ",".join(dict.fromkeys([next(iter(names.values())), list(names.values())[-1]]))
-    return f"Note over {over}: {escaped(f'{story.property.id} {story.property.name} {verb}')}"
+    return f"Note over {over}: {escaped(f'{claim_of(story)} {verb}')}"
