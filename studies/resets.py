@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from offsetproof.check.request import Request
-from offsetproof.explain.causes import Cause, distinct, explained
+from offsetproof.explain.causes import Cause, distinct, explained, names_of
+from offsetproof.explain.names import CauseName
 from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.trace import Trace
@@ -28,16 +29,18 @@ def main() -> None:
         "whole": all(one.is_whole for one in found),
         "scopes": [one.first.setting.scope.name for one in found],
         "ends": list(endings(found)),
-        "causes": [_cause(cause) for cause in causes],
+        "causes": [_cause(cause, name) for cause, name in zip(causes, names_of(causes), strict=True)],
     }
     DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(told), encoding="utf-8")
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
+def _cause(cause: Cause, name: CauseName) -> dict[str, Any]:
     trace = cause.answer.trace
     assert trace is not None
     return {
+        "name": name.name,
+        "sentence": name.sentence,
         "scopes": [trace.world.scope.name, *cause.also_in],
         "steps": trace.length,
         "faults": trace.faults,

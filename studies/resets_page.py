@@ -77,6 +77,8 @@ the cell), `I18-orphan` (a queue outside the table that nobody dropped), `I1-gro
 messages that nobody has finished), `I8-two-owners`.
 """
 
+_NAMES = "`offsetproof explain I5` names each by the actions that tell it from the others, and tells it in brief."
+
 _END = """## How to read the counts
 
 Faults are what does not happen in an ordinary run: a request executed before an older one of the same client, a pull
@@ -102,7 +104,7 @@ def page(told: Record) -> str:
     stories = {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
     by_story = {story: causes[number] for number, story in stories.items()}
     parts = [_HEAD.format(count=count_in_words(told)), *_mechanisms(by_story), "", _AFTER]
-    parts += ["## All causes that were found", "", *_all(causes, stories), ""]
+    parts += ["## All causes that were found", "", _NAMES, "", *_all(causes, stories), ""]
     parts += ["What ended the search:", "", *(f"- {line}" for line in told["ends"]), "", _END]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -129,11 +131,12 @@ def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
 
 
 def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
-    yield "| | steps | faults | stall | effect | what removes it | scopes | story |"
-    yield "|---:|---:|---:|---|---|---|---|---|"
+    yield "| | name | steps | faults | stall | effect | what removes it | scopes | story |"
+    yield "|---:|---|---:|---:|---|---|---|---|---|"
     for number, cause in enumerate(causes):
         story = f"`{stories[number]}`" if number in stories else "another form"
-        yield f"| {number + 1} | {_figures(cause)} | {_removed(cause)} | {', '.join(cause['scopes'])} | {story} |"
+        scopes = ", ".join(cause["scopes"])
+        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removed(cause)} | {scopes} | {story} |"
 
 
 def _figures(cause: Record) -> str:

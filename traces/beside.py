@@ -1,7 +1,8 @@
 """Two traces side by side, for `show A B`: where do they part, and what does each do there?
 
 Steps are aligned on the longest common beginning, then on equal actions (difflib), so that an extra step in one trace
-does not shift the rest. The column between the two marks what differs:
+does not shift the rest. What is longer than a window is aligned window by window, because difflib's work grows with
+the cube of the length. The column between the two marks what differs:
 
     =  the same    !  both have it, but it differs    <  only in the left one    >  only in the right one
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from textwrap import TextWrapper
 
 from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
@@ -20,8 +22,13 @@ Pair = tuple[int | None, int | None]
 """Positions of two steps that belong together; None where one trace has no such step."""
 
 
+WINDOW = 256
+"""How many steps of each trace are aligned at once."""
+
+
 def side_by_side(a: Trace, b: Trace, width: int = 160) -> str:
     """Two traces beside each other, at most `width` columns wide (at least 63)."""
+    a, b = a.story, b.story
     column = max((width - 3) // 2, WIDTH_MIN)
     lines = [*_rows(_headed(a), _headed(b), column)]
     lines += ["", *_rows(*_initial(a, b), column)]
@@ -33,8 +40,26 @@ def side_by_side(a: Trace, b: Trace, width: int = 160) -> str:
 def aligned(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
     """Which step of one trace belongs beside which of the other, in the order of both."""
     common = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x.label != y.label), min(len(a), len(b)))
-    same = [(i, i) for i in range(common)]
-    return [*same, *_matched(a, b, (common, len(a)), (common, len(b)), [lambda step: step.label, lambda s: s.action])]
+    pairs: list[Pair] = [(i, i) for i in range(common)]
+    left = right = common
+    while max(len(a) - left, len(b) - right) > WINDOW:
+        ends = min(left + WINDOW, len(a)), min(right + WINDOW, len(b))
+        half = left + WINDOW // 2, right + WINDOW // 2
+        window = _matched(a, b, (left, ends[0]), (right, ends[1]), _KEYS)
+        settled = [*takewhile(lambda pair, half=half: _is_before(pair, half), window)]  # type: ignore[misc]  # default argument binds the loop variable
+        pairs += settled
+        left += sum(i is not None for i, _ in settled)
+        right += sum(j is not None for _, j in settled)
+    return [*pairs, *_matched(a, b, (left, len(a)), (right, len(b)), _KEYS)]
+
+
+_KEYS: Sequence[Callable[[TraceStep], object]] = (lambda step: step.label, lambda step: step.action)
+"""What makes two steps equal, first in all and then in what is left between."""
+
+
+def _is_before(pair: Pair, half: tuple[int, int]) -> bool:
+    """Is a pair in the first half of a window, where nothing depends on what comes behind the window?"""
+    return all(at is None or at < end for at, end in zip(pair, half, strict=True))
 
 
 def _matched(

@@ -1,6 +1,8 @@
-"""A trace as a Mermaid sequence chart: one participant per actor, one message per step, notes for what changed.
+"""A trace as a Mermaid sequence chart: a lane per thread, an arrow for each step that acts on another one.
 
-A message goes to the actor whose fields the step changed (`consumer[0]` owns `consumer[0].cell`), else to itself.
+Lanes of one actor stand together in a box. A step that stays within its thread is a note over its lane, so that arrows
+are what passes between threads (`acting` says which). An arrow stands where it was sent, with an open head where it
+arrives only after other steps; what it changed stands in a note below it.
 """
 
 from __future__ import annotations
@@ -8,19 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from offsetproof.traces.text import changes_shown
-from offsetproof.traces.trace import Trace, TraceStep
+from offsetproof.traces.acting import Lane, Takers, acted_on, lane_of, takers_by_changes
+from offsetproof.traces.text import changes_by_actor, claim_of, when
+from offsetproof.traces.trace import Trace
 from offsetproof.traces.visible import visible
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "%": "#37;", "{": "#123;", "}": "#125;"}
 
+_NOBODY = ("the initial state", "")
+"""The lane of a trace without a step."""
 
-def to_mermaid(trace: Trace) -> str:
-    """The trace as the text of a Mermaid sequence chart."""
-    actors = dict.fromkeys(step.actor for step in trace.steps) or {"the initial state": None}
-    names = {actor: f"p{i}" for i, actor in enumerate(actors)}
-    lines = ["sequenceDiagram", *(f"    {line}" for line in _lines(trace, names))]
-    return "\n".join(lines) + "\n"
+
+def to_mermaid(trace: Trace, taken: Takers | None = None) -> str:
+    """The trace as the text of a Mermaid sequence chart; `taken` is what its model says about who took up what."""
+    story = trace.story
+    by_actor: dict[str, list[Lane]] = {}
+    for lane in dict.fromkeys(map(lane_of, story.steps)) or [_NOBODY]:
+        by_actor.setdefault(lane[0], []).append(lane)
+    names = {lane: f"p{i}" for i, lane in enumerate(lane for lanes in by_actor.values() for lane in lanes)}
+    lines = [*_participants(by_actor, names), *_steps(story, taken, names), _end(story, names)]
+    return "\n".join(["sequenceDiagram", *(f"    {line}" for line in lines)]) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -33,25 +42,34 @@ def escaped(text: str) -> str:
     return "<br/>".join(re.sub(r"\bend\b", "#101;nd", line, flags=re.IGNORECASE) for line in entities.splitlines())
 
 
-def _lines(trace: Trace, names: Mapping[str, str]) -> Iterator[str]:
-    yield from (f"participant {name} as {escaped(actor)}" for actor, name in names.items())
-    for step in trace.steps:
-        source, target = names[step.actor], names[_target(step, names)]
+def _participants(by_actor: Mapping[str, list[Lane]], names: Mapping[Lane, str]) -> Iterator[str]:
+    """The lanes; an actor with several threads is a box around theirs."""
+    for actor, lanes in by_actor.items():
+        if len(lanes) == 1:
+            yield f"participant {names[lanes[0]]} as {escaped(actor)}"
+            continue
+        yield f"box transparent {escaped(actor)}"
+        yield from (f"participant {names[lane]} as {escaped(lane[1])}" for lane in lanes)
+        yield "end"
+
+
+def _steps(story: Trace, taken: Takers | None, names: Mapping[Lane, str]) -> Iterator[str]:
+    taken = takers_by_changes(story) if taken is None else taken
+    for place, (step, targets) in enumerate(zip(story.steps, acted_on(story, taken), strict=True), 1):
+        own = names[lane_of(step)]
+        later = [lane_of(story.steps[number - 1]) for number in taken.get(place, ()) if number > place + 1]
+        at_once = place < story.length and place + 1 in taken.get(place, ()) and lane_of(story.steps[place])
         fault = f" (fault: {step.fault})" if step.fault else ""
-        yield f"{source}->>{target}: {escaped(f'{step.number}. {step.name}{fault}')}"
-        if step.changed:
-            yield f"Note over {target}: {escaped(chr(10).join(changes_shown(step)))}"
-    verb = "is shown here" if trace.property.kind == "sometimes" else "fails here"
+        words = f"{step.number}. {step.name}{fault}{when(story, place - 1)}"
+        for also, target in enumerate(targets):
+            arrow = "-)" if target in later and target != at_once else "->>"
+            yield f"{own}{arrow}{names[target]}: {escaped(f'{step.number}.' if also else words)}"
+        said = [*([] if targets else [words]), *changes_by_actor(step)]
+        if said:
+            yield f"Note over {own}: {escaped(chr(10).join(said))}"
+
+
+def _end(story: Trace, names: Mapping[Lane, str]) -> str:
+    verb = "is shown here" if story.property.kind == "sometimes" else "fails here"
     over = ",".join(dict.fromkeys([next(iter(names.values())), list(names.values())[-1]]))
-    yield f"Note over {over}: {escaped(f'{trace.property.id} {trace.property.name} {verb}')}"
-
-
-def _target(step: TraceStep, names: Mapping[str, str]) -> str:
-    """The other actor whose fields the step changed; the step's own where there is none."""
-    owners = {path[:end] for path in step.changed for end in _dots(path)} & names.keys()
-    return step.actor if step.actor in owners or not owners else min(owners, key=list(names).index)
-
-
-def _dots(path: str) -> list[int]:
-    """Where the names of a path end, but for the last."""
-    return [at for at, letter in enumerate(path) if letter == "."]
+    return f"Note over {over}: {escaped(f'{claim_of(story)} {verb}')}"

@@ -2,7 +2,8 @@
 
 A recorded trace names everything and numbers nothing: actions, arguments, scope, releases, fixes, assumptions.
 Replaying it takes only the labels (`labels_of`) and the subject that it names; where the model has moved on since, the
-replay says so. The same trace always gives the same bytes.
+replay says so. Steps are listed in the canonical order, and told in the order of their times, where these are known.
+The same trace always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, read_text
 from offsetproof.traces.strict import Found, UnreadableTraceError, parse
-from offsetproof.traces.trace import Effect, Named, Trace, TraceStep, Value, World
+from offsetproof.traces.trace import Effect, Named, Schedule, Trace, TraceStep, Value, World
 
 __all__ = [
     "SCHEMA",
@@ -81,7 +83,7 @@ def record(trace: Trace) -> dict[str, Any]:
         "scope": {"name": world.scope.name, "bounds": dict(world.scope.bounds), "faults": dict(world.scope.faults)},
         "digest": trace.digest,
         "initial": {path: value_json(value) for path, value in trace.initial.items()},
-        "trace": to_json(trace),
+        "trace": {**to_json(trace), **({"timing": _timing_json(trace.timing)} if trace.timing else {})},
     }
 
 
@@ -135,6 +137,12 @@ def _effect_json(effect: Effect) -> dict[str, Any]:
     return {**found, "detail": effect.detail} if effect.detail else found
 
 
+def _timing_json(timing: Schedule) -> dict[str, Any]:
+    """Times as they are recorded; `order` is there where the trace is not told in the order in which it is listed."""
+    found = {"stall": timing.stall, "where": list(timing.where), "times": list(timing.times)}
+    return {**found, "order": list(timing.order)} if timing.order else found
+
+
 def _step_json(step: TraceStep) -> dict[str, Any]:
     return {
         "action": step.action,
@@ -177,7 +185,8 @@ def _trace(found: Found) -> Trace:
         initial,
         _truths(inside.item("claims")),
         tuple(steps),
-        chosen=_chosen(inside, initial),
+        _timing(inside, len(steps)),
+        _chosen(inside, initial),
     )
     if _text_or_null(found.item("release")) != trace.world.release:
         found.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
@@ -200,6 +209,21 @@ def _chosen(found: Found, initial: Mapping[str, Value]) -> tuple[str, ...]:
         ):
             value.refuse("is not what the initial state says")
     return tuple(entries)
+
+
+def _timing(inside: Found, steps: int) -> Schedule | None:
+    """The times of a trace of so many steps, if it has them; refused where they cannot be those of its steps."""
+    if "timing" not in inside.entries() or (found := inside.item("timing")).is_null:
+        return None
+    times = tuple(item.seconds() for item in found.item("times").items())
+    order = tuple(item.number() for item in found.item("order").items()) if "order" in found.entries() else ()
+    if len(times) != steps:
+        found.item("times").refuse(f"has {len(times)} times, but the trace has {steps} steps")
+    if any(earlier > later for earlier, later in pairwise(times)):
+        found.item("times").refuse("goes back in time; each step happens after the one before, or at the same time")
+    if order and sorted(order) != list(range(1, steps + 1)):
+        found.item("order").refuse(f"does not have each number from 1 to {steps} once")
+    return Schedule(found.item("stall").seconds(), found.item("where").texts(), times, order)
 
 
 def read_scope(found: Found, bounds: Mapping[str, int], faults: Mapping[str, int]) -> Scope:

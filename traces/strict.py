@@ -76,6 +76,13 @@ class Found:
         value = int(self._expect(int, "an integer"))
         return value if value >= 0 else self.refuse(f"is {value}, but must be 0 or more")
 
+    def seconds(self) -> float:
+        """A time: a number, 0 or more, that need not be whole."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _NUMBER_MAX:
+            self.refuse(f"is {_shortened(value)}, but must be a number of seconds, 0 or more")
+        return float(value)
+
     def truth(self) -> bool:
         """A truth value."""
         return bool(self._expect(bool, "true or false"))

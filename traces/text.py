@@ -66,11 +66,17 @@ def _told(trace: Trace, start: int, end: int) -> Iterator[str]:
     """The steps after `start` up to `end`."""
     for step, before in zip(trace.steps[start:end], trace.truths[start:end], strict=True):
         yield ""
-        when = f" (t = {trace.timing.times[step.number - 1]:.1f} s)" if trace.timing else ""
+        at = when(trace, step.number - 1)
         yield from (
-            f"       {line}" if i else f"{step.number:>3}  {line}{when}"
+            f"       {line}" if i else f"{step.number:>3}  {line}{at}"
             for i, line in enumerate(step_lines(step, before))
         )
+
+
+def claim_of(trace: Trace) -> str:
+    """What the claim of a trace is called: by its id and its name, where they differ."""
+    prop = trace.property
+    return prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
 
 
 def heading(trace: Trace) -> Iterator[str]:
@@ -78,8 +84,7 @@ def heading(trace: Trace) -> Iterator[str]:
     world, prop = trace.world, trace.property
     shows = "is shown" if prop.kind == "sometimes" else "fails"
     faults = ("", ", 1 of them a fault")[trace.faults] if trace.faults < 2 else f", {trace.faults} of them faults"
-    name = prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
-    yield f"{name} ({prop.kind}) {shows} after {trace.length} step{'s' * (trace.length != 1)}{faults}"
+    yield f"{claim_of(trace)} ({prop.kind}) {shows} after {trace.length} step{'s' * (trace.length != 1)}{faults}"
     words = (trace.subject, world.release, *world.fixes, *world.assumptions, world.listener)
     names = ("subject", "release", *["fix"] * len(world.fixes), *["assuming"] * len(world.assumptions), "listener")
     yield from (f"  {name}: {word}" for name, word in zip(names, words, strict=True) if word is not None)
@@ -108,6 +113,16 @@ def step_lines(step: TraceStep, before: Mapping[str, bool]) -> Iterator[str]:
 def changes_shown(step: TraceStep) -> list[str]:
     """What a step changed, a line per field."""
     return [f"{path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()]
+
+
+def changes_by_actor(step: TraceStep) -> list[str]:
+    """The same where it is told who took the step: its own fields by what it calls them (`cell: 0 -> 1`)."""
+    return [line.removeprefix(f"{step.actor}.") for line in changes_shown(step)]
+
+
+def when(story: Trace, place: int) -> str:
+    """When a story's step happens, from place 0, as it is put behind the step: ` (t = 2.0 s)`; empty if not known."""
+    return f" (t = {story.timing.times[place]:.1f} s)" if story.timing else ""
 
 
 def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[str]:

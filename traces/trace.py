@@ -138,7 +138,7 @@ class TraceStep:
 class Trace:
     """A counterexample (for a witness: an example). Step 0 is `initial` with `initial_claims`, before any action.
 
-    `effect` and `timing` are there where the subject knows about damage and time; a recorded trace has no timing.
+    `effect` and `timing` are there where the subject knows about damage and time.
     `chosen` are the fields that may start with other values, too.
     """
 

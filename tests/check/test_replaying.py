@@ -39,6 +39,7 @@ def last(document: dict[str, Any]) -> dict[str, Any]:
 def drop_last(document: dict[str, Any]) -> None:
     """Leaves the last step out."""
     document["trace"]["steps"].pop()
+    document["trace"]["timing"]["times"].pop()
     document["trace"]["length"] -= 1
 
 
@@ -78,6 +79,7 @@ def start_elsewhere(document: dict[str, Any]) -> None:
         (lambda d: d.update(fixes=["magic"]), "no fix named 'magic'"),
         (lambda d: d.update(listener="magic"), "no listener named 'magic'"),
         (lambda d: d.update(release="9", releases={"client": "9", "broker": "9"}), "no release named '9'"),
+        (lambda d: d["trace"]["timing"].update(order=[2, 1, *range(4, 10), 3]), "the trace does not replay at step "),
         (lambda d: d.update(release=None, releases={}), ""),
     ],
 )  # fmt: skip
@@ -95,6 +97,7 @@ def test_trace_that_the_model_does_not_do_is_told_with_the_place(change: Spoil, 
     [
         lambda d: last(d).update(line=1, file="elsewhere.py", stands_for=[]),
         lambda d: d.update(digest="", tool={"name": "another", "version": "9"}),
+        lambda d: d["trace"].pop("timing"),
         lambda d: last(d).update(args=dict(reversed(last(d)["args"].items()))),
     ],
 )

@@ -46,6 +46,7 @@ class House(Model):
 
     @action(fault="force")
     def burglar_kicks_door(self) -> None:
+        """The door gives way."""
         require(not self.setting.assumes(House.assumptions[0]))
         self.inside = True
 
@@ -97,12 +98,47 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     assert ran.code == 0
     assert ran.out.startswith("House 1: H1 has 3 distinct causes\n")
     rows = [line.split() for line in ran.out.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")][:3]
-    assert [(row[1], row[2], row[-2]) for row in rows] == [("2", "0", "-"), ("2", "0", "new-lock"), ("1", "1", "calm")]
+    assert [(row[1], row[2], row[3], row[-2]) for row in rows] == [
+        ("burglar-jumps-in", "2", "0", "-"),
+        ("burglar-turns-key", "2", "0", "new-lock"),
+        ("burglar-kicks-door", "1", "1", "calm"),
+    ]
     flat = " ".join(ran.out.split())
     assert "scope day with fix new-lock, assuming calm, without 1 excluded cause: HOLDS, exhaustive" in flat
-    assert "cause 1, removed by nothing that the model has" in flat
+    assert "cause 1, burglar-jumps-in: removed by nothing that the model has" in flat
     assert "other causes that contain all of them are not seen" in flat
-    assert "cause 3, removed by calm not in every cause: burglar_kicks_door H1 nobody_gets_in (always) fails" in flat
+    assert (
+        "cause 3, burglar-kicks-door: removed by calm The door gives way. "
+        "not in every cause: burglar_kicks_door "
+        "H1 nobody_gets_in (always) fails after 1 step, 1 of them a fault in day "
+        "1 system fault: The door gives way (inside False -> True)"
+    ) in flat
+
+
+def test_stories_are_brief_full_or_not_told(house: Path) -> None:
+    told = {
+        form: run("explain", "H1", "house.py", "--scope=night", *form, cwd=house).out
+        for form in ((), ("--stories=brief",), ("--stories=full",), ("--stories=none",))
+    }
+    assert told[()] == told["--stories=brief",]
+    assert "    2 system  burglar_turns_key (inside False -> True)" in told[()]
+    assert "  2  system, main: burglar_turns_key\n       at house.py:" in told["--stories=full",]
+    assert (
+        "cause 2, burglar-turns-key: removed by new-lock\n  Burglar copies key; then burglar turns key."
+        in told["--stories=none",]
+    )
+    assert "nobody_gets_in (always) fails" not in told["--stories=none",]
+
+
+def test_name_and_sentence_of_a_cause_are_the_same_in_text_and_json(house: Path) -> None:
+    causes = json.loads(run("explain", "H1", "house.py", "--format=json", cwd=house).out)["causes"]
+    text = " ".join(run("explain", "H1", "house.py", cwd=house).out.split())
+    names = [cause["name"] for cause in causes]
+    assert names == ["burglar-jumps-in", "burglar-turns-key", "burglar-kicks-door"]
+    assert causes[0]["sentence"] == "Burglar climbs; then burglar jumps in."
+    for number, cause in enumerate(causes, 1):
+        removed = " or ".join(cause["removed_by"]) or "nothing that the model has"
+        assert f"cause {number}, {cause['name']}: removed by {removed} {cause['sentence']}" in text
 
 
 def test_text_fits_a_terminal_of_80_columns(house: Path) -> None:

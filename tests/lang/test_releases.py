@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-from offsetproof.check.listing import listing_json, listing_text
 
 from offsetproof.lang import (
     HOLDS,
@@ -28,6 +27,7 @@ from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
 from offsetproof.model.timing import timing
 from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, R_4_9_4
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.reports.listing import listing_json, listing_text
 
 KEEPS = Behaviour("keeps", role="server", about="keeps the higher value", source="a pull request")
 ASKS = Behaviour("asks", role="client", about="asks first")

@@ -23,7 +23,7 @@ from offsetproof.traces.store import (
     to_json,
     write_record,
 )
-from offsetproof.traces.trace import Effect, Trace, trace_of
+from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 
 
 def lost_commit() -> Trace:
@@ -45,6 +45,32 @@ def test_record_read_back_is_the_trace(found: Replay) -> None:
     assert write_record(recorded.trace) == write_record(trace)
     assert labels_of(recorded) == found.labels
     assert Replay(REFERENCE, CLAIMS[recorded.trace.property.id], labels_of(recorded)).states == found.states
+
+
+TIMED = replace(lost_commit(), timing=Schedule(2.5, ("a task stalls for 2.5 s",), (0.0, 0.5, 3.0, 3.0), (2, 1, 3, 4)))
+
+
+@reproducible(200)
+@given(replays(), st.data())
+def test_record_of_a_story_with_times_read_back_is_the_story(found: Replay, data: st.DataObject) -> None:
+    trace = trace_of(found, staged=STAGED)
+    seconds = st.integers(0, 10**6).map(lambda milliseconds: milliseconds / 1000)
+    times = tuple(sorted(data.draw(st.lists(seconds, min_size=trace.length, max_size=trace.length))))
+    order = tuple(data.draw(st.permutations(range(1, trace.length + 1))))
+    timing = Schedule(data.draw(seconds), ("a task stalls",), times, data.draw(st.sampled_from([(), order])))
+    read = read_record(write_record(replace(trace, timing=timing))).trace
+    assert read == replace(trace, timing=timing)
+    assert read.story == replace(trace, timing=timing).story
+
+
+def test_recorded_times_stand_beside_the_listed_steps() -> None:
+    told = record(TIMED)["trace"]
+    assert told["timing"] == {
+        "stall": 2.5, "where": ["a task stalls for 2.5 s"], "times": [0.0, 0.5, 3.0, 3.0], "order": [2, 1, 3, 4],
+    }  # fmt: skip
+    assert told["steps"] == record(lost_commit())["trace"]["steps"]
+    assert "timing" not in record(lost_commit())["trace"]
+    assert "order" not in record(replace(TIMED, timing=Schedule(0, (), (0, 0, 0, 0))))["trace"]["timing"]
 
 
 def test_report_has_the_shape_of_the_contract() -> None:
@@ -106,9 +132,9 @@ def test_record_says_what_it_is_a_trace_of() -> None:
     assert write_record(lost_commit()).endswith("}\n")
 
 
-def changed(way: str, value: Any) -> str:
-    """The recorded trace with one value replaced, or removed (Ellipsis)."""
-    document = record(lost_commit())
+def changed(way: str, value: Any, trace: Trace | None = None) -> str:
+    """The recorded trace (of a lost commit) with one value replaced, or removed (Ellipsis)."""
+    document = record(trace or lost_commit())
     *outer, last = [int(part) if part.isdigit() else part for part in way.split("/")]
     inside: Any = document
     for part in outer:
@@ -179,6 +205,17 @@ def changed(way: str, value: Any) -> str:
             "initial['consumer[0].done']",
             "is not a value of a field; true, false, integers, null, texts and lists of offsets are",
         ),
+        (changed("trace/timing/times", [0, 1], TIMED), "trace.timing.times", "has 2 times, but the trace has 4 steps"),
+        (changed("trace/timing/times/1", 4, TIMED), "trace.timing.times", "goes back in time; each step happens after"),
+        (changed("trace/timing/times/0", -1, TIMED), "trace.timing.times[0]", "is -1, but must be a number of seconds"),
+        (
+            changed("trace/timing/times/3", float("inf"), TIMED).replace("Infinity", "1e999"),
+            "trace.timing.times[3]",
+            "is Infinity, but must be a number of seconds, 0 or more",
+        ),
+        (changed("trace/timing/stall", True, TIMED), "trace.timing.stall", "is true, but must be a number of seconds"),
+        (changed("trace/timing/order", [1, 1, 2, 3], TIMED), "trace.timing.order", "does not have each number"),
+        (changed("trace/timing/where", "x", TIMED), "trace.timing.where", 'is "x", but must be a list'),
     ],
 )
 def test_what_is_no_recorded_trace_is_refused_with_its_place(text: str, place: str, wrong: str) -> None:
@@ -199,12 +236,12 @@ def places(value: Any, way: str = "") -> list[str]:
 
 @reproducible(200)
 @given(
-    st.sampled_from(places(record(lost_commit()))),
+    st.sampled_from(places(record(TIMED))),
     st.sampled_from([..., None, True, -1, 1, 1.5, "x", [], [[]], {}, {"a": 1}]),
 )
 def test_any_damage_is_read_or_refused_but_never_crashes(way: str, value: Any) -> None:
     with contextlib.suppress(UnreadableTraceError):
-        assert read_record(changed(way, value), "lost.json").trace.length == 4
+        assert read_record(changed(way, value, TIMED), "lost.json").trace.length == 4
 
 
 def test_files_that_cannot_be_read_are_refused_too(tmp_path: Path) -> None:

@@ -3,14 +3,14 @@
 A file can be edited, and a model moves on. So what is shown is held against the model wherever that is at hand: each
 step can be taken, by whom and as the fault that the trace says; each state has the values, and each claim the truth,
 that the trace says; the claim fails at the end and not before. A claim that is called something else by now is said to
-be. Not held against it: the cause, the effect, and the places that steps stand for, which say nothing about what
-happens.
+be. Not held against it: the cause, the effect, the times, and the places that steps stand for, which say nothing about
+what happens. Where steps are told in another order than they are listed in, both orders are replayed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from offsetproof.check.request import question_of
 from offsetproof.check.subject import BUILT_IN, load_subject
@@ -29,17 +29,18 @@ from offsetproof.traces.trace import Trace, plain, shown
 class Replayed:
     """Whether a trace is what the model does: `agrees` is None where nobody could ask the model; `reason` says why.
 
-    Of a trace that agrees, it says what else differs.
+    Of a trace that agrees, it says what else differs. `replay` has the steps as the trace tells them, if it agrees.
     """
 
     agrees: bool | None
     reason: str = ""
+    replay: Replay | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         """One line, as people read it."""
         if self.agrees:
             but = f", but {self.reason}" if self.reason else ""
-            return f"replayed on the model: yes{but} (not held against it: cause, effect, places)"
+            return f"replayed on the model: yes{but} (not held against it: cause, effect, times, places)"
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 
@@ -59,20 +60,26 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     if trace.subject not in (None, found.name):
         raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
     try:
-        name = _replay(trace, found)
+        replay = [_replay(each, found) for each in _orders(trace)][-1]
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
         return Replayed(False, f"{type(error).__name__}: {error}")
-    return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now")
+    name = replay.prop.name
+    return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now", replay)
 
 
 class _DiffersError(Exception):
     """The model does something else; the message says where."""
 
 
-def _replay(trace: Trace, subject: Subject) -> str:
-    """Replays the trace, and gives the name of its claim; raises what does not fit."""
+def _orders(trace: Trace) -> list[Trace]:
+    """The trace as its steps are listed, and as they are told, where that differs."""
+    return [trace] if trace.story is trace else [trace, trace.story]
+
+
+def _replay(trace: Trace, subject: Subject) -> Replay:
+    """The replay of a trace, in its order; raises what does not fit."""
     question = question_of(subject, trace.world.claim(trace.property.id))
     scope = question.setting.scope
     if scope.name != trace.world.scope.name:
@@ -92,7 +99,7 @@ def _replay(trace: Trace, subject: Subject) -> str:
     replay = Replay(reference, question.prop, labels, _initial(reference, trace), also)
     for difference in _differences(replay, trace):
         raise _DiffersError(difference)
-    return question.prop.name
+    return replay
 
 
 def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:

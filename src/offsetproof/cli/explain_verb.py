@@ -13,6 +13,7 @@ from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.signals import Working
+from offsetproof.reports.stories import Stories
 from offsetproof.verdict.exits import exit_of, worst
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def explain(
     bound: options.BoundOption = None,
     max_causes: Annotated[int, typer.Option("--max-causes", min=1, help="Stop a scope after this many causes.")] = 20,
     spending: options.Spending = options.Spending(),
+    stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     printing: options.Printing = options.Printing(),
 ) -> int:
@@ -54,13 +56,14 @@ def explain(
             done.extend(explained(replace(request, scope=name), max_causes))
     codes = [exit_of(one.first) for one in done]
     if printing.is_wanted:
-        codes.append(deliver(_report(format, found.name, done, colour=coloured(printing.output)), printing.output))
+        text = _report(format, found.name, done, stories, colour=coloured(printing.output))
+        codes.append(deliver(text, printing.output))
     return stop.code or worst(codes)
 
 
-def _report(format: TextOrJson, name: str, done: Sequence[Explained], *, colour: bool) -> str:
+def _report(format: TextOrJson, name: str, done: Sequence[Explained], form: Stories, *, colour: bool) -> str:
     from offsetproof.explain.report import explain_json, explain_text
 
     if format is TextOrJson.JSON:
         return explain_json(name, done)
-    return explain_text(name, done, width(), colour=colour)
+    return explain_text(name, done, width(), colour=colour, form=form)

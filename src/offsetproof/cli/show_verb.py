@@ -15,8 +15,11 @@ from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.acting import takers
 from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
+from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.traces.store import read_record, read_record_file, record, recorded_traces
 from offsetproof.traces.text import to_text, wrapped
@@ -73,6 +76,8 @@ def _written(found: list[Trace], outcomes: list[Replayed], format: ShowFormat) -
     if format is ShowFormat.JSON:
         told = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
         return json.dumps({**record(found[0]), "replay": told}, indent=2) + "\n"
+    if format is ShowFormat.MERMAID and (replay := outcomes[0].replay) is not None:
+        return to_mermaid(found[0], takers(replay, Staged(replay.reference.model, replay.reference.setting)))
     return FORMATS[format](found[0])
 
 

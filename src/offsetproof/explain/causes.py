@@ -14,7 +14,7 @@ need not be watched; that is tried with small searches.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from offsetproof.check.answers import Answer, shown
@@ -23,11 +23,13 @@ from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.needed import needed
 from offsetproof.engines.reducing import reduced
+from offsetproof.explain.names import CauseName, name_causes
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.deriving import only, unless_all, watched
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.setting import Assumption, Fix, Setting
 from offsetproof.lang.subject import Subject
+from offsetproof.traces.brief import outline_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
@@ -52,6 +54,17 @@ class Cause:
     def actions(self) -> tuple[str, ...]:
         """The cause itself."""
         return self.answer.trace.cause if self.answer.trace else ()
+
+    @property
+    def faults(self) -> frozenset[str]:
+        """Those of its story's actions that are faults."""
+        steps = self.answer.trace.steps if self.answer.trace else ()
+        return frozenset(step.action for step in steps if step.fault)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What the model says of its story's actions."""
+        return self.answer.outline.words if self.answer.outline else {}
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,14 @@ def distinct(explanations: Sequence[Explained]) -> list[Cause]:
     return list(found.values())
 
 
+def names_of(causes: Sequence[Cause]) -> list[CauseName]:
+    """The name and the sentence of each cause, told from the others."""
+    words = {action: about for cause in causes for action, about in cause.words.items()}
+    return name_causes(
+        [cause.actions for cause in causes], words, frozenset().union(*(cause.faults for cause in causes))
+    )
+
+
 class _Explaining:
     """The search for causes in one setting."""
 
@@ -128,7 +149,9 @@ class _Explaining:
             seconds = self._seconds()
             left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
             asked = replace(question, limits=left)
-            answer = Answer(self.last, shown(self.subject, asked, self.last, self.engine.staged(question)))
+            staged = self.engine.staged(question)
+            trace = shown(self.subject, asked, self.last, staged)
+            answer = Answer(self.last, trace, outline=outline_of(self.last.replay, staged))
             assert answer.trace is not None
             removers = self._removers(question, self.last.replay, answer.trace.cause)
             self.causes.append(Cause(answer, tuple(remover.name for remover in removers)))

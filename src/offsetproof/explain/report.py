@@ -1,28 +1,43 @@
-"""What `explain` found, for people and for programs: a table of causes, what ended the search, and all stories."""
+"""What `explain` found, for people and for programs: a table of causes, what ended the search, and their stories.
+
+A cause has a name and a sentence, by which the table, the stories and the JSON can be told to each other.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import Any
 
 from rich import box
 from rich.table import Table
 
-from offsetproof.explain.causes import Cause, Explained, distinct
+from offsetproof.explain.causes import Cause, Explained, distinct, names_of
+from offsetproof.explain.names import CauseName
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
-from offsetproof.traces.text import in_report
+from offsetproof.reports.stories import Stories, story
 from offsetproof.verdict.phrases import added, how
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
 
+_NAME_WIDTH = 18
+"""Columns for a name in the table."""
 
-def explain_text(subject: str, explanations: Sequence[Explained], width: int, *, colour: bool = False) -> str:
+
+def explain_text(
+    subject: str,
+    explanations: Sequence[Explained],
+    width: int,
+    *,
+    colour: bool = False,
+    form: Stories = Stories.BRIEF,
+) -> str:
     """The whole explanation, no line wider than `width` columns where words allow."""
     causes = distinct(explanations)
+    names = names_of(causes)
     page = Page(width, colour=colour)
     if not explanations:
         page.put(f"{subject}: nothing was explained before the search ended")
@@ -30,15 +45,15 @@ def explain_text(subject: str, explanations: Sequence[Explained], width: int, *,
         lead = f"{subject} {one.first.setting.release or ''}".strip()
         page.put(fill(f"{lead}: {one.first.prop.id} {_found(len(causes), explanations)}", width))
     if causes:
-        page.put(_table(causes))
+        page.put(_table(causes, names))
     for line in endings(explanations):
         page.put(fill(line, width, subsequent_indent="    "))
-    for number, cause in enumerate(causes, 1):
+    for number, (cause, name) in enumerate(zip(causes, names, strict=True), 1):
         page.put("")
-        for line in _heading(number, cause, causes):
+        for line in _heading(number, cause, name, causes):
             page.put(fill(line, width, subsequent_indent="  "))
-        if cause.answer.trace:
-            page.put(in_report(cause.answer.trace, width).rstrip())
+        if cause.answer.trace and form is not Stories.NONE:
+            page.put(story(cause.answer, width, form).rstrip())
     return page.text
 
 
@@ -53,34 +68,42 @@ def _found(count: int, explanations: Sequence[Explained]) -> str:
 
 def explain_json(subject: str, explanations: Sequence[Explained]) -> str:
     """One document: the causes, whether these are all, and in `ends`, for each setting, what ended the search."""
+    causes = distinct(explanations)
     document = {
         **envelope(subject),
         "whole": all(one.is_whole for one in explanations),
-        "causes": [_cause_json(cause) for cause in distinct(explanations)],
+        "causes": [_cause_json(cause, name) for cause, name in zip(causes, names_of(causes), strict=True)],
         "ends": [_end_json(one) for one in explanations],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
-def _table(causes: Sequence[Cause]) -> Table:
+def _table(causes: Sequence[Cause], names: Sequence[CauseName]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", justify="right", no_wrap=True)
+    table.add_column("cause", overflow="fold")
     table.add_column("steps", justify="right", no_wrap=True)
     table.add_column("faults", justify="right", no_wrap=True)
     table.add_column("effect", overflow="fold")
     table.add_column("stall", justify="right", no_wrap=True)
     table.add_column("removed by", overflow="fold")
     table.add_column("scope", overflow="fold")
-    for number, cause in enumerate(causes, 1):
+    for number, (cause, name) in enumerate(zip(causes, names, strict=True), 1):
         trace = cause.answer.trace
         if trace is None:
             continue
         effect = "" if trace.effect is None else str(trace.effect).partition(" (")[0]
         stall = "" if trace.timing is None else f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
         scopes = ", ".join((trace.world.scope.name, *cause.also_in))
-        removed = ", ".join(cause.removed_by) or "-"
-        table.add_row(str(number), str(trace.length), str(trace.faults), effect, stall, removed, scopes)
+        removed = "\n".join(map(_broken, cause.removed_by)) or "-"
+        size = str(trace.length), str(trace.faults)
+        table.add_row(str(number), _broken(name.name), *size, effect, stall, removed, scopes)
     return table
+
+
+def _broken(name: str) -> str:
+    """A long name in lines that end behind its hyphens, since Rich would break it anywhere."""
+    return "\n".join(wrap(name, _NAME_WIDTH))
 
 
 def endings(explanations: Sequence[Explained]) -> Iterator[str]:
@@ -98,9 +121,10 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
             yield f"{lead}: HOLDS, {how(last)}"
 
 
-def _heading(number: int, cause: Cause, causes: Sequence[Cause]) -> Iterator[str]:
+def _heading(number: int, cause: Cause, name: CauseName, causes: Sequence[Cause]) -> Iterator[str]:
     removed = " or ".join(cause.removed_by) or _NOTHING
-    yield f"cause {number}, removed by {removed}"
+    yield f"cause {number}, {name.name}: removed by {removed}"
+    yield f"  {name.sentence}"
     if not cause.removed_by:
         yield "  excluded by its actions: other causes that contain all of them are not seen"
     shared = set.intersection(*(set(each.actions) for each in causes))
@@ -111,11 +135,13 @@ def _heading(number: int, cause: Cause, causes: Sequence[Cause]) -> Iterator[str
         yield f"  also in scope {', '.join(cause.also_in)}"
 
 
-def _cause_json(cause: Cause) -> dict[str, Any]:
+def _cause_json(cause: Cause, name: CauseName) -> dict[str, Any]:
     result, trace = cause.answer.result, cause.answer.trace
     return {
         "property": result.prop.id,
         **setting_json(result.setting),
+        "name": name.name,
+        "sentence": name.sentence,
         "cause": list(cause.actions),
         "removed_by": list(cause.removed_by),
         "excluded": not cause.removed_by,

@@ -54,8 +54,16 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
             yield fill(f"{id} in {where}: the same story as in {told[key]}", width) + "\n"
             continue
         told[key] = where
-        yield in_report(answer.trace, width) if form is Stories.FULL else _brief(answer, width)
+        yield story(answer, width, form)
         yield from _elsewhere(answer, answers, width)
+
+
+def story(answer: Answer, width: int, form: Stories) -> str:
+    """The story of an answer that has one, as text that ends its line; empty where none is wanted."""
+    assert answer.trace is not None
+    if form is Stories.NONE:
+        return ""
+    return in_report(answer.trace, width) if form is Stories.FULL else _brief(answer, width)
 
 
 def _where(answer: Answer, *, several: bool) -> str:
