@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from systems.toys import TOYS
-
 from offsetproof.check.exporting import to_export
 from offsetproof.check.request import Request
 from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 
 ROOT = Path(__file__).parents[1]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import pairwise, permutations
 
 import pytest
-from systems.toys import Counter, Stairs
 
+from offsetproof.examples.toys import Counter, Stairs
 from offsetproof.lang import Property, Setting
 from offsetproof.lang.claim import NO_DEADLOCK, Expectation
 from offsetproof.lang.reference import Reference, Replay

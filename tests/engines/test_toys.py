@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from systems.toys import TOYS, Toy
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.system import show_label
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result

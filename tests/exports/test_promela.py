@@ -26,8 +26,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir.expressions import VARIABLES
 from systems.reproducible import reproducible
-from systems.toys import TOYS, Farmer, Holder, Slips, WideSets
 
+from offsetproof.examples.toys import TOYS, Farmer, Holder, Slips, WideSets
 from offsetproof.exports.promela import comment, macros, promela, type_of
 from offsetproof.exports.promela_expressions import RULES, TooLongError, expression
 from offsetproof.exports.promela_names import Names, is_promelas_own

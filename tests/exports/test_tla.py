@@ -12,8 +12,8 @@ import pytest
 from exports.reading import operator
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
 from exports.yardsticks import explored
-from systems.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 
+from offsetproof.examples.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla import tla
 from offsetproof.exports.tla_families import Families, index_of

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from pipeline.one_task import OneTask
 from pipeline.questions import asked, told
-from systems.toys import TOYS
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import TOYS
 from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged

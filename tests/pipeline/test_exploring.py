@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from pipeline.questions import asked, told
-from systems.toys import TOYS
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import TOYS
 from offsetproof.pipeline import exploring
 from offsetproof.pipeline.engine import Spark
 from offsetproof.pipeline.errors import CheckpointError, DamagedError

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
-from systems.toys import TOYS
 
+from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged
 from offsetproof.pipeline.errors import CheckpointError, DamagedError

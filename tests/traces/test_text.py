@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
 from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
-from systems.toys import Ordered
 
 from offsetproof.check.json_report import trace_json
+from offsetproof.examples.toys import Ordered
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.setting import Setting
 from offsetproof.traces.beside import aligned, side_by_side
