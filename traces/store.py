@@ -15,7 +15,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from offsetproof import __version__
 from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
@@ -23,6 +22,7 @@ from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, read_text
 from offsetproof.traces.strict import Found, UnreadableTraceError, parse
 from offsetproof.traces.trace import Effect, Named, Trace, TraceStep, Value, World
+from offsetproof.version import __version__
 
 __all__ = [
     "SCHEMA",

@@ -30,10 +30,10 @@ class Counter(Model):
         return self.x < 2
 
     @each_step()
-    def moves_by_one_or_wraps(before: Counter, after: Counter, step: Step) -> bool:  # type: ignore[misc]  # noqa: N805 - a claim is no method
+    def moves_by_one_or_wraps(before: Counter, after: Counter, step: Step) -> bool:  # noqa: N805 - a claim is no method
         return after.x == (0 if step.action == "counter_wraps" else before.x + 1)
 
     @each_step(expected=REFUTED)
-    def never_falls(before: Counter, after: Counter, step: Step) -> bool:  # type: ignore[misc]  # noqa: N805, ARG002 - a claim is no method
+    def never_falls(before: Counter, after: Counter, step: Step) -> bool:  # noqa: N805, ARG002 - a claim is no method
         """Broken by the fourth step, 3 to 0; all 4 states lie before it, and all 4 steps leave from them."""
         return before.x <= after.x

@@ -16,5 +16,5 @@ class OnlyGrows(Model):
         self.x = self.x + 1
 
     @each_step()
-    def never_shrinks(before: OnlyGrows, after: OnlyGrows, step: Step) -> bool:  # type: ignore[misc]  # noqa: N805, ARG002 - a claim is no method
+    def never_shrinks(before: OnlyGrows, after: OnlyGrows, step: Step) -> bool:  # noqa: N805, ARG002 - a claim is no method
         return before.x <= after.x

@@ -1,6 +1,6 @@
 """A walk with slips: faults, their budget, and the story with the fewest of them."""
 
-from offsetproof.lang import Model, Scope, action, always, integer, require
+from offsetproof.lang import REFUTED, Model, Scope, action, always, integer, require
 
 
 class Slips(Model):

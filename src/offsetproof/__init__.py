@@ -5,4 +5,4 @@
 `offsetproof.lang` is what a model file imports; the command line is `offsetproof`.
 """
 
-__version__ = "0.1.0"
+from offsetproof.version import __version__ as __version__

@@ -38,7 +38,7 @@ class Answer:
     """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked.
 
     `unasked` are scopes that the claim could have been asked in as well. `outline` is what a brief story of a
-    counterexample is made from.
+    counterexample is made from. `subject` is what was asked about. `interrupted`: the user stopped the work here.
     """
 
     result: Result
@@ -46,11 +46,18 @@ class Answer:
     agreement: Agreement | None = None
     unasked: tuple[str, ...] = ()
     outline: Outline | None = None
+    subject: Subject | None = None
+    interrupted: bool = False
 
     @property
     def exit(self) -> Exit:
         """The exit code that this answer calls for; engines that contradict each other are an internal error."""
         return Exit.INTERNAL if self.disagreement else exit_of(self.result)
+
+    @property
+    def key(self) -> tuple[str, str, str | None]:
+        """Whose claim it is about, which one, and in which release: the scopes of these are told together."""
+        return (self.subject.name if self.subject else "", self.result.prop.id, self.result.setting.release)
 
     @property
     def disagreement(self) -> str | None:
@@ -81,9 +88,24 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
                 outline = outline_of(result.replay, engines[0].staged(question))
         except KeyboardInterrupt:
             result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
-        yield Answer(result, trace, agreement, question.unasked, outline)
-        if any(each.interrupted for each in (result, *given)) or (trace and trace.effect == _CUT_SHORT):
+        interrupted = any(each.interrupted for each in (result, *given)) or bool(trace and trace.effect == _CUT_SHORT)
+        yield Answer(result, trace, agreement, question.unasked, outline, subject, interrupted)
+        if interrupted:
             return
+
+
+def answers_of_all(engines: Sequence[Engine], asked: Iterable[tuple[Subject, Iterable[Question]]]) -> Iterator[Answer]:
+    """One answer per question about each subject; an interrupted one is the last of all."""
+    for subject, those in asked:
+        for answer in answers(subject, engines, those):
+            yield answer
+            if answer.interrupted:
+                return
+
+
+def have_several_subjects(answers: Sequence[Answer]) -> bool:
+    """Must a reader be told which subject each answer is about?"""
+    return len({id(answer.subject) for answer in answers}) > 1
 
 
 _CUT_SHORT = Effect("unknown", None, None, "interrupted")

@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.lang.scope import Scope
 from offsetproof.traces.store import to_json
 from offsetproof.traces.trace import Trace
+from offsetproof.version import __version__
 
 SCHEMA = 1
 """The version of the report's shape; it grows only when a reader would have to change."""
@@ -35,6 +35,7 @@ def result_json(answer: Answer) -> dict[str, Any]:
     """One answer as an object of the report."""
     result, counts, setting = answer.result, answer.result.counts, answer.result.setting
     return {
+        "subject": answer.subject.name if answer.subject else None,
         "property": result.prop.id,
         "name": result.prop.name,
         "kind": str(result.prop.kind),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from offsetproof.check.places import declared_by
@@ -50,6 +50,25 @@ def questions(request: Request) -> list[Question]:
         for releases in _releases(request)
         for setting in _settings(request, prop, releases)
     ]
+
+
+def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[tuple[Subject, list[Question]]]:
+    """The questions about each subject of a family: all of its claims, or those that the request names and it has.
+
+    UnknownNameError for a name that none of them has, as for a single subject.
+    """
+    if len(subjects) == 1:
+        return [(subjects[0], questions(replace(request, subject=subjects[0])))]
+    named = request.properties
+    for name in named:
+        if not any(subject.knows(name) for subject in subjects):
+            raise UnknownNameError("property", name, [prop.id for subject in subjects for prop in subject.properties])
+    asked = []
+    for subject in subjects:
+        known = tuple(name for name in named if subject.knows(name))
+        if known or not named:
+            asked.append((subject, questions(replace(request, subject=subject, properties=known))))
+    return asked
 
 
 def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:

@@ -8,16 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn, assert_never
+from typing import Annotated, NoReturn
 
 import typer
 
-from offsetproof.check.answers import Answer, Engine, answers
+from offsetproof.check.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.check.condensed_report import condensed_report
+from offsetproof.check.engines import EngineChoice, EngineName
 from offsetproof.check.json_report import json_report
 from offsetproof.check.junit_report import junit_report
 from offsetproof.check.markdown_report import github_report, markdown_report
-from offsetproof.check.request import questions
+from offsetproof.check.request import questions_by_subject
 from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.stories import Stories
 from offsetproof.check.subject import is_subject, load_named
@@ -42,16 +43,6 @@ class CheckFormat(StrEnum):
     SARIF = "sarif"
     GITHUB = "github"
     MARKDOWN = "markdown"
-
-
-class EngineName(StrEnum):
-    """Which engine decides."""
-
-    EXPLICIT = "explicit"
-    SMT = "smt"
-    STATEFUL = "stateful"
-    SPARK = "spark"
-    ALL = "all"
 
 
 REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
@@ -102,29 +93,27 @@ def check(
     writable(output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
-    found, claims = load_named(named or ())
-    progress = Progress(on=not (quiet or no_progress))
+    found = load_named(named or ())
+    quietly = quiet or no_progress
+    progress = Progress(on=not quietly)
+    choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume)
+    memory = None if max_memory is None else options.parse_memory(max_memory)
     request = options.request(
-        found,
-        property=[*claims, *(property or ())],
+        found.subjects[0],
+        property=[*found.words, *(property or ())],
         release=release,
         fix=fix,
         assume=assume,
         listener=listener,
         scope=scope,
         bound=bound,
-        limits=Limits(max_states, _memory(engine, max_memory), timeout),
+        limits=Limits(max_states, choice.limit(memory), timeout),
         reductions=Reductions(slicing, dead),
         progress=progress,
     )
-    asked = questions(request)
-
-    def engines(stack: ExitStack) -> list[Engine]:
-        if engine is EngineName.SPARK:
-            return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
-        return _engines(engine, asked, depth, seed)
-
-    given, stop, failed = _decide(found, engines, asked, progress)
+    by_subject = questions_by_subject(found.subjects, request)
+    asked = [question for _, those in by_subject for question in those]
+    given, stop, failed = _decide(choice, by_subject, progress, (lambda _text: None) if quietly else warn)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
         told = _text(found.name, given, asked, stories, named, output) if format is CheckFormat.TEXT else None
@@ -141,60 +130,21 @@ def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | No
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
-def _memory(engine: EngineName, told: str | None) -> int | None:
-    """What a search may hold; on Spark that is what each task may hold, and the engine has its own measure for it."""
-    return None if engine is EngineName.SPARK and told is None else options.parse_memory(told)
-
-
-def _spark(stack: ExitStack, master: str | None, out_dir: Path | None, *, resume: bool, told: bool) -> Engine:
-    """The engine on Spark, for as long as the stack is open; says where Spark's own pages are."""
-    from offsetproof.pipeline.engine import Spark
-
-    spark = stack.enter_context(Spark(master or "local[*]", out_dir and out_dir.resolve() / "spark", resume=resume))
-    if told and spark.address:
-        warn(f"Spark runs at {spark.address}")
-    return spark
-
-
-SMT_SECONDS_AMONG_OTHERS = 30.0
-"""What smt may take for one setting beside other engines where there is no --timeout: it would go on for hours."""
-
-
-def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int) -> list[Engine]:
-    """The engines of this name; their libraries are loaded only now."""
-    if name is EngineName.ALL:
-        from offsetproof.engines.smt.engine import Smt
-
-        explicit, stateful = (EngineName.EXPLICIT, EngineName.STATEFUL)
-        smt = Smt(asked, depth=depth, seconds=SMT_SECONDS_AMONG_OTHERS)
-        return [*_engines(explicit, asked, depth, seed), smt, *_engines(stateful, asked, depth, seed)]
-    if name is EngineName.EXPLICIT:
-        from offsetproof.engines.explicit.engine import Explicit
-
-        return [Explicit()]
-    if name is EngineName.SMT:
-        from offsetproof.engines.smt.engine import Smt
-
-        return [Smt(asked, depth=depth)]
-    if name is EngineName.STATEFUL:
-        from offsetproof.engines.stateful.engine import Effort, Stateful
-
-        return [Stateful(Effort(seed=seed))]
-    if name is EngineName.SPARK:
-        raise AssertionError("Spark is started apart, because it has to be stopped")
-    assert_never(name)
-
-
 def _decide(
-    subject: Subject, engines: Callable[[ExitStack], list[Engine]], asked: list[Question], progress: Progress
+    choice: EngineChoice,
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]],
+    progress: Progress,
+    tell: Callable[[str], None],
 ) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
     failed: Exception | None = None
+    asked = [question for _, those in by_subject for question in those]
     with Working(progress) as stop:
         try:
             with ExitStack() as stack:
-                for answer in answers(subject, engines(stack), progress.naming_each(asked)):
+                named = ((subject, progress.naming_each(those)) for subject, those in by_subject)
+                for answer in answers_of_all(choice.started(stack, asked, tell), named):
                     given.append(answer)
         except Exception as error:
             failed = error
@@ -233,10 +183,11 @@ def _text(
 
 def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
     several = len({answer.result.setting.release for answer in given}) > 1
+    subjects = have_several_subjects(given)
     try:
         for answer in given:
             if answer.trace is not None:
-                name = _trace_name(answer, with_release=several)
+                name = _trace_name(answer, with_release=several, with_subject=subjects)
                 write(write_record(answer.trace), folder / name, "--out-dir")
     except UnusableFileError as error:
         warn(f"offsetproof: {error}")
@@ -244,13 +195,15 @@ def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
     return Exit.AS_EXPECTED
 
 
-def _trace_name(answer: Answer, *, with_release: bool) -> str:
-    """The file of a trace: claim and scope, and the release where there are several; nothing that ends a folder.
+def _trace_name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
+    """The file of a trace: claim and scope, release and subject where there are several; nothing that ends a folder.
 
     A name that had to be changed or shortened ends with a digest, so that no two traces have the same.
     """
     setting = answer.result.setting
-    parts = [answer.result.prop.id, setting.scope.name.rstrip("*"), (setting.release or "") if with_release else ""]
+    subject = answer.subject.name if with_subject and answer.subject else ""
+    release = (setting.release or "") if with_release else ""
+    parts = [subject, answer.result.prop.id, setting.scope.name.rstrip("*"), release]
     meant = "-".join(part for part in parts if part)
     name = re.sub(r"[^\w.=,-]", "_", meant, flags=re.ASCII)
     if name == meant and len(name) <= _NAME_MAX:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.catalogue import DEFAULT
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
@@ -30,7 +31,7 @@ class ExplainFormat(StrEnum):
 
 def explain(
     property: Annotated[str, typer.Argument(help="The claim, by id or name.")],
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     release: options.Release = None,
     fix: options.Fix = None,
     assume: options.Assume = None,

@@ -17,11 +17,12 @@ from offsetproof.check.baseline import (
     read_baseline,
     write_baseline,
 )
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.guard_formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.check.guard_report import guard_json, guard_text
 from offsetproof.check.guarding import TURNS, Again, Change, Guard, Guarded, gone, guarded
 from offsetproof.check.request import ALL_SCOPES, questions
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
@@ -45,7 +46,7 @@ REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
 
 
 def guard(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     property: options.Property = None,
     release: options.Release = None,
     scope: options.Scope = None,

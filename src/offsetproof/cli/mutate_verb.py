@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.request import Request
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.progress import Progress
@@ -31,7 +32,7 @@ class MutateFormat(StrEnum):
 
 
 def mutate(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     property: options.Property = None,
     release: options.Release = None,
     fix: options.Fix = None,

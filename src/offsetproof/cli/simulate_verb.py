@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof.check.answers import Answer
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.json_report import envelope, result_json
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -30,7 +31,7 @@ class SimulateFormat(StrEnum):
 
 
 def simulate(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     property: options.Property = None,
     release: options.Release = None,
     fix: options.Fix = None,

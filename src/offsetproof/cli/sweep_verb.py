@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.grid import read_grid
-from offsetproof.check.subject import BUILT_IN
 from offsetproof.cli import options
 from offsetproof.cli.output import coloured, deliver, usable, width, writable
 from offsetproof.cli.progress import Progress
@@ -27,7 +27,7 @@ class SweepFormat(StrEnum):
 
 def sweep(
     grid: Annotated[str, typer.Argument(help="A TOML file, or a grid that comes with the program: resets.")],
-    subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = BUILT_IN,
+    subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = DEFAULT,
     out_dir: Annotated[Path, typer.Option("--out-dir", help="Where the table, the plots and Spark's log go.")] = Path(
         "sweep"
     ),

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 import typer
 
-from offsetproof import __version__
 from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
+from offsetproof.version import ABOUT, __version__
 
 VERBS = {
     "list": "list_verb:list_subject",
@@ -46,7 +46,7 @@ def program(args: Iterable[str]) -> typer.Typer:
     """The option parser with the one verb that is asked for, or with all where none is."""
     app = typer.Typer(
         name="offsetproof",
-        help="A stateful model checker for the way Apache RocketMQ moves consumer offsets.",
+        help=ABOUT,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
