@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from offsetproof.check.agreement import Agreement
 from offsetproof.check.places import declared_by
@@ -18,7 +18,10 @@ from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Result
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+
+if TYPE_CHECKING:
+    from offsetproof.check.results import Results
 
 
 class Engine(Protocol):
@@ -33,9 +36,11 @@ class Engine(Protocol):
         """The question's model, staged (again only if the engine has not kept it)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
-    """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked.
+    """A result with its trace, if it has one; it is neither true nor false: ask `holds`, or what `verdict` it is.
+
+    `agreement` says what all engines found, where several were asked.
 
     `unasked` are scopes that the claim could have been asked in as well. `outline` is what a brief story of a
     counterexample is made from. `subject` is what was asked about. `interrupted`: the user stopped the work here.
@@ -48,6 +53,61 @@ class Answer:
     outline: Outline | None = None
     subject: Subject | None = None
     interrupted: bool = False
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer is neither true nor false, it may be UNKNOWN; ask for .holds or .verdict")
+
+    def __repr__(self) -> str:
+        told = f"{self.trace.length} steps" if self.trace else self.reason or self.method
+        return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {told}>"
+
+    def __str__(self) -> str:
+        return str(self._alone)
+
+    def __rich__(self) -> Results:
+        return self._alone
+
+    def _repr_html_(self) -> str:
+        return self._alone._repr_html_()
+
+    @property
+    def _alone(self) -> Results:
+        from offsetproof.check.results import Results  # which are made of answers
+
+        return Results(self.key[0], (self,))
+
+    @property
+    def claim(self) -> str:
+        """The id of the claim's case."""
+        return self.result.prop.id
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS, REFUTED or UNKNOWN."""
+        return self.result.verdict
+
+    @property
+    def holds(self) -> bool:
+        """Does the claim hold (was the witness reached)? UNKNOWN is no, and so are engines that contradict each other.
+
+        It may hold because nothing could break it: `result.vacuous` says why, where that is so.
+        """
+        return self.result.verdict is Verdict.HOLDS and not self.disagreement
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it is UNKNOWN, if it is; `result.detail` says more."""
+        return self.result.reason
+
+    @property
+    def method(self) -> str:
+        """How the verdict was reached: `exhaustive`, or to which depth."""
+        return self.result.method
+
+    @property
+    def counts(self) -> Counts:
+        """What was visited: states, transitions, depth."""
+        return self.result.counts
 
     @property
     def exit(self) -> Exit:

@@ -79,7 +79,7 @@ def guard_markdown(guard: Guard) -> str:
 def _case(guard: Guard, each: Guarded) -> TestCase:
     cell = each.cell
     release = f"-{cell.release}" if cell.release else ""
-    seconds = each.answer.result.seconds if each.answer else 0.0
+    seconds = each.answer.result.seconds if each.answer is not None else 0.0
     case = TestCase(f"{cell.claim}[{cell.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
     if each.change is Change.NONE:
         case.system_out = verdicts(each)
@@ -116,4 +116,4 @@ def _prop(each: Guarded) -> Property | None:
 
 
 def _story(each: Guarded) -> Trace | None:
-    return each.answer.trace if each.answer and has_story(each) else None
+    return each.answer.trace if each.answer is not None and has_story(each) else None

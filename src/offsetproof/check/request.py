@@ -28,7 +28,7 @@ class Request:
     fixes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     listener: str | None = None
-    scope: str | None = None
+    scope: str | Scope | None = None
     bounds: Mapping[str, int | str] = field(default_factory=dict)
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
@@ -159,6 +159,8 @@ ALL_SCOPES = "all"
 
 def _scopes(request: Request, prop: Property) -> list[Scope]:
     subject = request.subject
+    if isinstance(request.scope, Scope):
+        return [request.scope]
     if request.scope is not None and request.scope != ALL_SCOPES:
         return [subject.scope(request.scope)]
     with declared_by(subject.model):

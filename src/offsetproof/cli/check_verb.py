@@ -13,16 +13,15 @@ from typing import Annotated, NoReturn
 import typer
 
 from offsetproof.check.answers import Answer, answers_of_all, have_several_subjects
-from offsetproof.check.condensed_report import condensed_report
 from offsetproof.check.engines import EngineChoice, EngineName
 from offsetproof.check.json_report import json_report
 from offsetproof.check.junit_report import junit_report
 from offsetproof.check.markdown_report import github_report, markdown_report
 from offsetproof.check.request import questions_by_subject
+from offsetproof.check.results import report_for_people
 from offsetproof.check.sarif_report import sarif_report
 from offsetproof.check.stories import Stories
 from offsetproof.check.subject import is_subject, load_named
-from offsetproof.check.text_report import text_report
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress
@@ -158,10 +157,6 @@ def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question])
     raise failed
 
 
-FEW = 6
-"""About so many questions each answer is told in full detail, and about one claim always."""
-
-
 def _text(
     name: str,
     given: Sequence[Answer],
@@ -171,14 +166,9 @@ def _text(
     output: Path | None,
 ) -> str:
     """The report for people: in full about little, else a page."""
-    if not given:
-        return f"{name}: interrupted before anything was decided\n"
-    one = len({question.prop.id for question in asked}) == 1
-    form = stories or (Stories.FULL if one else Stories.BRIEF)
-    if one or len(asked) <= FEW:
-        return text_report(name, given, width(), colour=coloured(output), form=form)
     model = named[0] if named and is_subject(named[0]) else ""
-    return condensed_report(name, given, width(), colour=coloured(output), form=form, model=model)
+    props = [question.prop for question in asked]
+    return report_for_people(name, given, width(), asked=props, colour=coloured(output), form=stories, model=model)
 
 
 def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
