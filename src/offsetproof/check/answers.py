@@ -58,7 +58,8 @@ class Answer:
         raise TypeError("an answer is neither true nor false, it may be UNKNOWN; ask for .holds or .verdict")
 
     def __repr__(self) -> str:
-        told = f"{self.trace.length} steps" if self.trace else self.reason or self.method
+        length = self.trace.length if self.trace else 0
+        told = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
         return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {told}>"
 
     def __str__(self) -> str:

@@ -68,7 +68,7 @@ def decided(asked: Asked, claims: Claims | Iterable[Claims], world: World, effor
     choice = EngineChoice(_engine(effort.engine), effort.depth, effort.seed)
     request = Request(
         subjects[0],
-        tuple(each if isinstance(each, str) else prop.id for each in wanted for prop in _properties(each)),
+        tuple(name for each in wanted for name in _ids(each)),
         releases=_names(world.release),
         fixes=_names(world.fixes),
         assumptions=_names(world.assumptions),
@@ -136,6 +136,11 @@ def _claim(given: object) -> Claims:
         return given
     place = place_of(given) if callable(given) else repr(given)
     raise DeclarationError(f"{place} is not a claim; mark it with @always, @each_step, @at_rest or @sometimes")
+
+
+def _ids(claim: Claims) -> tuple[str, ...]:
+    """What the claim is called: a name as it was given, a function by the ids of its cases."""
+    return (claim,) if isinstance(claim, str) else tuple(prop.id for prop in _properties(claim))
 
 
 def _properties(claim: Claims) -> tuple[Property, ...]:

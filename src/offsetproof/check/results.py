@@ -116,7 +116,7 @@ class Results(Sequence[Answer]):
         return f"<Results of {headline(self.subject, self.answers)}>"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text.from_ansi(self.report(options.max_width, colour=True))
+        yield Text.from_ansi(self.report(options.max_width, colour=True).rstrip("\n"))
 
     def _repr_html_(self) -> str:
         console = Console(record=True, file=StringIO(), width=_COLUMNS)
