@@ -9,13 +9,13 @@ docs/python.md has examples. What is named here is imported when it is used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from offsetproof.version import __version__ as __version__
+
+TYPE_CHECKING = False  # the name is enough for type checkers, and `typing` takes longer to load than all else here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from offsetproof.check.answers import Answer
     from offsetproof.check.asking import Asked, Claims
@@ -58,9 +58,8 @@ _HOMES = {
     "Verdict": "verdict.result",
 }
 
-import_module(
-    "offsetproof.check"
-)  # once it is loaded, no import gives its name, which is the function's, to the module
+# Once it is loaded, no import gives its name, which is the function's, to the package of that name.
+__import__("offsetproof.check")
 
 
 def check(
@@ -109,6 +108,8 @@ def check(
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
