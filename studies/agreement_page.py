@@ -52,7 +52,7 @@ def page(known: Record) -> str:
     parts += [
         "## Toys",
         "",
-        "Their numbers were also worked out by hand, in `tests/systems/toys.py`.",
+        "Their numbers were also worked out by hand, in `examples/toys/`.",
         "",
         *_table(toys),
     ]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from systems.toys import TOYS
-
 from offsetproof.check.exporting import export_of
 from offsetproof.check.request import Request, questions
+from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from systems.toys import TOYS
-
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.exporting import to_export
 from offsetproof.check.request import Request
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
+from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 
 ROOT = Path(__file__).parents[1]
@@ -49,11 +49,11 @@ class System:
 LAMPORT = System(str(EXAMPLES / "lamport_mutex.py"), "one_is_critical", "three")
 
 ROCKETMQ = (
-    System(BUILT_IN, "I18", "moving-reset", {"view_changes": 0}),
-    System(BUILT_IN, "I5-forward-calm", "calm-reset", {"messages": 1}),
-    System(BUILT_IN, "I1", "come-back", {"messages": 1}),
-    System(BUILT_IN, "I2", "hand-over", {"messages": 1, "view_changes": 1}),
-    System(BUILT_IN, "I7-no-stalled-task", "reset", {"messages": 1}),
+    System(DEFAULT, "I18", "moving-reset", {"view_changes": 0}),
+    System(DEFAULT, "I5-forward-calm", "calm-reset", {"messages": 1}),
+    System(DEFAULT, "I1", "come-back", {"messages": 1}),
+    System(DEFAULT, "I2", "hand-over", {"messages": 1, "view_changes": 1}),
+    System(DEFAULT, "I7-no-stalled-task", "reset", {"messages": 1}),
 )
 """Scopes of middling size."""
 

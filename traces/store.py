@@ -17,7 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from offsetproof import __version__
 from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
@@ -25,6 +24,7 @@ from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, read_text
 from offsetproof.traces.strict import Found, UnreadableTraceError, parse
 from offsetproof.traces.trace import Effect, Named, Schedule, Trace, TraceStep, Value, World
+from offsetproof.version import __version__
 
 __all__ = [
     "SCHEMA",

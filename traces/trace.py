@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
@@ -24,6 +25,9 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.world import CHANGED, ClaimInWorld
 from offsetproof.traces.cause import cause_of
 from offsetproof.traces.reads import budget_fields
+
+if TYPE_CHECKING:
+    from offsetproof.traces.graph import Graph
 
 Value = bool | int | str | None | frozenset[int]
 """What a field holds: enum members by their names, offset sets as sets."""
@@ -153,6 +157,17 @@ class Trace:
     steps: tuple[TraceStep, ...]
     timing: Schedule | None = None
     chosen: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        from offsetproof.traces.text import to_text  # which is made of traces
+
+        return to_text(self).rstrip("\n")
+
+    def graph(self) -> Graph:
+        """The trace as a networkx graph; `traces/graph.py` says which attributes nodes and edges have."""
+        from offsetproof.traces.graph import to_graph  # networkx is only loaded where it is needed
+
+        return to_graph(self)
 
     @cached_property
     def length(self) -> int:

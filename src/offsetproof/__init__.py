@@ -1,8 +1,117 @@
 """offsetproof: a stateful model checker for the way Apache RocketMQ moves consumer offsets.
 
+    import offsetproof
     from offsetproof.lang import Model, action, always, flag, require
 
-`offsetproof.lang` is what a model file imports; the command line is `offsetproof`.
+`offsetproof.check` decides claims; `offsetproof.lang` is what a model file imports; the command line is `offsetproof`.
+docs/python.md has examples. What is named here is imported when it is used.
 """
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+from offsetproof.version import __version__ as __version__
+
+TYPE_CHECKING = False  # the name is enough for type checkers, and `typing` takes longer to load than all else here
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from offsetproof.api.asking import Asked, Claims
+    from offsetproof.api.results import CheckInterruptedError, Results
+    from offsetproof.check.answers import Answer
+    from offsetproof.engines.spark.errors import PrerequisiteError
+    from offsetproof.lang.errors import DeclarationError, RefusedError
+    from offsetproof.lang.scope import Scope, UnknownNameError
+    from offsetproof.lang.setting import Assumption, Fix, Listener, Release
+    from offsetproof.lang.subject import NoSubjectError
+    from offsetproof.traces.trace import Trace
+    from offsetproof.verdict.result import DisagreementError, Verdict
+
+__all__ = [
+    "Answer",
+    "CheckInterruptedError",
+    "DeclarationError",
+    "DisagreementError",
+    "NoSubjectError",
+    "PrerequisiteError",
+    "RefusedError",
+    "Results",
+    "Trace",
+    "UnknownNameError",
+    "Verdict",
+    "__version__",
+    "check",
+]
+
+_HOMES = {
+    "Answer": "check.answers",
+    "CheckInterruptedError": "check.results",
+    "DeclarationError": "lang.errors",
+    "DisagreementError": "verdict.result",
+    "NoSubjectError": "lang.subject",
+    "PrerequisiteError": "pipeline.errors",
+    "RefusedError": "lang.errors",
+    "Results": "check.results",
+    "Trace": "traces.trace",
+    "UnknownNameError": "lang.scope",
+    "Verdict": "verdict.result",
+}
+
+# Once it is loaded, no import gives its name, which is the function's, to the package of that name.
+__import__("offsetproof.check")
+
+
+def check(
+    subject: Asked = None,
+    claims: Claims | Iterable[Claims] = (),
+    *,
+    scope: str | Scope | None = None,
+    bounds: Mapping[str, int | str] | None = None,
+    release: str | Release | Iterable[str | Release] = (),
+    fixes: str | Fix | Iterable[str | Fix] = (),
+    assumptions: str | Assumption | Iterable[str | Assumption] = (),
+    listener: str | Listener | None = None,
+    engine: str = "explicit",
+    depth: int = 25,
+    seed: int = 0,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    timeout: float | None = None,
+) -> Results:
+    """Decides claims about a model, as `offsetproof check` does; the answers, in the order of the catalogue.
+
+    `subject` is a model class, or a name as on the command line: `rocketmq` (also without any), `toys`, a Python file,
+    a module. `claims` are ids, names or decorated functions, one or several; without them, all of the subject's. A
+    decorated function need not be declared beside the model.
+
+    `scope` is a scope of the model by name, `all`, or one of your own; without it each claim is asked in its own
+    scopes. `bounds` change its bounds. `release`, `fixes`, `assumptions` and `listener` are names or the model's own
+    objects, and mean what the options of the same names mean.
+
+    `engine` is `explicit`, `smt` (which unrolls `depth` steps), `stateful` (whose random choices start from `seed`),
+    `spark` or `all`. Each question may take `max_states` states, `max_memory` bytes (without it four fifths of what is
+    free) and `timeout` seconds; one that meets a limit is UNKNOWN, with the reason.
+
+    Raises UnknownNameError for a claim, scope, bound, fix or engine that does not exist (with the nearest that does),
+    NoSubjectError where there is no such file or model, DeclarationError and RefusedError for a model that is wrong or
+    cannot be staged (with file and line), ValueError for a limit that is none, PrerequisiteError where the engine needs
+    something that is not installed, DisagreementError where two runs that must agree do not, and on Ctrl-C
+    CheckInterruptedError, which has the answers so far.
+    """
+    from offsetproof.api.asking import Effort, World, decided
+
+    world = World(scope, bounds or {}, release, fixes, assumptions, listener)
+    return decided(subject, claims, world, Effort(engine, depth, seed, max_states, max_memory, timeout))
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from systems import toys
-from systems.toys import TOYS, Toy
 
 from offsetproof.check.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.examples import toys
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang import Subject
 from offsetproof.verdict.agreement import Agreement, total
 from offsetproof.verdict.exits import Exit

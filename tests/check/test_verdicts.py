@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import pytest
-from systems.toys import Counter, Stairs
 
+from offsetproof.examples.toys import Counter, Stairs
 from offsetproof.lang import Property, Setting
 from offsetproof.lang.claim import NO_DEADLOCK, Expectation
 from offsetproof.lang.reference import Reference, Replay
@@ -15,8 +16,15 @@ from offsetproof.verdict.exits import PRECEDENCE, Exit, exit_of, worst
 from offsetproof.verdict.result import Counts, Reason, Result, UnprovenError, Verdict
 
 COUNTER, STAIRS = Setting(Counter.scopes[0]), Setting(Stairs.scopes[0])
-BELOW_TWO, BELOW_FOUR = Counter.stays_below_two, Counter.stays_below_four
-ON_TOP, ON_THREE = Stairs.stands_on_top, Stairs.stands_on_three
+
+
+def unexpected(prop: Property) -> Property:
+    """The claim without the verdict that it expects."""
+    return replace(prop, case=replace(prop.case, expected=None))
+
+
+BELOW_TWO, BELOW_FOUR = unexpected(Counter.stays_below_two), Counter.stays_below_four
+ON_TOP, ON_THREE = Stairs.stands_on_top, unexpected(Stairs.stands_on_three)
 RISES, CLIMBS = ("counter_rises", ()), ("climbs_two", ())
 TO_TWO = Replay(Reference(Counter, COUNTER), BELOW_TWO, [RISES] * 2)
 TO_TOP = Replay(Reference(Stairs, STAIRS), ON_TOP, [CLIMBS] * 3)
@@ -28,7 +36,7 @@ def result(
     reason: Reason | None = None, witnesses: Mapping[str, bool] | None = None,
 ) -> Result:  # fmt: skip
     """A result with nothing in it but the evidence."""
-    setting = COUNTER if prop in Counter.claims else STAIRS
+    setting = COUNTER if prop in (BELOW_TWO, *Counter.claims) else STAIRS
     return Result(prop, setting, "none", "by hand", verdict, Counts(1, 1, 0, 0), 0.0, exhaustive, replay, reason,
                   witnesses=witnesses or {})  # fmt: skip
 

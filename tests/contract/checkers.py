@@ -12,12 +12,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 from contract.promises import Promise, Told, bounded, exact, sampled, told
-from systems.toys import Toy
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.examples.toys import Toy
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.exports.outcome import Outcome
 from offsetproof.exports.promela.expressions import INT_MAX

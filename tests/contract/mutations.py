@@ -17,8 +17,8 @@ from contract.mistakes import MISTAKES, Mistake
 from contract.promises import known
 from contract.translations import TRANSLATIONS, Translation
 from contract.zoo import ZOO
-from systems.toys import TOYS, Toy
 
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.kind import Kind
 from offsetproof.verdict.result import DisagreementError
 

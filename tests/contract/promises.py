@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from systems.toys import Toy
-
+from offsetproof.examples.toys import Toy
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 

@@ -11,11 +11,11 @@ from contract.promises import Told, bounded, exact, known, sampled, told
 from contract.zoo import STUCK, ZOO
 from engines.naive import Naive
 from exports.rocketmq_cases import PLAIN, Case
-from systems.toys import TOYS, Toy
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Effort, Stateful
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.verdict.agreement import Agreement, total
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Verdict

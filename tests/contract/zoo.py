@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from systems.toys import Toy
-
+from offsetproof.examples.toys import Toy
 from offsetproof.lang import (
     Index,
     Model,
@@ -162,7 +161,7 @@ ZOO = (
     Toy(Zoo, "shows_the_values_of_its_row", Verdict.HOLDS, _N + 1, _N, _N),
     Toy(Zoo, "comes_to_the_end", Verdict.HOLDS, _N, _N, _N, length=_N),
 )
-"""The questions about the zoo, with their answers, as in `systems.toys.TOYS`."""
+"""The questions about the zoo, with their answers, as in `offsetproof.examples.toys.TOYS`."""
 
 
 class Stuck(Model):

@@ -7,9 +7,9 @@ from engines.naive import Answer, Naive, TooManyStatesError
 from hypothesis import assume, given
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
-from systems.toys import TOYS, Toy
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.setting import Setting

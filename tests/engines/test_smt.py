@@ -8,13 +8,13 @@ from random import Random
 import pytest
 import z3
 from ir.expressions import VARIABLES, Maker, states
-from systems import toys
-from systems.toys import TOYS, Toy
 
 from offsetproof.engines.smt.bitvectors import encode, read, value, variable
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
+from offsetproof.examples import toys
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node, evaluate

@@ -7,14 +7,14 @@ from functools import cache
 from typing import Any
 
 import pytest
-from systems import toys
-from systems.toys import TOYS, Toy
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.engines.stateful.machine import Driven, ViolationError, driven, machine, run
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
+from offsetproof.examples import toys
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.kind import Kind
 from offsetproof.lang import ANYTHING, action, always, choose, flag, integer, require
 from offsetproof.lang.claim import ClaimKind

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from systems.toys import TOYS, Toy
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.system import show_label
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
@@ -80,5 +80,5 @@ def test_model_error_names_action_field_value_domain_and_steps() -> None:
     toy = next(t for t in TOYS if t.reason is not None)
     detail = answer(toy, Reductions()).detail
     assert "counter_rises: field x: 3 is not in its domain, 0 to 2" in detail
-    assert "toys.py:" in detail
+    assert "toys/overflow.py:" in detail
     assert detail.endswith("after 2 steps: counter_rises -> counter_rises")

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 from systems.odometer import Odometer, setting
-from systems.toys import Overflow, Stairs
 
 from offsetproof.engines.explicit.engine import Deciding, Explicit, Found
+from offsetproof.examples.toys import Overflow, Stairs
 from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer
 from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of

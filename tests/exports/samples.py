@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from ir.expressions import VARIABLES, Maker
-from systems.toys import TOYS, Toy
 
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.ir import build
 from offsetproof.ir.kind import LEAVES, Kind, Sort

@@ -26,8 +26,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir.expressions import VARIABLES
 from systems.reproducible import reproducible
-from systems.toys import TOYS, Farmer, Holder, Slips, WideSets
 
+from offsetproof.examples.toys import TOYS, Farmer, Holder, Slips, WideSets
 from offsetproof.exports.identifiers import Names, is_promelas_own
 from offsetproof.exports.promela.expressions import RULES, TooLongError, expression
 from offsetproof.exports.promela.model import comment, macros, promela, type_of

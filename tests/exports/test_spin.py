@@ -13,8 +13,8 @@ from exports.yardsticks import NEVER, enumerated, explored, replayed
 from hypothesis import assume, given
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
-from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 
+from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 from offsetproof.exports.exported import MODEL_ERROR, Exported, exported
 from offsetproof.exports.outcome import MissingToolError, Outcome
 from offsetproof.exports.process import ToolError, finished

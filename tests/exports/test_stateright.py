@@ -23,8 +23,8 @@ from exports.samples import (
 )
 from exports.yardsticks import enumerated, explored, replayed
 from ir.expressions import VARIABLES
-from systems.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
 
+from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
 from offsetproof.exports.exported import MODEL_ERROR
 from offsetproof.exports.outcome import MissingToolError
 from offsetproof.exports.process import ToolError

@@ -12,8 +12,8 @@ import pytest
 from exports.reading import operator
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
 from exports.yardsticks import explored
-from systems.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 
+from offsetproof.examples.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.families import Families, index_of
 from offsetproof.exports.tla.layout import OPEN, RELATION, Row, Text, comment, conditional, filled, infix, junction

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from exports.samples import exported_model, exported_toy
 from exports.yardsticks import enumerated, explored
-from systems.toys import TOYS, Jugs, Toy
 
+from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.exported import MODEL_ERROR
 from offsetproof.exports.outcome import MissingToolError
 from offsetproof.exports.tla import tlc

@@ -9,8 +9,8 @@ from exports.samples import exported_model
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
-from systems.toys import Counter, Descent, Holder, Philosophers, WideSets
 
+from offsetproof.examples.toys import Counter, Descent, Holder, Philosophers, WideSets
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import Outcome
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc

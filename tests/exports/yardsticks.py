@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engines.naive import Naive
-from systems.toys import Toy
 
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.engines.reducing import whole_state
+from offsetproof.examples.toys import Toy
 from offsetproof.exports.exported import Exported
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import case

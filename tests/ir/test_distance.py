@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from ir.expressions import Expression, expressions, states
-from systems.toys import TOYS
 
+from offsetproof.examples.toys import TOYS
 from offsetproof.ir import build
 from offsetproof.ir.distance import distance
 from offsetproof.ir.kind import Sort

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
-from systems.toys import TOYS, Scratch, Toy
 
+from offsetproof.examples.toys import TOYS, Scratch, Toy
 from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.node import evaluate

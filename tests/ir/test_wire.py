@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from systems.damage import SEEDS, damaged, edited
-from systems.toys import TOYS, Toy
 
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import WireError, from_bytes, to_bytes

@@ -16,8 +16,8 @@ from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 from systems.sketch_reset import SketchReset
 from systems.toy_queue import ToyQueue
-from systems.toys import TOYS
 
+from offsetproof.examples.toys import TOYS
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Claim, Instance, State, System, show_label
 from offsetproof.lang import Assumption, ClaimKind, Component, Fix, Model, ModelError, Property, Scope, Setting

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LINKED = ("model", "properties", "traces")
+LINKED = ("model", "properties", "traces", "examples")
 LEFT_BEHIND = (".venv", ".git", "build", "dist", "out", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
 
 
@@ -112,7 +112,16 @@ def test_wheel_has_a_single_top_level(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["model/*.py", "properties/*.py", "properties/*.json", "traces/*.py", "traces/recorded/*.json"]
+    "pattern",
+    [
+        "model/*.py",
+        "properties/*.py",
+        "properties/*.json",
+        "traces/*.py",
+        "traces/recorded/*.json",
+        "examples/*.py",
+        "examples/toys/*.py",
+    ],
 )
 def test_wheel_holds_every_file_of_the_linked_folders(names: list[str], pattern: str) -> None:
     there = {f"offsetproof/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob(pattern)}

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("src/offsetproof", "model", "properties", "traces", "tools")
+ROOMS = ("src/offsetproof", "model", "properties", "traces", "examples", "tools")
 LINES_MAX, FUNCTION_MAX = 400, 60
 JUNK = {"utils", "util", "common", "misc", "helpers", "helper"}
 IGNORE = re.compile(r"#\s*(?:type:\s*ignore(?:\[[\w, -]+\])?|noqa(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*)?)")

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from spark.one_task import OneTask
 from spark.questions import asked, told
-from systems.toys import TOYS
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.errors import CheckpointError
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import SYSTEM
 from offsetproof.engines.spark.states import states_in, write_states
+from offsetproof.examples.toys import TOYS
 from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged

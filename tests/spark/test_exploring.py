@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from spark.questions import asked, told
-from systems.toys import TOYS
 
 from offsetproof.check.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
@@ -17,6 +16,7 @@ from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, write_manifest
 from offsetproof.engines.spark.shipping import program
+from offsetproof.examples.toys import TOYS
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason

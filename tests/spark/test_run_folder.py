@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
-from systems.toys import TOYS
 
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
 from offsetproof.engines.spark.run_folder import SYSTEM, alone_in, opened
 from offsetproof.engines.spark.states import part_of, read_states, write_states
 from offsetproof.engines.spark.whole import whole
+from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged
 

@@ -6,9 +6,9 @@ from itertools import islice
 from random import Random
 
 import pytest
-from systems.toys import TOYS, Toy
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.traces.order import canonical, rank

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
 from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
-from systems.toys import Ordered
 
+from offsetproof.examples.toys import Ordered
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.setting import Setting
 from offsetproof.reports.json import trace_json

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from offsetproof.check.places import declared_by
 from offsetproof.engines import Engine
@@ -18,15 +19,20 @@ from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Result
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+
+if TYPE_CHECKING:
+    from offsetproof.api.results import Results
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
-    """A result with its trace, if it has one; `agreement` says what all engines found, where several were asked.
+    """A result with its trace, if it has one; it is neither true nor false: ask `holds`, or what `verdict` it is.
+
+    `agreement` says what all engines found, where several were asked.
 
     `unasked` are scopes that the claim could have been asked in as well. `outline` is what a brief story of a
-    counterexample is made from.
+    counterexample is made from. `subject` is what was asked about. `interrupted`: the user stopped the work here.
     """
 
     result: Result
@@ -34,11 +40,74 @@ class Answer:
     agreement: Agreement | None = None
     unasked: tuple[str, ...] = ()
     outline: Outline | None = None
+    subject: Subject | None = None
+    interrupted: bool = False
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer is neither true nor false, it may be UNKNOWN; ask for .holds or .verdict")
+
+    def __repr__(self) -> str:
+        length = self.trace.length if self.trace else 0
+        told = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
+        return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {told}>"
+
+    def __str__(self) -> str:
+        return str(self._alone)
+
+    def __rich__(self) -> Results:
+        return self._alone
+
+    def _repr_html_(self) -> str:
+        return self._alone._repr_html_()
+
+    @property
+    def _alone(self) -> Results:
+        from offsetproof.api.results import Results  # which are made of answers
+
+        return Results(self.key[0], (self,))
+
+    @property
+    def claim(self) -> str:
+        """The id of the claim's case."""
+        return self.result.prop.id
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS, REFUTED or UNKNOWN."""
+        return self.result.verdict
+
+    @property
+    def holds(self) -> bool:
+        """Does the claim hold (was the witness reached)? UNKNOWN is no, and so are engines that contradict each other.
+
+        It may hold because nothing could break it: `result.vacuous` says why, where that is so.
+        """
+        return self.result.verdict is Verdict.HOLDS and not self.disagreement
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it is UNKNOWN, if it is; `result.detail` says more."""
+        return self.result.reason
+
+    @property
+    def method(self) -> str:
+        """How the verdict was reached: `exhaustive`, or to which depth."""
+        return self.result.method
+
+    @property
+    def counts(self) -> Counts:
+        """What was visited: states, transitions, depth."""
+        return self.result.counts
 
     @property
     def exit(self) -> Exit:
         """The exit code that this answer calls for; engines that contradict each other are an internal error."""
         return Exit.INTERNAL if self.disagreement else exit_of(self.result)
+
+    @property
+    def key(self) -> tuple[str, str, str | None]:
+        """Whose claim it is about, which one, and in which release: the scopes of these are told together."""
+        return (self.subject.name if self.subject else "", self.result.prop.id, self.result.setting.release)
 
     @property
     def disagreement(self) -> str | None:
@@ -69,9 +138,24 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
                 outline = outline_of(result.replay, engines[0].staged(question))
         except KeyboardInterrupt:
             result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
-        yield Answer(result, trace, agreement, question.unasked, outline)
-        if any(each.interrupted for each in (result, *given)) or (trace and trace.effect == _CUT_SHORT):
+        interrupted = any(each.interrupted for each in (result, *given)) or bool(trace and trace.effect == _CUT_SHORT)
+        yield Answer(result, trace, agreement, question.unasked, outline, subject, interrupted)
+        if interrupted:
             return
+
+
+def answers_of_all(engines: Sequence[Engine], asked: Iterable[tuple[Subject, Iterable[Question]]]) -> Iterator[Answer]:
+    """One answer per question about each subject; an interrupted one is the last of all."""
+    for subject, those in asked:
+        for answer in answers(subject, engines, those):
+            yield answer
+            if answer.interrupted:
+                return
+
+
+def have_several_subjects(answers: Sequence[Answer]) -> bool:
+    """Must a reader be told which subject each answer is about?"""
+    return len({id(answer.subject) for answer in answers}) > 1
 
 
 _CUT_SHORT = Effect("unknown", None, None, "interrupted")

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from offsetproof.check.catalogue import BUILT_INS, DEFAULT
 from offsetproof.check.request import question_of
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError, RefusedError
@@ -49,14 +50,15 @@ class OtherSubjectError(Exception):
 
 
 def replayed(trace: Trace, subject: str | None = None) -> Replayed:
-    """Replays a trace on the model that is named, else on the built-in one if the trace is of that.
+    """Replays a trace on the model that is named, else on the built-in one that the trace is of.
 
     Raises OtherSubjectError where the trace is of another model than the one named, and what `load_subject` raises.
     """
-    if subject is None and trace.subject != BUILT_IN:
+    entry = BUILT_INS.get(trace.subject or "")
+    if subject is None and (entry is None or entry.is_family):
         whose = "a model that it does not name" if trace.subject is None else trace.subject
         return Replayed(None, f"the trace is of {whose}; name its file with --subject")
-    found = load_subject(subject or BUILT_IN)
+    found = load_subject(subject or trace.subject or DEFAULT)
     if trace.subject not in (None, found.name):
         raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
     try:
@@ -92,7 +94,7 @@ def _replay(trace: Trace, subject: Subject) -> Replay:
     if now != (trace.property.id, trace.property.kind):
         raise _DiffersError(f"the claim is {now[0]} ({now[1]}) now")
     also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
-    if subject.name != BUILT_IN:  # only staging finds what would not end, or means something else each time
+    if subject.name not in BUILT_INS:  # only staging finds what would not end, or means something else each time
         Staged(question.model, question.setting).system((question.prop, *also))
     reference = Reference(question.model, question.setting)
     labels = [_label(reference, step.label) for step in trace.steps]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from offsetproof.check.places import declared_by
@@ -29,7 +29,7 @@ class Request:
     fixes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     listener: str | None = None
-    scope: str | None = None
+    scope: str | Scope | None = None
     bounds: Mapping[str, int | str] = field(default_factory=dict)
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
@@ -67,6 +67,25 @@ def question_of(
     names = (asked.fixes, asked.assumptions, asked.listener, asked.scope, asked.bounds)
     (question,) = questions(Request(subject, (asked.claim,), releases, *names, limits, reductions))
     return question
+
+
+def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[tuple[Subject, list[Question]]]:
+    """The questions about each subject of a family: all of its claims, or those that the request names and it has.
+
+    UnknownNameError for a name that none of them has, as for a single subject.
+    """
+    if len(subjects) == 1:
+        return [(subjects[0], questions(replace(request, subject=subjects[0])))]
+    named = request.properties
+    for name in named:
+        if not any(subject.knows(name) for subject in subjects):
+            raise UnknownNameError("property", name, [prop.id for subject in subjects for prop in subject.properties])
+    asked = []
+    for subject in subjects:
+        known = tuple(name for name in named if subject.knows(name))
+        if known or not named:
+            asked.append((subject, questions(replace(request, subject=subject, properties=known))))
+    return asked
 
 
 def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
@@ -144,6 +163,8 @@ ALL_SCOPES = "all"
 
 def _scopes(request: Request, prop: Property) -> list[Scope]:
     subject = request.subject
+    if isinstance(request.scope, Scope):
+        return [request.scope]
     if request.scope is not None and request.scope != ALL_SCOPES:
         return [subject.scope(request.scope)]
     with declared_by(subject.model):

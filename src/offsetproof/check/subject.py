@@ -1,4 +1,4 @@
-"""Finding the subject: the built-in RocketMQ model, or a user's own file or module."""
+"""Finding the subject: a built-in one by its word in the catalogue, or a user's own file or module."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import signal
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from offsetproof.check.catalogue import BUILT_INS, DEFAULT
 from offsetproof.check.places import placed
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.places import shown_place
@@ -19,43 +21,70 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.traces.reading import refuse_odd_file
 
-BUILT_IN = "rocketmq"
-"""The subject that is meant when none is named."""
 
+def load_subject(name: str = DEFAULT) -> Subject:
+    """The subject of this name: a word of the catalogue, `path/to/file.py[:Name]` or `package.module[:Name]`.
 
-def load_subject(name: str = BUILT_IN) -> Subject:
-    """The subject of this name: `rocketmq`, `path/to/file.py[:Name]` or `package.module[:Name]`.
+    Of a family of the catalogue it is the member `FAMILY:NAME`. Its claims are those in the model and those beside it;
+    so are a `Damage` and a `Timing`, which it may have.
 
-    Its claims are those in the model and those beside it; so are a `Damage` and a `Timing`, which it may have.
-
-    Raises NoSubjectError where there is none, UnreadableFileError where something else than a file has its name, and
-    DeclarationError where its code cannot be imported.
+    Raises NoSubjectError where there is none, or several, UnreadableFileError where something else than a file has its
+    name, and DeclarationError where its code cannot be imported.
     """
-    if name == BUILT_IN:
-        from offsetproof.properties.catalogue import ROCKETMQ
+    found = load_subjects(name)
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(subject.name for subject in found)
+    raise NoSubjectError(f"{name} has {len(found)} models ({names}); name one as {name}:NAME")
 
-        return ROCKETMQ
+
+def load_subjects(name: str = DEFAULT) -> tuple[Subject, ...]:
+    """As `load_subject`, but a family of the catalogue is all of its members."""
     place, _, wanted = name.partition(":")
+    if place in BUILT_INS:
+        return _from_catalogue(place, wanted)
     module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
     with _declared_in(module):
-        return subject_in(module, place, wanted)
+        return (subject_in(module, place, wanted),)
 
 
-def load_named(words: Sequence[str], also: Collection[str] = ()) -> tuple[Subject, tuple[str, ...]]:
-    """The subject that words on a command line name, and the words after it: claims by id or name, or words in `also`.
+def _from_catalogue(name: str, wanted: str) -> tuple[Subject, ...]:
+    subjects = BUILT_INS[name].subjects
+    chosen = tuple(subject for subject in subjects if wanted in ("", subject.name, subject.model.__name__))
+    if not chosen:
+        names = ", ".join(subject.model.__name__ for subject in subjects)
+        raise NoSubjectError(f"{name} has no model {wanted}; it has {names}")
+    return chosen
 
-    The first word is a subject where there is such a file or module; otherwise all are about the built-in one.
+
+@dataclass(frozen=True)
+class Named:
+    """What words on a command line name: subjects (several only of a family), what they are called, and claims."""
+
+    name: str
+    subjects: tuple[Subject, ...]
+    words: tuple[str, ...]
+
+
+def load_named(words: Sequence[str], also: Collection[str] = ()) -> Named:
+    """The subjects that words on a command line name, and the words after: claims by id or name, or words in `also`.
+
+    The first word is a subject where there is such a file or module; otherwise all are about the built-in one. Only a
+    family of the catalogue is several subjects, and then a claim is one of any of them.
+
     NoSubjectError for a first word that is nothing, UnknownNameError for another; both with the nearest name.
     """
-    first, *rest = [*words] or [BUILT_IN]
+    first, *rest = [*words] or [DEFAULT]
     if first not in also and is_subject(first):
-        subject = load_subject(first)
+        subjects = load_subjects(first)
     else:
-        subject, rest = load_subject(), [*words]
-        _refuse_nothing(first, subject, also)
+        subjects, rest = load_subjects(), [*words]
+        _refuse_nothing(first, subjects[0], also)
     for word in rest:
-        _refuse_unknown(word, subject, also)
-    return subject, tuple(rest)
+        if not any(subject.knows(word) for subject in subjects):
+            _refuse_unknown(word, subjects[0], also)
+    name = subjects[0].name if len(subjects) == 1 else first
+    return Named(name, subjects, tuple(rest))
 
 
 def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:
@@ -79,9 +108,9 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
 
 
 def is_subject(word: str) -> bool:
-    """Does a word name a subject rather than a claim: the built-in one, a Python file, or a module that is there?"""
+    """Does a word name a subject rather than a claim: one of the catalogue, a Python file, or a module?"""
     place = word.partition(":")[0]
-    return word == BUILT_IN or place.endswith(".py") or _has_module(place)
+    return place in BUILT_INS or place.endswith(".py") or _has_module(place)
 
 
 @contextmanager
@@ -95,7 +124,7 @@ def _declared_in(module: ModuleType) -> Iterator[None]:
 
 def _from_file(path: Path) -> ModuleType:
     if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
-        raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {BUILT_IN}")
+        raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {DEFAULT}")
     refuse_odd_file(path)
     name = f"offsetproof_subject_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -110,7 +139,7 @@ def _from_file(path: Path) -> ModuleType:
 
 def _from_module(name: str) -> ModuleType:
     if not _has_module(name):
-        raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {BUILT_IN}")
+        raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {DEFAULT}")
     with _importing(name):
         return importlib.import_module(name)
 

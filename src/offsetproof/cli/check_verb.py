@@ -6,30 +6,28 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn, assert_never
+from typing import Annotated, NoReturn
 
 import typer
 
-from offsetproof.check.answers import Answer, answers
-from offsetproof.check.request import questions
+from offsetproof.api.results import report_for_people
+from offsetproof.check.answers import Answer, answers_of_all, have_several_subjects
+from offsetproof.check.engines import EngineChoice, EngineName
+from offsetproof.check.request import questions_by_subject
 from offsetproof.check.subject import is_subject, load_named
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
-from offsetproof.engines import Engine
 from offsetproof.lang.subject import Subject
-from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.json import json_report
 from offsetproof.reports.junit import junit_report
 from offsetproof.reports.markdown import github_report, markdown_report
 from offsetproof.reports.sarif import sarif_report
 from offsetproof.reports.stories import Stories
-from offsetproof.reports.text import text_report
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits, Question
@@ -44,16 +42,6 @@ class CheckFormat(StrEnum):
     SARIF = "sarif"
     GITHUB = "github"
     MARKDOWN = "markdown"
-
-
-class EngineName(StrEnum):
-    """Which engine decides."""
-
-    EXPLICIT = "explicit"
-    SMT = "smt"
-    STATEFUL = "stateful"
-    SPARK = "spark"
-    ALL = "all"
 
 
 REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
@@ -93,24 +81,21 @@ def check(
     writable(printing.output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
-    found, claims = load_named(named or ())
+    found = load_named(named or ())
     progress = printing.progress()
+    choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume)
+    memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
     request = options.request(
-        found,
+        found.subjects[0],
         selected,
-        claims=claims,
-        limits=_limits(engine, spending),
+        claims=found.words,
+        limits=Limits(spending.max_states, choice.limit(memory), spending.timeout),
         reductions=reducing.reductions,
         progress=progress,
     )
-    asked = questions(request)
-
-    def engines(stack: ExitStack) -> list[Engine]:
-        if engine is EngineName.SPARK:
-            return [_spark(stack, master, out_dir, resume=resume, told=printing.is_talkative)]
-        return _engines(engine, asked, depth, seed)
-
-    given, stop, failed = _decide(found, engines, asked, progress)
+    by_subject = questions_by_subject(found.subjects, request)
+    asked = [question for _, those in by_subject for question in those]
+    given, stop, failed = _decide(choice, by_subject, progress, warn if printing.is_talkative else (lambda _text: None))
     codes = [answer.exit for answer in given]
     if (given or failed is None) and printing.is_wanted:
         told = _text(found.name, given, asked, stories, named, printing.output) if format is CheckFormat.TEXT else None
@@ -127,61 +112,21 @@ def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | No
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
-def _limits(engine: EngineName, spending: options.Spending) -> Limits:
-    """What a question may spend. On Spark its memory is each task's, for which the engine has a measure of its own."""
-    limits = spending.limits
-    return replace(limits, bytes=None) if engine is EngineName.SPARK and spending.max_memory is None else limits
-
-
-def _spark(stack: ExitStack, master: str | None, out_dir: Path | None, *, resume: bool, told: bool) -> Engine:
-    """The engine on Spark, for as long as the stack is open; says where Spark's own pages are."""
-    from offsetproof.engines.spark.engine import Spark
-
-    spark = stack.enter_context(Spark(master or "local[*]", out_dir and out_dir.resolve() / "spark", resume=resume))
-    if told and spark.address:
-        warn(f"Spark runs at {spark.address}")
-    return spark
-
-
-SMT_SECONDS_AMONG_OTHERS = 30.0
-"""What smt may take for one setting beside other engines where there is no --timeout: it would go on for hours."""
-
-
-def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int) -> list[Engine]:
-    """The engines of this name; their libraries are loaded only now."""
-    if name is EngineName.ALL:
-        from offsetproof.engines.smt.engine import Smt
-
-        explicit, stateful = (EngineName.EXPLICIT, EngineName.STATEFUL)
-        smt = Smt(asked, depth=depth, seconds=SMT_SECONDS_AMONG_OTHERS)
-        return [*_engines(explicit, asked, depth, seed), smt, *_engines(stateful, asked, depth, seed)]
-    if name is EngineName.EXPLICIT:
-        from offsetproof.engines.explicit.engine import Explicit
-
-        return [Explicit()]
-    if name is EngineName.SMT:
-        from offsetproof.engines.smt.engine import Smt
-
-        return [Smt(asked, depth=depth)]
-    if name is EngineName.STATEFUL:
-        from offsetproof.engines.stateful.engine import Effort, Stateful
-
-        return [Stateful(Effort(seed=seed))]
-    if name is EngineName.SPARK:
-        raise AssertionError("Spark is started apart, because it has to be stopped")
-    assert_never(name)
-
-
 def _decide(
-    subject: Subject, engines: Callable[[ExitStack], list[Engine]], asked: list[Question], progress: Progress
+    choice: EngineChoice,
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]],
+    progress: Progress,
+    tell: Callable[[str], None],
 ) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
     failed: Exception | None = None
+    asked = [question for _, those in by_subject for question in those]
     with Working(progress) as stop:
         try:
             with ExitStack() as stack:
-                for answer in answers(subject, engines(stack), progress.naming_each(asked)):
+                named = ((subject, progress.naming_each(those)) for subject, those in by_subject)
+                for answer in answers_of_all(choice.started(stack, asked, tell), named):
                     given.append(answer)
         except Exception as error:
             failed = error
@@ -195,10 +140,6 @@ def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question])
     raise failed
 
 
-FEW = 6
-"""About up to this many questions each answer is told in full detail, and about one claim always."""
-
-
 def _text(
     name: str,
     given: Sequence[Answer],
@@ -208,22 +149,18 @@ def _text(
     output: Path | None,
 ) -> str:
     """The report for people: in full about little, else a page."""
-    if not given:
-        return f"{name}: interrupted before anything was decided\n"
-    one = len({question.prop.id for question in asked}) == 1
-    form = stories or (Stories.FULL if one else Stories.BRIEF)
-    if one or len(asked) <= FEW:
-        return text_report(name, given, width(), colour=coloured(output), form=form)
     model = named[0] if named and is_subject(named[0]) else ""
-    return condensed_report(name, given, width(), colour=coloured(output), form=form, model=model)
+    props = [question.prop for question in asked]
+    return report_for_people(name, given, width(), asked=props, colour=coloured(output), form=stories, model=model)
 
 
 def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
     several = len({answer.result.setting.release for answer in given}) > 1
+    subjects = have_several_subjects(given)
     try:
         for answer in given:
             if answer.trace is not None:
-                name = _trace_name(answer, with_release=several)
+                name = _trace_name(answer, with_release=several, with_subject=subjects)
                 write(write_record(answer.trace), folder / name, "--out-dir")
     except UnusableFileError as error:
         warn(f"offsetproof: {error}")
@@ -231,13 +168,15 @@ def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
     return Exit.AS_EXPECTED
 
 
-def _trace_name(answer: Answer, *, with_release: bool) -> str:
-    """The file of a trace: claim and scope, and the release where there are several; nothing that ends a folder.
+def _trace_name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
+    """The file of a trace: claim and scope, release and subject where there are several; nothing that ends a folder.
 
     A name that had to be changed or shortened ends with a digest, so that no two traces have the same.
     """
     setting = answer.result.setting
-    parts = [answer.result.prop.id, setting.scope.name.rstrip("*"), (setting.release or "") if with_release else ""]
+    subject = answer.subject.name if with_subject and answer.subject else ""
+    release = (setting.release or "") if with_release else ""
+    parts = [subject, answer.result.prop.id, setting.scope.name.rstrip("*"), release]
     meant = "-".join(part for part in parts if part)
     name = re.sub(r"[^\w.=,-]", "_", meant, flags=re.ASCII)
     if name == meant and len(name) <= _NAME_MAX:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.catalogue import DEFAULT
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def explain(
     property: Annotated[str, typer.Argument(help="The claim, by id or name.")],
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     variant: options.Variant = options.Variant(),
     scope: Annotated[
         list[str] | None, typer.Option("--scope", help="Explain in this scope instead of the claim's own.")

@@ -9,7 +9,8 @@ from typing import Annotated, assert_never
 
 import typer
 
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.catalogue import DEFAULT
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import usable, write
 from offsetproof.cli.signals import Reporting
@@ -30,7 +31,7 @@ class Language(StrEnum):
 
 def export(
     to: Annotated[Language, typer.Option("--to", help="The language, or the library, to export to.")],
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     selected: options.Selection = options.Selection(),
     max_faults: Annotated[
         int | None, typer.Option("--max-faults", min=0, help="At most this many faults in all.")

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import networkx as nx
 import typer
 
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.places import declared_by
 from offsetproof.check.reachable import STATES_MAX, TooLargeError, reachable_graph
 from offsetproof.check.request import questions
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
 from offsetproof.traces.dot import quoted
@@ -27,7 +28,7 @@ class GraphFormat(StrEnum):
 
 
 def graph(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     release: options.Release = None,
     fix: options.Fix = None,
     assume: options.Assume = None,

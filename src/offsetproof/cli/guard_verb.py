@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.request import ALL_SCOPES, questions
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
@@ -43,7 +44,7 @@ REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
 
 
 def guard(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     property: options.Property = None,
     release: options.Release = None,
     scope: options.Scope = None,

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from offsetproof.check.catalogue import BUILT_INS, DEFAULT
 from offsetproof.check.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import deliver, width, writable
-from offsetproof.reports.listing import ALL, SECTIONS, listing_json, listing_text
+from offsetproof.reports.listing import ALL, SECTIONS, family_json, family_text, listing_json, listing_text
 
 
 def list_subject(
@@ -18,8 +19,8 @@ def list_subject(
         list[str] | None,
         typer.Argument(
             metavar="SUBJECT|SECTION|CLAIM",
-            help="rocketmq, path/to/file.py[:Name] or package.module[:Name]; then sections "
-            f"({', '.join(SECTIONS)}, {ALL}) and claims by id or name. Without a model they are of RocketMQ's.",
+            help=f"{options.SUBJECTS}; then sections ({', '.join(SECTIONS)}, {ALL}) and claims by id or name. "
+            f"Without a model they are those of {DEFAULT}.",
         ),
     ] = None,
     about: Annotated[
@@ -30,9 +31,12 @@ def list_subject(
 ) -> int:
     """List claims, scopes, fixes, assumptions, actions... of a model, or all about one claim."""
     writable(output, reads=named or ())
-    subject, words = load_named(named or (), (*SECTIONS, ALL))
+    found = load_named(named or (), (*SECTIONS, ALL))
+    subjects, words = found.subjects, found.words
     if format is TextOrJson.JSON:
         if words or about:
             raise typer.BadParameter("json always has everything; name the model alone", param_hint="--format")
-        return deliver(listing_json(subject), output)
-    return deliver(listing_text(subject, width(), words, about), output)
+        return deliver(family_json(found.name, subjects) if len(subjects) > 1 else listing_json(subjects[0]), output)
+    if len(subjects) > 1:
+        return deliver(family_text(BUILT_INS[found.name], subjects, width(), words, about), output)
+    return deliver(listing_text(subjects[0], width(), words, about), output)

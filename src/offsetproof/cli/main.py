@@ -51,7 +51,7 @@ def _code(args: list[str]) -> int:
 
 def _answered(args: list[str]) -> int:
     if args == ["--version"]:  # the option parser knows it, too, but its libraries take longer to load than all else
-        from offsetproof import __version__
+        from offsetproof.version import __version__
 
         print(f"offsetproof {__version__}")
         return 0

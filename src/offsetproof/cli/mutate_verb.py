@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.check.request import Request
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -43,7 +44,7 @@ class EachSearch(options.Spending):
 
 
 def mutate(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     selected: options.Selection = options.Selection(),
     spending: EachSearch = EachSearch(),
     limit: Annotated[

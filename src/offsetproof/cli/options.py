@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,9 +12,11 @@ from typing import Annotated
 
 import typer
 
+from offsetproof.check.catalogue import BUILT_INS, DEFAULT
 from offsetproof.check.request import Request
 from offsetproof.cli.progress import Progress
 from offsetproof.lang.subject import Subject as LoadedSubject
+from offsetproof.verdict.limiting import spare_bytes
 from offsetproof.verdict.question import Limits, Reductions
 
 
@@ -26,13 +27,15 @@ def parse_seconds(given: float | None) -> float | None:
     return given
 
 
-Subject = Annotated[str, typer.Argument(help="rocketmq, path/to/file.py[:Name] or package.module[:Name]")]
+SUBJECTS = f"{', '.join(BUILT_INS)}, path/to/file.py[:Name] or package.module[:Name]"
+"""What can be named as a subject, for help texts."""
+
+Subject = Annotated[str, typer.Argument(help=SUBJECTS)]
 SubjectAndClaims = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="SUBJECT|CLAIM",
-        help="rocketmq, path/to/file.py[:Name] or package.module[:Name]; then claims by id or name. Without a model "
-        "the claims are RocketMQ's.",
+        help=f"{SUBJECTS}; then claims by id or name. Without a model the claims are those of {DEFAULT}.",
     ),
 ]
 Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all, or client=4.9.4,broker=4.9.4")]
@@ -143,7 +146,6 @@ class Printing:
 
 
 _UNITS = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
-_MEMORY_SHARE = 0.8
 _VALUE_LENGTH = 18
 
 
@@ -187,7 +189,7 @@ def parse_memory(text: str | None) -> int:
     2048
     """
     if text is None:
-        return int(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _MEMORY_SHARE)
+        return spare_bytes()
     return parse_size(text, "--max-memory")
 
 

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof.check.answers import Answer
-from offsetproof.check.subject import BUILT_IN, load_subject
+from offsetproof.check.catalogue import DEFAULT
+from offsetproof.check.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -32,7 +33,7 @@ class Walked(options.Selection):
 
 
 def simulate(
-    subject: options.Subject = BUILT_IN,
+    subject: options.Subject = DEFAULT,
     selected: Walked = Walked(),
     steps: Annotated[int, typer.Option("--steps", min=0, help="How many steps the walks take.")] = 5_000_000,
     length: Annotated[int, typer.Option("--length", min=1, max=10_000, help="The longest walk, in steps.")] = 200,

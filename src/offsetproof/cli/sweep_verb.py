@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.subject import BUILT_IN
+from offsetproof.check.catalogue import DEFAULT
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, usable, width, writable
@@ -19,7 +19,7 @@ from offsetproof.verdict.exits import worst
 
 def sweep(
     grid: Annotated[str, typer.Argument(help="A TOML file, or a grid that comes with the program: resets.")],
-    subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = BUILT_IN,
+    subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = DEFAULT,
     out_dir: Annotated[Path, typer.Option("--out-dir", help="Where the table, the plots and Spark's log go.")] = Path(
         "sweep"
     ),

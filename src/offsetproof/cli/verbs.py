@@ -12,10 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
-from offsetproof import __version__
 from offsetproof.cli.groups import flattened
 from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
+from offsetproof.version import ABOUT, __version__
 
 VERBS = {
     "list": "list_verb:list_subject",
@@ -47,7 +47,7 @@ def program(args: Iterable[str]) -> typer.Typer:
     """The option parser with the one verb that is asked for, or with all where none is."""
     app = typer.Typer(
         name="offsetproof",
-        help="A stateful model checker for the way Apache RocketMQ moves consumer offsets.",
+        help=ABOUT,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,

@@ -18,8 +18,7 @@ from inspect import getsourcefile
 from pathlib import Path
 from typing import Any
 
-from offsetproof import __version__
-from offsetproof.check.subject import BUILT_IN
+from offsetproof.check.catalogue import BUILT_INS
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope
@@ -29,6 +28,7 @@ from offsetproof.reports.json import scope_json
 from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.traces.store import read_scope
 from offsetproof.traces.strict import Found, parse
+from offsetproof.version import __version__
 
 SCHEMA = 2
 """The version of the file's shape."""
@@ -107,10 +107,8 @@ class Baseline:
 
 def baseline_file(name: str, subject: Subject) -> Path:
     """Where the baseline of a subject is: beside its claims, for a user's model beside the model's file."""
-    if name == BUILT_IN:
-        from offsetproof import properties
-
-        return Path(properties.__file__).parent / "baseline.json"
+    if name in BUILT_INS:
+        return BUILT_INS[name].folder / "baseline.json"
     file = Path(getsourcefile(subject.model) or subject.model.__name__)
     return file.with_name(f"{file.stem}.baseline.json")
 

@@ -119,4 +119,4 @@ def _prop(each: Guarded) -> Property | None:
 
 
 def _story(each: Guarded) -> Trace | None:
-    return each.answer.trace if each.answer and has_story(each) else None
+    return each.answer.trace if each.answer is not None and has_story(each) else None

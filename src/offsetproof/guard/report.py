@@ -181,7 +181,7 @@ def _found(cell: Cell) -> str:
 
 
 def _cell_json(each: Guarded) -> dict[str, Any]:
-    cell, story = each.cell, each.answer.trace if each.answer and has_story(each) else None
+    cell, story = each.cell, each.answer.trace if each.answer is not None and has_story(each) else None
     return {
         "property": cell.asked.claim,
         "kind": str(cell.kind),
@@ -197,7 +197,7 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "decided": each.answer is not None,
         "before": _found_json(each.before),
         "now": _found_json(each.now),
-        "reason": str(each.answer.result.reason) if each.answer and each.answer.result.reason else None,
+        "reason": str(each.answer.result.reason) if each.answer is not None and each.answer.result.reason else None,
         "renamed": dict(_renamed(each)),
         "trace": trace_json(story) if story else None,
     }

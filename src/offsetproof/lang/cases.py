@@ -24,6 +24,7 @@ class Expectation(StrEnum):
 
 
 HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
+"""The verdicts that a case can expect: that nothing breaks the claim, or that something does."""
 
 
 @dataclass(frozen=True)

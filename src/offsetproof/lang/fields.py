@@ -78,7 +78,7 @@ def optional(field: Any, initial: Any = None) -> Any:
 
 
 def part(kind: type[Part]) -> Part:
-    """A nested component."""
+    """A field that is a component itself, given as its class."""
     must_be_component(kind)
     return declared(Nested(lambda tree, path: kind(tree, path), kind))  # type: ignore[no-any-return]  # see declared
 

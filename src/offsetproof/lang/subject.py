@@ -98,6 +98,13 @@ class Subject:
             raise UnknownNameError("property", name, [*dict.fromkeys(names)])
         return found
 
+    def knows(self, name: str) -> bool:
+        """Is there a claim with this id or name?"""
+        try:
+            return bool(self.named(name))
+        except UnknownNameError:
+            return False
+
     def scope(self, name: str) -> Scope:
         """The scope with this name; UnknownNameError with the nearest otherwise."""
         for scope in self.model.scopes:

@@ -12,9 +12,10 @@ from textwrap import fill
 
 from rich.text import Text
 
-from offsetproof.check.answers import Answer
+from offsetproof.check.answers import Answer, have_several_subjects
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
+from offsetproof.lang.subject import Subject
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest, stories
 from offsetproof.reports.text import COLOURS, headline, not_asked
@@ -42,7 +43,7 @@ def condensed_report(
     page = Page(width, colour=colour)
     head = [fill(headline(subject, answers), width), *_method(answers, width), ""]
     foot = _after(answers, model, width)
-    groups = [[*group] for _, group in groupby(_rows(answers), lambda answer: answer.result.prop.id)]
+    groups = [[*group] for _, group in groupby(_rows(answers), lambda answer: answer.key[:2])]
     told, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
     least = _briefs(told, 0, width)
     lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width)]
@@ -104,12 +105,13 @@ def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
 
     It is the first, or the first that nobody expected.
     """
-    first: dict[tuple[str, ...], Answer] = {}
+    first: dict[tuple[int, tuple[str, ...]], Answer] = {}
     same: dict[int, str] = {}
     for answer in sorted(refuted, key=lambda answer: answer.result.as_expected):
         steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
-        if first.setdefault(steps, answer) is not answer:
-            same[id(answer)] = first[steps].result.prop.id
+        key = id(answer.subject), steps
+        if first.setdefault(key, answer) is not answer:
+            same[id(answer)] = first[key].result.prop.id
     return list(first.values()), same
 
 
@@ -119,8 +121,15 @@ def _table(
     """A claim with its sentence, below it its cases with their answers, below an answer its story."""
     one_method = len(_methods([answer for group in groups for answer in group])) == 1
     before = ""
+    about = None
+    several_subjects = have_several_subjects([answer for group in groups for answer in group])
     for group in groups:
         prop = group[0].result.prop
+        if several_subjects and group[0].subject is not about:
+            if about is not None:
+                yield Text("")
+            about = group[0].subject
+            yield from _subject_heading(about, width)
         for line in _headings(prop, begins=prop.name != before):
             yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
         before = prop.name
@@ -138,6 +147,13 @@ def _table(
         if alike:
             others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
             yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
+
+
+def _subject_heading(subject: Subject | None, width: int) -> Iterator[Text]:
+    """The subject that the claims below are about, where a page has several."""
+    if subject is not None:
+        sentence = first_sentence((subject.model.__doc__ or "").strip())
+        yield Text(fill(f"{subject.name}: {sentence}", width, subsequent_indent=_ROW), style="bold")
 
 
 def _headings(prop: Property, *, begins: bool) -> Iterator[str]:

@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.store import to_json
 from offsetproof.traces.trace import Trace
+from offsetproof.version import __version__
 
 SCHEMA = 1
 """The version of the report's shape; it grows only when a reader would have to change."""
@@ -49,6 +49,7 @@ def result_json(answer: Answer) -> dict[str, Any]:
     """One answer as an object of the report."""
     result, counts = answer.result, answer.result.counts
     return {
+        "subject": answer.subject.name if answer.subject else None,
         "property": result.prop.id,
         "name": result.prop.name,
         "kind": str(result.prop.kind),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from textwrap import fill, shorten
 from typing import Any
 
-from offsetproof.check.subject import BUILT_IN
+from offsetproof.check.catalogue import DEFAULT, Entry
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
 from offsetproof.lang.model import Model, anchored_actions, faults_of
@@ -19,13 +19,23 @@ from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
 from offsetproof.traces.store import recorded_stories
 from offsetproof.traces.visible import visible
+from offsetproof.verdict.phrases import first_sentence
 
 
 def listing_json(subject: Subject) -> str:
     """Everything as one JSON document; anchors, and what is left out, are those of the first release."""
+    return json.dumps(_document(subject), indent=2) + "\n"
+
+
+def family_json(name: str, subjects: Sequence[Subject]) -> str:
+    """The documents of all members of a family in one."""
+    return json.dumps({**envelope(name), "subjects": [_document(subject) for subject in subjects]}, indent=2) + "\n"
+
+
+def _document(subject: Subject) -> dict[str, Any]:
     model = subject.model
     first = {role: model.releases[0].name for role in model.roles if model.releases}
-    document: dict[str, Any] = {
+    return {
         **envelope(subject.name),
         "releases": [release.name for release in model.releases],
         "fixes": [{"name": fix.name, "about": fix.about, "source": fix.source} for fix in model.fixes],
@@ -59,7 +69,6 @@ def listing_json(subject: Subject) -> str:
         ],
         "left_out": [text for text, releases in _left_out(model) if model.releases[:1] == releases[:1]],
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
 SECTIONS = (
@@ -99,12 +108,29 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
         lines = [*_listed(subject, chosen, about, width)] if chosen else []
-        stories = recorded_stories() if claims and subject.name == BUILT_IN else {}
+        stories = recorded_stories() if claims and subject.name == DEFAULT else {}
         for prop in dict.fromkeys(claims):
             lines += [*([""] if lines else []), *_claim_lines(subject, prop, stories.get(prop.id, ()), width)]
     else:
         lines = [*_listed(subject, SECTIONS, "", width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
+    return visible("\n".join(lines)) + "\n"
+
+
+def family_text(
+    entry: Entry, subjects: Sequence[Subject], width: int, words: Sequence[str] = (), about: str = ""
+) -> str:
+    """A family's members, a row each with the number of claims; with words, what each has to say of them."""
+    if words or about:
+        kept = [(each, [word for word in words if word in (ALL, *SECTIONS) or each.knows(word)]) for each in subjects]
+        return "\n".join(listing_text(each, width, known, about) for each, known in kept if known or about)
+    rows = [
+        Row(each.name, first_sentence((each.model.__doc__ or "").strip()), after=f"({len(each.properties)} claims)")
+        for each in subjects
+    ]
+    lines = [fill(f"{entry.name}: {entry.about}", width), ""]
+    lines += [fill(str(row), width, initial_indent="  ", subsequent_indent="      ") for row in rows]
+    lines += ["", fill(f"  list {entry.name}:{subjects[0].name}  all about one of them", width)]
     return visible("\n".join(lines)) + "\n"
 
 

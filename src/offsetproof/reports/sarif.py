@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from offsetproof import __version__
 from offsetproof.check.answers import Answer
 from offsetproof.lang.claim import Property
 from offsetproof.lang.places import shown_file
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.phrases import how
 from offsetproof.verdict.result import Result, Verdict
+from offsetproof.version import __version__
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -26,12 +26,10 @@ class Stories(StrEnum):
 
 def smallest(answers: Sequence[Answer]) -> list[Answer]:
     """Of each claim that was refuted in a release, the answer with the smallest story: fewest faults, then steps."""
-    best: dict[tuple[str, str | None], Answer] = {}
+    best: dict[tuple[str, str, str | None], Answer] = {}
     for answer in answers:
-        if answer.is_refutation and answer.trace is not None:
-            key = answer.result.prop.id, answer.result.setting.release
-            if key not in best or _size(answer) < _size(best[key]):
-                best[key] = answer
+        if answer.is_refutation and (answer.key not in best or _size(answer) < _size(best[answer.key])):
+            best[answer.key] = answer
     return list(best.values())
 
 
@@ -43,12 +41,12 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
     """Each refuted claim's story, and where else it is refuted."""
     if form is Stories.NONE:
         return
-    told: dict[tuple[str, tuple[str, ...]], str] = {}
+    told: dict[tuple[str, str, tuple[str, ...]], str] = {}
     several = len({answer.result.setting.release for answer in answers}) > 1
     for answer in smallest(answers):
         assert answer.trace is not None
         id = answer.result.prop.id
-        key = id, tuple(step.name for step in answer.trace.steps)
+        key = *answer.key[:2], tuple(step.name for step in answer.trace.steps)
         where = _where(answer, several=several)
         if key in told:
             yield fill(f"{id} in {where}: the same story as in {told[key]}", width) + "\n"
@@ -95,11 +93,7 @@ def _elsewhere(told: Answer, answers: Sequence[Answer], width: int) -> Iterator[
     others = [
         f"{answer.result.setting.scope.name} ({answer.trace.length} steps)"
         for answer in answers
-        if answer is not told
-        and answer.is_refutation
-        and answer.trace is not None
-        and answer.result.prop.id == told.result.prop.id
-        and answer.result.setting.release == told.result.setting.release
+        if answer is not told and answer.is_refutation and answer.trace is not None and answer.key == told.key
     ]
     if others:
         text = f"{told.result.prop.id} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"

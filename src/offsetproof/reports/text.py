@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from offsetproof.check.answers import Answer
+from offsetproof.check.answers import Answer, have_several_subjects
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
@@ -26,7 +26,7 @@ def text_report(
     """The whole report, no line wider than `width` columns where words allow."""
     page = Page(width, colour=colour)
     page.put(headline(subject, answers))
-    page.put(_table([answer.result for answer in answers]))
+    page.put(_table(answers))
     for line in _reasons(answers, width):
         page.put(line)
     for line in not_asked(answers):
@@ -61,7 +61,8 @@ def not_asked(answers: Sequence[Answer]) -> list[str]:
     return [f"asked in scope {', '.join(asked)} only; `--scope all` asks in {', '.join(left)} as well"]
 
 
-def _table(results: Sequence[Result]) -> Table:
+def _table(answers: Sequence[Answer]) -> Table:
+    results = [answer.result for answer in answers]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("claim", overflow="fold")
     table.add_column("scope", overflow="fold")
@@ -73,10 +74,11 @@ def _table(results: Sequence[Result]) -> Table:
     table.add_column("depth", justify="right", no_wrap=True)
     table.add_column("s", justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
-    for result in results:
+    for answer, title in zip(answers, _titles(answers), strict=True):
+        result = answer.result
         verdict = Text(in_words(result), style=COLOURS[result.verdict])
         table.add_row(
-            result.prop.id,
+            title,
             result.setting.scope.name,
             *([result.setting.release or ""] if several else []),
             verdict,
@@ -90,16 +92,22 @@ def _table(results: Sequence[Result]) -> Table:
 
 def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
     several = _several_releases([answer.result for answer in answers])
-    for answer in answers:
+    for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
-        head = f"{result.prop.id} {in_words(result)}{where}: {result.prop.about}".rstrip(": ")
+        head = f"{title} {in_words(result)}{where}: {result.prop.about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
         more = added(result.setting)
         agreed = [str(answer.agreement)] if answer.agreement else []
         for line in [*([more] if more else []), how(result), *extras(result), *agreed]:
             yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
         yield ""
+
+
+def _titles(answers: Sequence[Answer]) -> list[str]:
+    """Each answer's claim, with its subject where there are several."""
+    named = have_several_subjects(answers)
+    return [f"{answer.key[0]}: {answer.key[1]}" if named else answer.key[1] for answer in answers]
 
 
 def _several_releases(results: Sequence[Result]) -> bool:

@@ -52,3 +52,12 @@ def resident_bytes() -> int:
     except (OSError, ValueError, IndexError):
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+_SHARE = 0.8
+"""How much of the memory that a machine has left a search may take where nobody says more or less."""
+
+
+def spare_bytes() -> int:
+    """Most of the memory that the machine has left now."""
+    return int(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _SHARE)

@@ -14,7 +14,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from offsetproof import __version__
+from offsetproof.version import __version__
 
 PACKAGE = Path(__file__).parents[2]
 

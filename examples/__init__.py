@@ -1,0 +1,1 @@
+"""Models to learn from: a file each, which `offsetproof check examples/NAME.py` decides."""

@@ -1,0 +1,170 @@
+"""From Python to questions: objects where the command line has words, and the same engines behind them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from offsetproof.api.results import CheckInterruptedError, Results
+from offsetproof.check.answers import Answer, answers_of_all
+from offsetproof.check.engines import EngineChoice, EngineName
+from offsetproof.check.places import declared_by
+from offsetproof.check.request import Request, questions_by_subject
+from offsetproof.check.subject import load_subjects
+from offsetproof.lang.claim import Claim, Property, properties_of
+from offsetproof.lang.errors import DeclarationError, place_of
+from offsetproof.lang.model import Model
+from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.lang.setting import Assumption, Fix, Listener, Release
+from offsetproof.lang.subject import Subject, subject_in
+from offsetproof.verdict.question import Limits
+
+Asked = str | type[Model] | Subject | None
+"""What can be checked: a name as on the command line, a model, a subject; None for the built-in model."""
+
+Claims = str | Property | Claim
+"""What can be asked of it: a claim's id or name, or the decorated function."""
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class World:
+    """Where claims are asked; what is left out is as each claim says."""
+
+    scope: str | Scope | None
+    bounds: Mapping[str, int | str]
+    release: str | Release | Iterable[str | Release]
+    fixes: str | Fix | Iterable[str | Fix]
+    assumptions: str | Assumption | Iterable[str | Assumption]
+    listener: str | Listener | None
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Which engine decides, and what it may spend on each question: states, bytes and seconds."""
+
+    engine: str
+    depth: int
+    seed: int
+    max_states: int | None
+    max_memory: int | None
+    timeout: float | None
+
+
+def decided(asked: Asked, claims: Claims | Iterable[Claims], world: World, effort: Effort) -> Results:
+    """Decides claims; see `offsetproof.check`."""
+    _refuse_odd_effort(effort)
+    wanted = _claims(claims)
+    subjects = _with_claims(_subjects(asked), wanted)
+    name = subjects[0].name if len(subjects) == 1 else str(asked)
+    choice = EngineChoice(_engine(effort.engine), effort.depth, effort.seed)
+    request = Request(
+        subjects[0],
+        tuple(name for each in wanted for name in _ids(each)),
+        releases=_names(world.release),
+        fixes=_names(world.fixes),
+        assumptions=_names(world.assumptions),
+        listener=None if world.listener is None else _names(world.listener)[0],
+        scope=world.scope,
+        bounds=world.bounds,
+        limits=Limits(effort.max_states, choice.limit(effort.max_memory), effort.timeout),
+    )
+    by_subject = questions_by_subject(subjects, request)
+    given: list[Answer] = []
+    try:
+        with ExitStack() as stack:
+            engines = choice.started(stack, [q for _, those in by_subject for q in those], lambda _text: None)
+            for answer in answers_of_all(engines, by_subject):
+                given.append(answer)
+    except KeyboardInterrupt:
+        raise CheckInterruptedError(Results(name, given)) from None
+    if any(answer.interrupted for answer in given):
+        raise CheckInterruptedError(Results(name, given))
+    return Results(name, given)
+
+
+def _subjects(asked: Asked) -> tuple[Subject, ...]:
+    if isinstance(asked, Subject):
+        return (asked,)
+    if isinstance(asked, type):
+        return (_subject_of(asked),)
+    return load_subjects() if asked is None else load_subjects(str(asked))
+
+
+def _subject_of(model: type[Model]) -> Subject:
+    """A model with its claims and what its module has beside it, as if the file had been named.
+
+    One that is made within a function has nothing beside it.
+    """
+    module = sys.modules.get(model.__module__)
+    with declared_by(model):
+        if module is not None and getattr(module, model.__name__, None) is model:
+            return subject_in(module, module.__name__, model.__name__)
+        return Subject(model.__name__, model, model.claims)
+
+
+def _with_claims(subjects: tuple[Subject, ...], wanted: Sequence[Claims]) -> tuple[Subject, ...]:
+    """The subjects; a single one also has the claims that are given as functions from elsewhere."""
+    if len(subjects) > 1:
+        return subjects
+    (subject,) = subjects
+    more = [prop for each in wanted for prop in _properties(each) if prop not in subject.properties]
+    if not more:
+        return subjects
+    with declared_by(subject.model):
+        return (replace(subject, properties=(*subject.properties, *dict.fromkeys(more))),)
+
+
+def _claims(given: Claims | Iterable[Claims]) -> tuple[Claims, ...]:
+    """What is given as one or as many; DeclarationError for what is not a claim."""
+    claims: tuple[object, ...] = (
+        tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    )
+    return tuple(_claim(each) for each in claims)
+
+
+def _claim(given: object) -> Claims:
+    if isinstance(given, str | Property | Claim):
+        return given
+    place = place_of(given) if callable(given) else repr(given)
+    raise DeclarationError(f"{place} is not a claim; mark it with @always, @each_step, @at_rest or @sometimes")
+
+
+def _ids(claim: Claims) -> tuple[str, ...]:
+    """What the claim is called: a name as it was given, a function by the ids of its cases."""
+    return (claim,) if isinstance(claim, str) else tuple(prop.id for prop in _properties(claim))
+
+
+def _properties(claim: Claims) -> tuple[Property, ...]:
+    """The cases of a claim that is given as a function; a name has none of its own."""
+    return properties_of(claim)
+
+
+def _names(given: str | _HasName | Iterable[str | _HasName]) -> tuple[str, ...]:
+    """The names of what is given as one or as many."""
+    many = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    return tuple(each if isinstance(each, str) else each.name for each in many)
+
+
+def _engine(name: str) -> EngineName:
+    known = [str(each) for each in EngineName]
+    if name not in known:
+        raise UnknownNameError("engine", name, known)
+    return EngineName(name)
+
+
+def _refuse_odd_effort(effort: Effort) -> None:
+    """ValueError for a limit that is none."""
+    least = {"depth": 0, "seed": 0, "max_states": 1, "max_memory": 1, "timeout": 0}
+    for name, minimum in least.items():
+        value = getattr(effort, name)
+        if value is not None and not (math.isfinite(value) and value >= minimum):
+            raise ValueError(f"{name} is a number from {minimum}, not {value}; leave it out for no limit of your own")

@@ -1,0 +1,132 @@
+"""Answers as Python and its readers get them: a sequence that shows itself, in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from typing import overload
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from offsetproof.check.answers import Answer
+from offsetproof.lang.claim import Property
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.reports.condensed import condensed_report
+from offsetproof.reports.stories import Stories
+from offsetproof.reports.text import headline, text_report
+from offsetproof.verdict.exits import Exit, worst
+
+FEW = 6
+"""About so many questions each answer is told in full detail, and about one claim always."""
+
+_COLUMNS = 100
+"""How wide a report is where nobody says how wide it may be, in columns."""
+
+
+def report_for_people(
+    name: str,
+    answers: Sequence[Answer],
+    width: int,
+    *,
+    asked: Sequence[Property],
+    colour: bool = False,
+    form: Stories | None = None,
+    model: str = "",
+) -> str:
+    """The report: in full about little, else a page. `asked` are the claims of all questions, answered or not.
+
+    `model` is what the subject is called on the command line, if it has to be named there.
+    """
+    if not answers:
+        return f"{name}: interrupted before anything was decided\n"
+    one = len({prop.id for prop in asked}) == 1
+    form = form or (Stories.FULL if one else Stories.BRIEF)
+    if one or len(asked) <= FEW:
+        return text_report(name, answers, width, colour=colour, form=form)
+    return condensed_report(name, answers, width, colour=colour, form=form, model=model)
+
+
+class Results(Sequence[Answer]):
+    """The answers to everything that was asked, in the order of the catalogue; by number, or by claim.
+
+    They are neither true nor false: ask `holds` or `as_expected`. `print` writes the report that `offsetproof check`
+    writes, rich and notebooks show it.
+
+    `subject` is what was asked about. `results["never_falls"]` is the first answer about that claim; UnknownNameError
+    where nothing was asked about it.
+    """
+
+    def __init__(self, subject: str, answers: Sequence[Answer]) -> None:
+        self.subject, self.answers = subject, tuple(answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __iter__(self) -> Iterator[Answer]:
+        return iter(self.answers)
+
+    @overload
+    def __getitem__(self, which: int | str) -> Answer: ...
+    @overload
+    def __getitem__(self, which: slice) -> Results: ...
+    def __getitem__(self, which: int | str | slice) -> Answer | Results:
+        if isinstance(which, slice):
+            return Results(self.subject, self.answers[which])
+        return self.answers[which] if isinstance(which, int) else self._about(which)
+
+    def _about(self, claim: str) -> Answer:
+        for names in ([answer.claim for answer in self], [answer.result.prop.name for answer in self]):
+            alike = [name.replace("-", "_") for name in names]
+            if claim.replace("-", "_") in alike:
+                return self.answers[alike.index(claim.replace("-", "_"))]
+        raise UnknownNameError("answer about a claim", claim, {answer.claim for answer in self})
+
+    def __bool__(self) -> bool:
+        raise TypeError("results are neither true nor false; ask for .holds, .as_expected, or each answer's .verdict")
+
+    @property
+    def holds(self) -> bool:
+        """Does every claim hold, and was every witness reached? UNKNOWN is no."""
+        return all(answer.holds for answer in self)
+
+    @property
+    def as_expected(self) -> bool:
+        """Is every verdict the one that its claim expects (where it expects none: HOLDS)? UNKNOWN is no."""
+        return all(answer.result.as_expected and not answer.disagreement for answer in self)
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code with which `offsetproof check` would end."""
+        return worst(answer.exit for answer in self)
+
+    def report(self, width: int = _COLUMNS, *, colour: bool = False, stories: str | None = None) -> str:
+        """The text that `offsetproof check` prints, no line wider than `width` columns where words allow.
+
+        `stories` is `brief`, `full` or `none`; without it, full about one claim and else brief.
+        """
+        form = None if stories is None else Stories(stories)
+        asked = [answer.result.prop for answer in self]
+        return report_for_people(self.subject, self.answers, width, asked=asked, colour=colour, form=form)
+
+    def __str__(self) -> str:
+        return self.report().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<Results of {headline(self.subject, self.answers)}>"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text.from_ansi(self.report(options.max_width, colour=True).rstrip("\n"))
+
+    def _repr_html_(self) -> str:
+        console = Console(record=True, file=StringIO(), width=_COLUMNS)
+        console.print(self)
+        return console.export_html(inline_styles=True, code_format='<pre style="line-height: normal">{code}</pre>')
+
+
+class CheckInterruptedError(KeyboardInterrupt):
+    """The user has stopped a check; `results` has what was established before. Also a KeyboardInterrupt."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__(f"interrupted after {len(results)} answers; they are in .results")
+        self.results = results

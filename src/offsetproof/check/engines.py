@@ -1,0 +1,94 @@
+"""The engines by name, each with its own options; their libraries are loaded when an engine is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import assert_never
+
+from offsetproof.engines import Engine
+from offsetproof.verdict.limiting import spare_bytes
+from offsetproof.verdict.question import Question
+
+
+class EngineName(StrEnum):
+    """Which engine decides."""
+
+    EXPLICIT = "explicit"
+    SMT = "smt"
+    STATEFUL = "stateful"
+    SPARK = "spark"
+    ALL = "all"
+
+
+SMT_SECONDS_AMONG_OTHERS = 30.0
+"""What smt may take for one setting beside other engines where there is no --timeout: it would go on for hours."""
+
+
+@dataclass(frozen=True)
+class EngineChoice:
+    """An engine, or all that run in this process, with what only some of them know.
+
+    `depth` is how many steps smt unrolls, `seed` what random choices of stateful start from. Spark runs at `master`
+    (None: on this machine), keeps its runs in `folder`, and with `resume` resumes the one that is there.
+    """
+
+    name: EngineName = EngineName.EXPLICIT
+    depth: int = 25
+    seed: int = 0
+    master: str | None = None
+    folder: Path | None = None
+    resume: bool = False
+
+    def started(self, stack: ExitStack, asked: Sequence[Question], tell: Callable[[str], None]) -> list[Engine]:
+        """The engines, for as long as the stack is open. `asked` is all that they will be asked.
+
+        `tell` gets what a user wants to know meanwhile: where Spark's own pages are. PrerequisiteError and
+        CheckpointError where Spark cannot run or resume.
+        """
+        match self.name:
+            case EngineName.EXPLICIT:
+                return [_explicit()]
+            case EngineName.SMT:
+                return [self._smt(asked)]
+            case EngineName.STATEFUL:
+                return [self._stateful()]
+            case EngineName.SPARK:
+                return [self._spark(stack, tell)]
+            case EngineName.ALL:
+                return [_explicit(), self._smt(asked, SMT_SECONDS_AMONG_OTHERS), self._stateful()]
+        assert_never(self.name)
+
+    def limit(self, bytes: int | None) -> int | None:
+        """What a search may hold: as given, else most of what the machine has left.
+
+        On Spark that is what each task may hold, and without a limit the engine has its own measure for it.
+        """
+        return bytes if self.name is EngineName.SPARK or bytes is not None else spare_bytes()
+
+    def _smt(self, asked: Sequence[Question], seconds: float | None = None) -> Engine:
+        from offsetproof.engines.smt.engine import Smt
+
+        return Smt(asked, depth=self.depth, seconds=seconds)
+
+    def _stateful(self) -> Engine:
+        from offsetproof.engines.stateful.engine import Effort, Stateful
+
+        return Stateful(Effort(seed=self.seed))
+
+    def _spark(self, stack: ExitStack, tell: Callable[[str], None]) -> Engine:
+        from offsetproof.engines.spark.engine import Spark
+
+        spark = stack.enter_context(Spark(self.master or "local[*]", self.folder, resume=self.resume))
+        if spark.address:
+            tell(f"Spark runs at {spark.address}")
+        return spark
+
+
+def _explicit() -> Engine:
+    from offsetproof.engines.explicit.engine import Explicit
+
+    return Explicit()

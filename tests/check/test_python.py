@@ -1,0 +1,226 @@
+"""`offsetproof.check`: the command line's answers and errors for programs, and answers that nobody takes for yes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import offsetproof
+from offsetproof.check import answers as answering
+from offsetproof.check.answers import Answer
+from offsetproof.examples.toys import Counter, Slips
+from offsetproof.lang import Model, Scope, Subject, action, always, flag, sometimes
+from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.result import Verdict
+
+
+class Lamp(Model):
+    """A lamp that is switched on and off."""
+
+    lit: bool = flag()
+
+    @action()
+    def switched(self) -> None:
+        self.lit = not self.lit
+
+    @always
+    def stays_dark(self) -> bool:
+        return not self.lit
+
+
+@sometimes
+def is_lit(lamp: Lamp) -> bool:
+    return lamp.lit
+
+
+@pytest.fixture(scope="module")
+def lamp() -> offsetproof.Results:
+    return offsetproof.check(Lamp)
+
+
+def test_model_class_is_asked_all_that_stands_in_it_and_beside_it(lamp: offsetproof.Results) -> None:
+    assert [(answer.claim, answer.verdict) for answer in lamp] == [
+        ("stays_dark", Verdict.REFUTED),
+        ("is_lit", Verdict.HOLDS),
+    ]
+    assert (lamp.subject, len(lamp), lamp.exit) == ("Lamp", 2, Exit.VIOLATION)
+    assert [answer.holds for answer in lamp] == [False, True]
+    assert (lamp.holds, lamp[1:].holds, lamp.as_expected, lamp[1:].as_expected) == (False, True, False, True)
+
+
+def test_answers_are_found_by_claim_in_either_spelling(lamp: offsetproof.Results) -> None:
+    assert lamp["is_lit"] is lamp["is-lit"] is lamp[1]
+    with pytest.raises(offsetproof.UnknownNameError, match="did you mean is_lit"):
+        lamp["is_light"]
+
+
+def test_neither_an_answer_nor_results_are_true_or_false(lamp: offsetproof.Results) -> None:
+    for each in (lamp, lamp[0], lamp[1]):
+        with pytest.raises(TypeError, match=r"neither true nor false.*\.holds"):
+            bool(each)
+
+
+def test_engines_that_contradict_each_other_do_not_make_a_claim_hold(lamp: offsetproof.Results) -> None:
+    class Contradiction:
+        problems = ("explicit says HOLDS, smt says REFUTED",)
+
+    doubtful: Any = replace(lamp[1], agreement=Contradiction())
+    assert (doubtful.verdict, doubtful.holds, doubtful.exit) == (Verdict.HOLDS, False, Exit.INTERNAL)
+
+
+def test_trace_is_a_graph_and_a_text(lamp: offsetproof.Results) -> None:
+    trace = lamp[0].trace
+    assert trace is not None
+    graph = trace.graph()
+    assert [graph.nodes[number]["state"] for number in graph] == [{"lit": False}, {"lit": True}]
+    assert graph.edges[0, 1, 0]["action"] == "switched"
+    assert str(trace).startswith("stays_dark (always) fails after 1 step\n")
+
+
+def test_report_is_shown_in_text_terminal_and_notebook(lamp: offsetproof.Results) -> None:
+    assert repr(lamp) == "<Results of Lamp: 1 REFUTED, 1 reached; 1 not as expected>"
+    assert repr(lamp[0]) == "<stays_dark REFUTED in default: 1 step>"
+    text = str(lamp)
+    assert text.startswith("Lamp: 1 REFUTED, 1 reached; 1 not as expected\n")
+    console = Console(width=100, force_terminal=False)
+    with console.capture() as shown:
+        console.print(lamp)
+    assert [line.rstrip() for line in shown.get().splitlines()] == text.splitlines()
+    html = lamp._repr_html_()
+    assert html.startswith("<pre ")
+    assert "<span style=" in html
+    plain = unescape("".join(part.partition(">")[2] for part in html.split("<")))
+    assert [line.rstrip() for line in plain.splitlines()] == text.splitlines()
+    assert str(lamp[0]).startswith("Lamp: 1 REFUTED; 1 not as expected\n")
+    assert "stays_dark" in lamp[0]._repr_html_()
+
+
+def test_what_is_named_by_a_user_cannot_become_markup() -> None:
+    class Odd(Model):
+        lit: bool = flag()
+
+        @action()
+        def switched(self) -> None:
+            self.lit = not self.lit
+
+        @always(id="<script>[red]")
+        def odd(self) -> bool:
+            return not self.lit
+
+    odd = offsetproof.check(Odd)
+    assert "<script>" not in odd._repr_html_()
+    assert "&lt;script&gt;[red]" in odd._repr_html_()
+    assert "<script>[red]" in str(odd)
+
+
+def test_claim_from_elsewhere_and_a_scope_of_ones_own_are_taken() -> None:
+    @always
+    def never_at_five(walk: Slips) -> bool:
+        return walk.place != 5
+
+    own = Scope("one slip", {}, faults={"slip": 1})
+    (answer,) = offsetproof.check(Slips, never_at_five, scope=own)
+    assert (answer.verdict, answer.result.setting.scope) == (Verdict.REFUTED, own)
+    assert answer.trace is not None
+    assert (answer.trace.length, answer.trace.faults) == (4, 1)
+
+
+def test_words_of_the_command_line_name_subjects_claims_and_more() -> None:
+    (toy,) = offsetproof.check("toys", "never_falls", scope="default")
+    assert toy.subject is not None
+    assert (toy.subject.name, toy.counts.states, toy.method) == ("Counter", 4, "exhaustive")
+    (fixed,) = offsetproof.check("rocketmq", "I13", fixes="no-zero-answer", release="4.9.4", scope="new-group")
+    assert fixed.holds
+    subject = Subject("mine", Counter, Counter.claims)
+    (smt,) = offsetproof.check(subject, Counter.never_falls, engine="smt", depth=5)
+    assert (smt.result.engine, smt.verdict) == ("smt", Verdict.REFUTED)
+
+
+def test_what_meets_a_limit_is_unknown_and_does_not_hold() -> None:
+    (unsure,) = offsetproof.check(Counter, "no_deadlock", max_states=2)
+    assert (unsure.verdict, unsure.holds, str(unsure.reason)) == (Verdict.UNKNOWN, False, "state limit")
+
+
+@pytest.mark.parametrize(("asked", "options", "error", "told"), [
+    ("no/such.py", {}, "NoSubjectError",
+     "there is no model file no/such.py; name a Python file, a module, or rocketmq"),
+    (Counter, {"claims": "never_fails"}, "UnknownNameError",
+     "no property named 'never_fails'; did you mean never_falls?"),
+    (Counter, {"scope": "big"}, "UnknownNameError", "no scope named 'big'; there is default"),
+    (Counter, {"bounds": {"top": 3}}, "UnknownNameError", "no bound of scope default named 'top'; there is none"),
+    (Counter, {"fixes": "glue"}, "UnknownNameError", "no fix named 'glue'; there is none"),
+    (Counter, {"engine": "explicitly"}, "UnknownNameError", "no engine named 'explicitly'; did you mean explicit?"),
+])  # fmt: skip
+def test_errors_have_the_words_of_the_command_line(asked: Any, options: dict[str, Any], error: str, told: str) -> None:
+    with pytest.raises(getattr(offsetproof, error)) as raised:
+        offsetproof.check(asked, **options)
+    assert str(raised.value) == told
+
+
+def test_function_that_is_not_a_claim_is_refused_with_its_place() -> None:
+    def dark(lamp: Lamp) -> bool:
+        return not lamp.lit
+
+    undecorated: Any = dark
+    with pytest.raises(offsetproof.DeclarationError, match=r"test_python\.py:\d+ .*dark\) is not a claim; mark it"):
+        offsetproof.check(Lamp, undecorated)
+
+
+@pytest.mark.parametrize(("option", "value"), [
+    ("timeout", -1.0), ("timeout", float("nan")), ("timeout", float("inf")), ("max_states", 0), ("max_memory", 0),
+    ("depth", -1), ("seed", -1),
+])  # fmt: skip
+def test_limit_that_is_none_is_refused(option: str, value: float) -> None:
+    limit: dict[str, Any] = {option: value}
+    with pytest.raises(ValueError, match=rf"^{option} is a number from \d, not {value}; leave it out"):
+        offsetproof.check(Counter, **limit)
+
+
+def test_interrupt_is_raised_with_the_answers_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = answering.shown
+
+    def stopped(subject: Subject, question: Any, *rest: Any) -> Any:
+        if question.prop is Counter.never_falls:
+            raise KeyboardInterrupt
+        return shown(subject, question, *rest)
+
+    monkeypatch.setattr(answering, "shown", stopped)
+    with pytest.raises(offsetproof.CheckInterruptedError) as raised:
+        offsetproof.check(Counter, ["stays_below_two", "never_falls"])
+    assert isinstance(raised.value, KeyboardInterrupt)
+    assert [(answer.claim, answer.interrupted) for answer in raised.value.results] == [
+        ("stays_below_two", False),
+        ("never_falls", True),
+    ]
+
+
+LIGHT = """
+import sys
+import offsetproof
+heavy = {"numba", "llvmlite", "z3", "rich", "networkx", "hypothesis", "numpy", "typer", "offsetproof.lang", "ast"}
+assert not heavy & {*sys.modules}, heavy & {*sys.modules}
+import offsetproof.check.subject
+from offsetproof.check.request import Request
+assert callable(offsetproof.check), "the package of that name has replaced the function"
+assert set(offsetproof.__all__) <= {*dir(offsetproof)}
+assert all(getattr(offsetproof, name) is not None for name in offsetproof.__all__)
+"""
+
+
+def test_import_is_light_and_the_function_stays_what_it_is(tmp_path: Path) -> None:
+    command = [sys.executable, "-I", "-c", LIGHT]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    with pytest.raises(AttributeError, match="module 'offsetproof' has no attribute 'chekc'"):
+        offsetproof.chekc  # type: ignore[attr-defined]  # noqa: B018 - it is the reading that fails
+
+
+def test_answer_is_the_one_type_of_answers() -> None:
+    assert offsetproof.Answer is Answer
