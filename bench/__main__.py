@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.measure import Explored, bare_inserts, compiled, explore, touch_memory
 from bench.subjects import reset_slice, toy_queue, widest
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Reductions

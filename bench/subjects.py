@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from systems.toy_queue import ToyQueue
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.reducing import reduced
 from offsetproof.ir.system import System
 from offsetproof.lang.setting import Setting

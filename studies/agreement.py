@@ -20,7 +20,7 @@ from typing import Any
 
 from contract.mutations import score
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import DOCS, RECORDS
 from studies.agreement_page import TOOLS, page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from offsetproof.check.exporting import export_of
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.exporting import export_of
+from offsetproof.checking.request import Request, questions
 from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 from offsetproof.properties.catalogue import ROCKETMQ

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from offsetproof.check.request import Request, questions, repaired
+from offsetproof.checking.request import Request, questions, repaired
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy

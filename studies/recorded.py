@@ -6,7 +6,7 @@ import sys
 
 from systems.recordings import FILES, question_of
 
-from offsetproof.check.answers import answers
+from offsetproof.checking.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import write_record

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.smt.unrolling import Unrolling
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged

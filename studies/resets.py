@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from offsetproof.check.request import Request
+from offsetproof.checking.request import Request
 from offsetproof.explain.causes import Cause, distinct, explained, names_of
 from offsetproof.explain.names import CauseName
 from offsetproof.explain.report import endings

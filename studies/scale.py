@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from offsetproof.check.exporting import export_of
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.exporting import export_of
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest

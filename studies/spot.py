@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from systems.seeded import SEEDED, Seeded
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.sightings import Sightings
 from offsetproof.engines.explicit.spot import spot_check

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.exporting import to_export
-from offsetproof.check.request import Request
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.exporting import to_export
+from offsetproof.checking.request import Request
+from offsetproof.checking.subject import load_subject
 from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from offsetproof.check.request import Request
-from offsetproof.check.simulation import simulated
+from offsetproof.checking.request import Request
+from offsetproof.checking.simulation import simulated
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.model.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from offsetproof.api.asking import Asked, Claims
-    from offsetproof.api.results import CheckInterruptedError, Results
-    from offsetproof.check.answers import Answer
+    from offsetproof.api.results import Answer, CheckInterruptedError, Results
     from offsetproof.engines.spark.errors import PrerequisiteError
     from offsetproof.lang.errors import DeclarationError, RefusedError
     from offsetproof.lang.scope import Scope, UnknownNameError
@@ -45,21 +44,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Answer": "check.answers",
-    "CheckInterruptedError": "check.results",
+    "Answer": "api.results",
+    "CheckInterruptedError": "api.results",
     "DeclarationError": "lang.errors",
     "DisagreementError": "verdict.result",
     "NoSubjectError": "lang.subject",
-    "PrerequisiteError": "pipeline.errors",
+    "PrerequisiteError": "engines.spark.errors",
     "RefusedError": "lang.errors",
-    "Results": "check.results",
+    "Results": "api.results",
     "Trace": "traces.trace",
     "UnknownNameError": "lang.scope",
     "Verdict": "verdict.result",
 }
-
-# Once it is loaded, no import gives its name, which is the function's, to the package of that name.
-__import__("offsetproof.check")
 
 
 def check(

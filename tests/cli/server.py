@@ -17,7 +17,7 @@ MOST_SECONDS = 120
 
 def _load() -> None:
     """Imports what most runs need, and decides a first claim, so that what is compiled once is there."""
-    from offsetproof.check.request import Request, questions
+    from offsetproof.checking.request import Request, questions
     from offsetproof.cli.verbs import VERBS, program
     from offsetproof.engines.explicit.engine import Explicit
     from offsetproof.properties.catalogue import ROCKETMQ

@@ -73,7 +73,7 @@ def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
 
 @pytest.mark.parametrize("format", ["text", *REPORTS])
 def test_interrupt_while_the_story_is_made_keeps_the_verdict_in_every_report(counter: Path, format: str) -> None:
-    change = "from offsetproof.check import answers\nanswers.trace_of = interrupting()"
+    change = "from offsetproof.checking import answers\nanswers.trace_of = interrupting()"
     ran = checked(counter, change, f"--format={format}")
     assert (ran.code, ran.err) == (130, "")
     if format == "json":

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.needed import needed

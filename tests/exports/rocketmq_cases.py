@@ -8,7 +8,7 @@ from functools import cached_property
 
 from exports.yardsticks import explored
 
-from offsetproof.check.request import question_of
+from offsetproof.checking.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported

@@ -9,9 +9,9 @@ import pytest
 from exports.reading import operator
 from exports.yardsticks import explored
 
-from offsetproof.check.exporting import to_export
-from offsetproof.check.request import Request
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.exporting import to_export
+from offsetproof.checking.request import Request
+from offsetproof.checking.subject import load_subject
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, run_tlc

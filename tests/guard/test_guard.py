@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
 
-from offsetproof.check.request import Request, questions
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.request import Request, questions
+from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.guard.baseline import (
     Baseline,

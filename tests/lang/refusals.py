@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
 
-from offsetproof.check.request import Request, questions
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.request import Request, questions
+from offsetproof.checking.subject import load_subject
 from offsetproof.lang import DeclarationError, RefusedError, UnknownNameError
 from offsetproof.lang.stage import Staged
 

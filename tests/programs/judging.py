@@ -20,8 +20,8 @@ from programs.plain_answers import Answers
 from programs.plain_search import Graph, MeaninglessError, Plain, TooManyError
 from systems.hanging import not_hanging
 
-from offsetproof.check.request import Request, questions
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.request import Request, questions
+from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.session import Bounds, Session

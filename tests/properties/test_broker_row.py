@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.reference import Reference
 from offsetproof.model.variants import BROKER_KILL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.ir.system import show_label
 from offsetproof.model.rocketmq import RocketMQ

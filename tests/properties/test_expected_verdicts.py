@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from systems.recordings import FILES, question_of
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import ClaimKind
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.check.request import repaired
+from offsetproof.checking.request import repaired
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import REFUTED, Property, Remedy
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ

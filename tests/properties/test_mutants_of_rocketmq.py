@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.check.mutating import chosen, judged, made_for
-from offsetproof.check.request import Request
+from offsetproof.checking.mutating import chosen, judged, made_for
+from offsetproof.checking.request import Request
 from offsetproof.mutation.judging import Outcome
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits

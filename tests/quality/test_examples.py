@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.check.answers import Answer, answers
-from offsetproof.check.request import Request, questions
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.answers import Answer, answers
+from offsetproof.checking.request import Request, questions
+from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.verdict.question import Reductions
 from offsetproof.verdict.result import Verdict

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from offsetproof.check.request import question_of
+from offsetproof.checking.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ

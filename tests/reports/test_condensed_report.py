@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from systems.desk import Desk
 
-from offsetproof.check.answers import Answer, answers
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.answers import Answer, answers
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import Subject
 from offsetproof.reports.condensed import PAGE_MAX, condensed_report

@@ -9,8 +9,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from offsetproof.check.answers import answers
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.answers import answers
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit import ends
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import (

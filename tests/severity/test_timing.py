@@ -9,8 +9,8 @@ import pytest
 from systems.crowd import REFERENCE as CROWD
 from systems.crowd import STAGED as CROWD_STAGED
 
-from offsetproof.check.answers import answers
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.answers import answers
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label

@@ -20,8 +20,8 @@ from systems.odometer import setting as long_way
 from systems.recordings import FILES, question_of
 from systems.reproducible import reproducible
 
-from offsetproof.check.answers import answers, shown
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.answers import answers, shown
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from spark.processes import CLAIM, SCOPE, end_sessions
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.properties.catalogue import ROCKETMQ

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result

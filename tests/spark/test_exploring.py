@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from spark.questions import asked, told
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark import exploring
 from offsetproof.engines.spark.engine import Spark

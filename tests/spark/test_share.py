@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.reducing import reduced
 from offsetproof.engines.spark.errors import DamagedError

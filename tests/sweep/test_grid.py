@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from systems.damage import SEEDS, damaged, edited
 
-from offsetproof.check.request import question_of
+from offsetproof.checking.request import question_of
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.world import ClaimInWorld

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from offsetproof.check.request import question_of as asked
+from offsetproof.checking.request import question_of as asked
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import read_record_file
 from offsetproof.verdict.question import Question

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.subject import load_subject
 from offsetproof.lang import Subject
 
 CLOSES = "require(self.open, self.level != self.scope.top)"

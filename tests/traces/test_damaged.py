@@ -15,7 +15,7 @@ from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, finishes, replay
 from systems.mutants import mutants
 from systems.recordings import FILES
 
-from offsetproof.check.replaying import replayed
+from offsetproof.checking.replaying import replayed
 from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.store import UnreadableTraceError, read_record, write_record

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from systems.recordings import FILES, question_of
 
-from offsetproof.check.answers import answers
+from offsetproof.checking.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.properties.catalogue import ROCKETMQ

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from offsetproof.api.results import CheckInterruptedError, Results
-from offsetproof.check.answers import Answer, answers_of_all
-from offsetproof.check.engines import EngineChoice, EngineName
-from offsetproof.check.places import declared_by
-from offsetproof.check.request import Request, questions_by_subject
-from offsetproof.check.subject import load_subjects
+from offsetproof.checking.answers import Answer, answers_of_all
+from offsetproof.checking.engines import EngineChoice, EngineName
+from offsetproof.checking.places import declared_by
+from offsetproof.checking.request import Request, questions_by_subject
+from offsetproof.checking.subject import load_subjects
 from offsetproof.lang.claim import Claim, Property, properties_of
 from offsetproof.lang.errors import DeclarationError, place_of
 from offsetproof.lang.model import Model

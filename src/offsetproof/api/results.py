@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from typing import overload
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from offsetproof.check.answers import Answer
+from offsetproof.checking.answers import Answer as Decided
 from offsetproof.lang.claim import Property
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.reports.condensed import condensed_report
@@ -26,7 +27,7 @@ _COLUMNS = 100
 
 def report_for_people(
     name: str,
-    answers: Sequence[Answer],
+    answers: Sequence[Decided],
     width: int,
     *,
     asked: Sequence[Property],
@@ -47,6 +48,24 @@ def report_for_people(
     return condensed_report(name, answers, width, colour=colour, form=form, model=model)
 
 
+@dataclass(frozen=True, repr=False)
+class Answer(Decided):
+    """An answer that shows itself: `print` writes its report, rich and notebooks show it."""
+
+    def __str__(self) -> str:
+        return str(self._alone)
+
+    def __rich__(self) -> Results:
+        return self._alone
+
+    def _repr_html_(self) -> str:
+        return self._alone._repr_html_()
+
+    @property
+    def _alone(self) -> Results:
+        return Results(self.key[0], (self,))
+
+
 class Results(Sequence[Answer]):
     """The answers to everything that was asked, in the order of the catalogue; by number, or by claim.
 
@@ -57,8 +76,8 @@ class Results(Sequence[Answer]):
     where nothing was asked about it.
     """
 
-    def __init__(self, subject: str, answers: Sequence[Answer]) -> None:
-        self.subject, self.answers = subject, tuple(answers)
+    def __init__(self, subject: str, answers: Sequence[Decided]) -> None:
+        self.subject, self.answers = subject, tuple(Answer(**vars(answer)) for answer in answers)
 
     def __len__(self) -> int:
         return len(self.answers)

@@ -13,10 +13,10 @@ from typing import Annotated, NoReturn
 import typer
 
 from offsetproof.api.results import report_for_people
-from offsetproof.check.answers import Answer, answers_of_all, have_several_subjects
-from offsetproof.check.engines import EngineChoice, EngineName
-from offsetproof.check.request import questions_by_subject
-from offsetproof.check.subject import is_subject, load_named
+from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
+from offsetproof.checking.engines import EngineChoice, EngineName
+from offsetproof.checking.request import questions_by_subject
+from offsetproof.checking.subject import is_subject, load_named
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress

@@ -9,8 +9,8 @@ from typing import Annotated, assert_never
 
 import typer
 
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import usable, write
 from offsetproof.cli.signals import Reporting
@@ -41,7 +41,7 @@ def export(
     quiet: options.Quiet = False,
 ) -> int:
     """Write the system of one scope for TLC, SPIN or Stateright; they count the same states as `check` does."""
-    from offsetproof.check.exporting import to_export
+    from offsetproof.checking.exporting import to_export
 
     found = load_subject(subject)
     request = options.request(

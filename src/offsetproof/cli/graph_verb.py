@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import networkx as nx
 import typer
 
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.places import declared_by
-from offsetproof.check.reachable import STATES_MAX, TooLargeError, reachable_graph
-from offsetproof.check.request import questions
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.places import declared_by
+from offsetproof.checking.reachable import STATES_MAX, TooLargeError, reachable_graph
+from offsetproof.checking.request import questions
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
 from offsetproof.traces.dot import quoted

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.request import ALL_SCOPES, questions
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.request import ALL_SCOPES, questions
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.catalogue import BUILT_INS, DEFAULT
-from offsetproof.check.subject import load_named
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import deliver, width, writable

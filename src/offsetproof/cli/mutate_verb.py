@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.request import Request
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.request import Request
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -20,7 +20,7 @@ from offsetproof.cli.signals import Stop, Working
 from offsetproof.verdict.exits import Exit, worst
 
 if TYPE_CHECKING:
-    from offsetproof.check.mutating import Mutated
+    from offsetproof.checking.mutating import Mutated
     from offsetproof.mutation.matrix import Mutation
 
 
@@ -75,7 +75,7 @@ def mutate(
 
 def _judged(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
-    from offsetproof.check.mutating import Mutated, chosen, judged, made_for
+    from offsetproof.checking.mutating import Mutated, chosen, judged, made_for
 
     made, done = None, []
     with Working(progress) as stop:

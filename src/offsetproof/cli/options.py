@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.catalogue import BUILT_INS, DEFAULT
-from offsetproof.check.request import Request
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.request import Request
 from offsetproof.cli.progress import Progress
 from offsetproof.lang.subject import Subject as LoadedSubject
 from offsetproof.verdict.limiting import spare_bytes

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.replaying import OtherSubjectError, Replayed, replayed
+from offsetproof.checking.replaying import OtherSubjectError, Replayed, replayed
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from offsetproof.check.answers import Answer
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.answers import Answer
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
@@ -44,7 +44,7 @@ def simulate(
     printing: options.Printing = options.Printing(),
 ) -> int:
     """Walk at random, steered, in scopes far too large to exhaust; tell the story of whatever is violated."""
-    from offsetproof.check.simulation import Simulated, simulated, simulation_json, simulation_text
+    from offsetproof.checking.simulation import Simulated, simulated, simulation_json, simulation_text
     from offsetproof.engines.stateful.engine import Effort
 
     writable(printing.output, reads=[subject])

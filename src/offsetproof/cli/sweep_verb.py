@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.check.catalogue import DEFAULT
+from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, usable, width, writable

@@ -17,9 +17,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.check.answers import Answer, shown
-from offsetproof.check.places import declared_by
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.places import declared_by
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.needed import needed
 from offsetproof.engines.reducing import reduced

@@ -18,7 +18,7 @@ from inspect import getsourcefile
 from pathlib import Path
 from typing import Any
 
-from offsetproof.check.catalogue import BUILT_INS
+from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from offsetproof.check.answers import Answer, shown
-from offsetproof.check.places import declared_by
+from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.places import declared_by
 from offsetproof.engines import Engine
 from offsetproof.engines.reducing import reduced
 from offsetproof.engines.staging import ENDED, undecided

@@ -12,7 +12,7 @@ from textwrap import fill
 
 from rich.text import Text
 
-from offsetproof.check.answers import Answer, have_several_subjects
+from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.subject import Subject

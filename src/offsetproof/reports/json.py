@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from offsetproof.check.answers import Answer
+from offsetproof.checking.answers import Answer
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.world import ClaimInWorld

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
-from offsetproof.check.answers import Answer
+from offsetproof.checking.answers import Answer
 from offsetproof.traces.text import in_report
 from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.phrases import how

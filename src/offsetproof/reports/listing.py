@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from textwrap import fill, shorten
 from typing import Any
 
-from offsetproof.check.catalogue import DEFAULT, Entry
+from offsetproof.checking.catalogue import DEFAULT, Entry
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
 from offsetproof.lang.model import Model, anchored_actions, faults_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from offsetproof.check.answers import Answer
+from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
 from offsetproof.lang.places import shown_file
 from offsetproof.traces.text import in_report

@@ -11,7 +11,7 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from offsetproof.check.mutating import Mutated
+from offsetproof.checking.mutating import Mutated
 from offsetproof.mutation.judging import Judged, Outcome
 from offsetproof.mutation.workshop import Operator
 from offsetproof.reports.json import envelope, scope_json

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from offsetproof.check.answers import Answer
+from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
 from offsetproof.lang.places import shown_file
 from offsetproof.traces.trace import Trace, TraceStep

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from textwrap import fill
 
-from offsetproof.check.answers import Answer
+from offsetproof.checking.answers import Answer
 from offsetproof.traces.brief import brief
 from offsetproof.traces.text import heading, in_report, wrapped
 

@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from offsetproof.check.answers import Answer, have_several_subjects
+from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total

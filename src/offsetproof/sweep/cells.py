@@ -10,7 +10,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from offsetproof.check.request import question_of
+from offsetproof.checking.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.shipping import program
 from offsetproof.lang.world import ClaimInWorld

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.subject import load_subject
 from offsetproof.engines.spark.shipping import program
 from offsetproof.lang.subject import Subject
 from offsetproof.verdict.question import Limits

@@ -27,7 +27,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from offsetproof.check.request import question_of
+from offsetproof.checking.request import question_of
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof.check.request import question_of
+from offsetproof.checking.request import question_of
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session

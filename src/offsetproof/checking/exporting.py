@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from offsetproof.check.places import declared_by
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.places import declared_by
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.lang.scope import UnknownNameError

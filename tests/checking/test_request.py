@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.check.request import Request, parse_release, questions
+from offsetproof.checking.request import Request, parse_release, questions
 from offsetproof.lang import (
     HOLDS,
     REFUTED,

@@ -10,9 +10,9 @@ import pytest
 from cli.program import run
 
 import offsetproof
-from offsetproof.check.catalogue import BUILT_INS, DEFAULT
-from offsetproof.check.request import Request, questions_by_subject
-from offsetproof.check.subject import load_named, load_subject, load_subjects
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.request import Request, questions_by_subject
+from offsetproof.checking.subject import load_named, load_subject, load_subjects
 from offsetproof.examples.toys import SUBJECTS, TOYS, Toy
 from offsetproof.lang import UnknownNameError
 from offsetproof.lang.subject import NoSubjectError
@@ -55,7 +55,7 @@ def test_no_room_knows_a_subject_but_the_catalogue(name: str) -> None:
         if name in word.lower()
     }
     about_the_program = {"version.py"} if name == DEFAULT else set()
-    assert knowing - about_the_program <= {"check/catalogue.py"}
+    assert knowing - about_the_program <= {"checking/catalogue.py"}
 
 
 @pytest.mark.parametrize("name", [*BUILT_INS])

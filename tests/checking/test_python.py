@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 
 import offsetproof
-from offsetproof.check import answers as answering
-from offsetproof.check.answers import Answer
+from offsetproof.checking import answers as answering
+from offsetproof.checking.answers import Answer
 from offsetproof.examples.toys import Counter, Slips
 from offsetproof.lang import Model, Scope, Subject, action, always, flag, sometimes
 from offsetproof.verdict.exits import Exit
@@ -206,8 +206,8 @@ import sys
 import offsetproof
 heavy = {"numba", "llvmlite", "z3", "rich", "networkx", "hypothesis", "numpy", "typer", "offsetproof.lang", "ast"}
 assert not heavy & {*sys.modules}, heavy & {*sys.modules}
-import offsetproof.check.subject
-from offsetproof.check.request import Request
+import offsetproof.checking.subject
+from offsetproof.checking.request import Request
 assert callable(offsetproof.check), "the package of that name has replaced the function"
 assert set(offsetproof.__all__) <= {*dir(offsetproof)}
 assert all(getattr(offsetproof, name) is not None for name in offsetproof.__all__)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from offsetproof.check.answers import answers
+from offsetproof.checking.answers import answers
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Effort, Stateful

@@ -11,7 +11,7 @@ import pytest
 from cli.program import COUNTER, run
 from systems.recordings import FILES
 
-from offsetproof.check.replaying import Replayed, replayed
+from offsetproof.checking.replaying import Replayed, replayed
 from offsetproof.traces.store import read_record, read_record_file
 
 Spoil = Callable[[dict[str, Any]], object]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from offsetproof.check.places import declared_by
+from offsetproof.checking.places import declared_by
 from offsetproof.engines import Engine
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
@@ -20,9 +19,6 @@ from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
-
-if TYPE_CHECKING:
-    from offsetproof.api.results import Results
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,21 +46,6 @@ class Answer:
         length = self.trace.length if self.trace else 0
         told = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
         return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {told}>"
-
-    def __str__(self) -> str:
-        return str(self._alone)
-
-    def __rich__(self) -> Results:
-        return self._alone
-
-    def _repr_html_(self) -> str:
-        return self._alone._repr_html_()
-
-    @property
-    def _alone(self) -> Results:
-        from offsetproof.api.results import Results  # which are made of answers
-
-        return Results(self.key[0], (self,))
 
     @property
     def claim(self) -> str:

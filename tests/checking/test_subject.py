@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.check.catalogue import DEFAULT
-from offsetproof.check.places import declared_by, placed
-from offsetproof.check.subject import load_named, load_subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.places import declared_by, placed
+from offsetproof.checking.subject import load_named, load_subject
 from offsetproof.ir.kind import TooWideError
 from offsetproof.lang import DeclarationError, Model, UnknownNameError
 from offsetproof.lang.subject import NoSubjectError

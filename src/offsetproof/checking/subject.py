@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from offsetproof.check.catalogue import BUILT_INS, DEFAULT
-from offsetproof.check.places import placed
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.places import placed
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import UnknownNameError

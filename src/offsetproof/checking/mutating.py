@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from offsetproof.check.places import declared_by
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.places import declared_by
+from offsetproof.checking.request import Request, questions
 from offsetproof.lang.subject import Subject
 from offsetproof.mutation.judging import Judged, Outcome, judge
 from offsetproof.mutation.matrix import Matrix, Mutation, matrix

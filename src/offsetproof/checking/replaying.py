@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from offsetproof.check.catalogue import BUILT_INS, DEFAULT
-from offsetproof.check.request import question_of
-from offsetproof.check.subject import load_subject
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.request import question_of
+from offsetproof.checking.subject import load_subject
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError, RefusedError

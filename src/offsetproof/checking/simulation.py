@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Any
 
-from offsetproof.check.answers import Answer, shown
-from offsetproof.check.places import declared_by
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.places import declared_by
+from offsetproof.checking.request import Request, questions
 from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting

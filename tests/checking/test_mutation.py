@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 
-from offsetproof.check.mutating import Mutated, judged, made_for
-from offsetproof.check.request import Request, questions
+from offsetproof.checking.mutating import Mutated, judged, made_for
+from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import (
     Model,
