@@ -21,11 +21,13 @@ from offsetproof.checking.request import Request, questions, repaired
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
-from offsetproof.model.variants import ASSUMPTIONS, FIXES
+from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from studies import DOCS, RECORDS
 from studies.fixes_page import page
+
+FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 
 DATA, PAGE = RECORDS / "fixes.json", DOCS / "fixes.md"
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from offsetproof.lang import Assumption, Fix
-from offsetproof.model.variants import ASSUMPTIONS, FIXES
+from offsetproof.model.rocketmq import RocketMQ
+
+FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 
 Record = dict[str, Any]
 

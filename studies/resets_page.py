@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from offsetproof.model.variants import FIXES
+from offsetproof.model.rocketmq import RocketMQ
 
 Record = dict[str, Any]
 
@@ -144,6 +144,6 @@ def _figures(cause: Record) -> str:
 
 
 def _removed(cause: Record) -> str:
-    fixes = {fix.name for fix in FIXES}
+    fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
     return ", ".join(parts) or "nothing that the model has"
