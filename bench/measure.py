@@ -44,7 +44,7 @@ def compiled(timed: Timed) -> tuple[Program, float]:
     start = time.perf_counter()
     layout = Layout(timed.system)
     alarms = [claim.on_state for claim in timed.system.claims]
-    program = Program(timed.system, layout, Native(lower(timed.system, layout, alarms)))
+    program = Program(timed.system, layout, Native(lower(timed.system, layout, alarms), optimise_after=0))
     return program, time.perf_counter() - start
 
 
