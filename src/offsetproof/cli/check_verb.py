@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn, assert_never
@@ -13,12 +13,14 @@ from typing import Annotated, NoReturn, assert_never
 import typer
 
 from offsetproof.check.answers import Answer, Engine, answers
+from offsetproof.check.answers_apart import answers_apart
 from offsetproof.check.condensed_report import condensed_report
 from offsetproof.check.json_report import json_report
 from offsetproof.check.junit_report import junit_report
 from offsetproof.check.markdown_report import github_report, markdown_report
 from offsetproof.check.request import questions
 from offsetproof.check.sarif_report import sarif_report
+from offsetproof.check.side_by_side import processes
 from offsetproof.check.stories import Stories
 from offsetproof.check.subject import is_subject, load_named
 from offsetproof.check.text_report import text_report
@@ -89,6 +91,7 @@ def check(
     max_states: options.MaxStates = None,
     max_memory: options.MaxMemory = None,
     timeout: options.Timeout = None,
+    workers: options.Workers = options.AUTO,
     slicing: options.Slicing = True,
     dead: options.Dead = True,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
@@ -102,6 +105,7 @@ def check(
     writable(output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
+    several = _processes(engine, workers)
     found, claims = load_named(named or ())
     progress = Progress(on=not (quiet or no_progress))
     request = options.request(
@@ -124,7 +128,8 @@ def check(
             return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
         return _engines(engine, asked, depth, seed)
 
-    given, stop, failed = _decide(found, engines, asked, progress)
+    count = processes(several, asked)
+    given, stop, failed = _decide(found, engines, asked, count, progress)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
         told = _text(found.name, given, asked, stories, named, output) if format is CheckFormat.TEXT else None
@@ -185,8 +190,22 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
     assert_never(name)
 
 
+def _processes(engine: EngineName, workers: str) -> int | None:
+    """How many processes may decide (None: as many as there are CPUs); only one engine's questions are independent."""
+    wanted = options.parse_workers(workers)
+    if engine is EngineName.EXPLICIT:
+        return wanted
+    if wanted not in (None, 1):
+        raise typer.BadParameter("only --engine explicit decides in several processes", param_hint="--workers")
+    return 1
+
+
 def _decide(
-    subject: Subject, engines: Callable[[ExitStack], list[Engine]], asked: list[Question], progress: Progress
+    subject: Subject,
+    engines: Callable[[ExitStack], list[Engine]],
+    asked: list[Question],
+    count: int,
+    progress: Progress,
 ) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
@@ -194,7 +213,13 @@ def _decide(
     with Working(progress) as stop:
         try:
             with ExitStack() as stack:
-                for answer in answers(subject, engines(stack), progress.naming_each(asked)):
+                deciding = engines(stack)
+                found = (
+                    answers(subject, deciding, progress.naming_each(asked))
+                    if count == 1
+                    else answers_apart(subject, deciding[0], asked, count, progress.among(asked))
+                )
+                for answer in stack.enter_context(closing(found)):
                     given.append(answer)
         except Exception as error:
             failed = error

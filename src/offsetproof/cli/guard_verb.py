@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -19,8 +20,9 @@ from offsetproof.check.baseline import (
 )
 from offsetproof.check.guard_formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.check.guard_report import guard_json, guard_text
-from offsetproof.check.guarding import TURNS, Again, Change, Guard, Guarded, gone, guarded
+from offsetproof.check.guarding import TURNS, Again, Change, Guard, Guarded, gone, guarded, guarded_apart
 from offsetproof.check.request import ALL_SCOPES, questions
+from offsetproof.check.side_by_side import processes
 from offsetproof.check.subject import BUILT_IN, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
@@ -65,6 +67,7 @@ def guard(
     max_memory: options.MaxMemory = None,
     max_input: options.MaxInput = None,
     timeout: options.Timeout = None,
+    workers: options.Workers = options.AUTO,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     output: options.Output = None,
     quiet: options.Quiet = False,
@@ -74,6 +77,7 @@ def guard(
     from offsetproof.engines.explicit.engine import Explicit
 
     writable(output, reads=[subject])
+    several = options.parse_workers(workers)
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
     writable(output, reads=[path])
@@ -91,9 +95,16 @@ def guard(
     cells = known.cells if known else {}
     done: list[Guarded] = []
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
+    count = processes(several, asked)
     with Working(progress) as stop:
-        for each in guarded(found, Explicit(), progress.naming_each(asked), cells, again):
-            done.append(each)
+        comparing = (
+            guarded(found, Explicit(), progress.naming_each(asked), cells, again)
+            if count == 1
+            else guarded_apart(found, Explicit(), asked, cells, again, count, progress.among(asked))
+        )
+        with closing(comparing):
+            for each in comparing:
+                done.append(each)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
