@@ -24,11 +24,12 @@ from offsetproof.check.side_by_side import processes
 from offsetproof.check.stories import Stories
 from offsetproof.check.subject import is_subject, load_named
 from offsetproof.check.text_report import text_report
+from offsetproof.check.unfolding_report import Unfolding
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
-from offsetproof.cli.streams import warn
+from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
@@ -129,11 +130,25 @@ def check(
         return _engines(engine, asked, depth, seed)
 
     count = processes(several, asked)
-    given, stop, failed = _decide(found, engines, asked, count, progress)
+    looked_at = format is CheckFormat.TEXT and not quiet and output is None and engine is EngineName.EXPLICIT
+    unfolding = _unfolding(found.name, asked, stories, named) if looked_at and STDOUT.is_terminal else None
+
+    def show(answer: Answer) -> None:
+        if unfolding is not None:
+            text = unfolding.add(answer)
+            progress.clear() if text else None
+            put(text)
+
+    given, stop, failed = _decide(found, engines, asked, count, progress, show)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
-        told = _text(found.name, given, asked, stories, named, output) if format is CheckFormat.TEXT else None
-        codes.append(deliver(told or REPORTS[format](found.name, given), output))
+        if unfolding is not None and given:
+            text = unfolding.end()
+        elif format is CheckFormat.TEXT:
+            text = _text(found.name, given, asked, stories, named, output)
+        else:
+            text = REPORTS[format](found.name, given)
+        codes.append(deliver(text, output))
     if out_dir is not None:
         codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
@@ -206,6 +221,7 @@ def _decide(
     asked: list[Question],
     count: int,
     progress: Progress,
+    show: Callable[[Answer], None],
 ) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
@@ -221,6 +237,7 @@ def _decide(
                 )
                 for answer in stack.enter_context(closing(found)):
                     given.append(answer)
+                    show(answer)
         except Exception as error:
             failed = error
     return given, stop, failed
@@ -248,12 +265,35 @@ def _text(
     """The report for people: in full about little, else a page."""
     if not given:
         return f"{name}: interrupted before anything was decided\n"
-    one = len({question.prop.id for question in asked}) == 1
-    form = stories or (Stories.FULL if one else Stories.BRIEF)
-    if one or len(asked) <= FEW:
+    if not _is_page(asked):
+        form = stories or (Stories.FULL if _is_one(asked) else Stories.BRIEF)
         return text_report(name, given, width(), colour=coloured(output), form=form)
-    model = named[0] if named and is_subject(named[0]) else ""
-    return condensed_report(name, given, width(), colour=coloured(output), form=form, model=model)
+    form = stories or Stories.BRIEF
+    return condensed_report(name, given, width(), colour=coloured(output), form=form, model=_model(named))
+
+
+def _is_one(asked: Sequence[Question]) -> bool:
+    return len({question.prop.id for question in asked}) == 1
+
+
+def _is_page(asked: Sequence[Question]) -> bool:
+    """Are there so many questions about several claims that their answers are a page?"""
+    return not _is_one(asked) and len(asked) > FEW
+
+
+def _model(named: Sequence[str] | None) -> str:
+    """What the subject is called on the command line, if it is named there."""
+    return named[0] if named and is_subject(named[0]) else ""
+
+
+def _unfolding(
+    name: str, asked: Sequence[Question], stories: Stories | None, named: Sequence[str] | None
+) -> Unfolding | None:
+    """The report that shows each claim as it is decided, where there are many."""
+    if not _is_page(asked):
+        return None
+    form = stories or Stories.BRIEF
+    return Unfolding(name, asked, width(), colour=coloured(None), form=form, model=_model(named))
 
 
 def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
