@@ -129,26 +129,13 @@ def check(
             return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
         return _engines(engine, asked, depth, seed)
 
-    count = processes(several, asked)
     looked_at = format is CheckFormat.TEXT and not quiet and output is None and engine is EngineName.EXPLICIT
     unfolding = _unfolding(found.name, asked, stories, named) if looked_at and STDOUT.is_terminal else None
-
-    def show(answer: Answer) -> None:
-        if unfolding is not None:
-            text = unfolding.add(answer)
-            progress.clear() if text else None
-            put(text)
-
-    given, stop, failed = _decide(found, engines, asked, count, progress, show)
+    given, stop, failed = _decide(found, engines, asked, processes(several, asked), progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
-        if unfolding is not None and given:
-            text = unfolding.end()
-        elif format is CheckFormat.TEXT:
-            text = _text(found.name, given, asked, stories, named, output)
-        else:
-            text = REPORTS[format](found.name, given)
-        codes.append(deliver(text, output))
+        told = _text(found.name, given, asked, stories, named, output, unfolding) if format is CheckFormat.TEXT else ""
+        codes.append(deliver(told or REPORTS[format](found.name, given), output))
     if out_dir is not None:
         codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
@@ -221,7 +208,7 @@ def _decide(
     asked: list[Question],
     count: int,
     progress: Progress,
-    show: Callable[[Answer], None],
+    unfolding: Unfolding | None,
 ) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
@@ -237,7 +224,9 @@ def _decide(
                 )
                 for answer in stack.enter_context(closing(found)):
                     given.append(answer)
-                    show(answer)
+                    if unfolding is not None and (text := unfolding.add(answer)):
+                        progress.clear()
+                        put(text)
         except Exception as error:
             failed = error
     return given, stop, failed
@@ -261,10 +250,13 @@ def _text(
     stories: Stories | None,
     named: Sequence[str] | None,
     output: Path | None,
+    unfolding: Unfolding | None,
 ) -> str:
-    """The report for people: in full about little, else a page."""
+    """The report for people: in full about little, else a page, or what is left of one that has been shown."""
     if not given:
         return f"{name}: interrupted before anything was decided\n"
+    if unfolding is not None:
+        return unfolding.end()
     if not _is_page(asked):
         form = stories or (Stories.FULL if _is_one(asked) else Stories.BRIEF)
         return text_report(name, given, width(), colour=coloured(output), form=form)

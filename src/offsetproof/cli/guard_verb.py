@@ -12,7 +12,9 @@ import typer
 
 from offsetproof.check.baseline import (
     Baseline,
+    Cell,
     ForeignBaselineError,
+    Key,
     UnreadableBaselineError,
     baseline_file,
     read_baseline,
@@ -28,13 +30,13 @@ from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
 from offsetproof.cli.progress import Progress
-from offsetproof.cli.signals import Working
+from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.lang.places import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.verdict.exits import worst
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.question import Limits, Question
 
 REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
     CheckFormat.JSON: guard_json,
@@ -74,8 +76,6 @@ def guard(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Compare every claim's verdict, counts and cause with the committed baseline."""
-    from offsetproof.engines.explicit.engine import Explicit
-
     writable(output, reads=[subject])
     several = options.parse_workers(workers)
     found = load_subject(subject)
@@ -93,18 +93,8 @@ def guard(
     request = options.request(found, property=property, release=release, scope=scope, limits=limits, progress=progress)
     asked = questions(request)
     cells = known.cells if known else {}
-    done: list[Guarded] = []
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
-    count = processes(several, asked)
-    with Working(progress) as stop:
-        comparing = (
-            guarded(found, Explicit(), progress.naming_each(asked), cells, again)
-            if count == 1
-            else guarded_apart(found, Explicit(), asked, cells, again, count, progress.among(asked))
-        )
-        with closing(comparing):
-            for each in comparing:
-                done.append(each)
+    done, stop = _compare(found, asked, cells, again, processes(several, asked), progress)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
@@ -113,6 +103,25 @@ def guard(
     if update and stop.code is None:
         _write(path, found, compared, known, accept=accept, quiet=quiet)
     return stop.code or worst(codes)
+
+
+def _compare(
+    subject: Subject, asked: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
+) -> tuple[list[Guarded], Stop]:
+    """What is compared before a signal ends the work, if one does."""
+    from offsetproof.engines.explicit.engine import Explicit
+
+    done: list[Guarded] = []
+    with Working(progress) as stop:
+        comparing = (
+            guarded(subject, Explicit(), progress.naming_each(asked), cells, again)
+            if count == 1
+            else guarded_apart(subject, Explicit(), asked, cells, again, count, progress.among(asked))
+        )
+        with closing(comparing):
+            for each in comparing:
+                done.append(each)
+    return done, stop
 
 
 def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
