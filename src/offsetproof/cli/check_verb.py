@@ -103,10 +103,7 @@ def check(
     no_progress: options.NoProgress = False,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
-    writable(output, reads=named or ())
-    usable(out_dir)
-    _refuse_odd_spark(engine, master, out_dir, resume=resume)
-    several = _processes(engine, workers)
+    _refuse_unusable(engine, master, output, out_dir, named, resume=resume)
     found, claims = load_named(named or ())
     progress = Progress(on=not (quiet or no_progress))
     request = options.request(
@@ -126,22 +123,32 @@ def check(
 
     def engines(stack: ExitStack) -> list[Engine]:
         if engine is EngineName.SPARK:
-            return [_spark(stack, master, out_dir, resume=resume, told=not (quiet or no_progress))]
+            return [_spark(stack, master, out_dir, resume=resume, told=progress.on)]
         return _engines(engine, asked, depth, seed)
 
     looked_at = format is CheckFormat.TEXT and not quiet and output is None and engine is EngineName.EXPLICIT
-    unfolding = _unfolding(found.name, asked, stories, named) if looked_at and STDOUT.is_terminal else None
-    given, stop, failed = _decide(found, engines, asked, processes(several, asked), progress, unfolding)
+    unfolding = _unfolding(found.name, asked, stories, named) if looked_at else None
+    given, stop, failed = _decide(found, engines, asked, _processes(engine, workers, asked), progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and (not quiet or output is not None):
         told = _text(found.name, given, asked, stories, named, output, unfolding) if format is CheckFormat.TEXT else ""
         codes.append(deliver(told or REPORTS[format](found.name, given), output))
-    if out_dir is not None:
-        codes.append(_write_traces(given, out_dir))
+    codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
 
 
-def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | None, *, resume: bool) -> None:
+def _refuse_unusable(
+    engine: EngineName,
+    master: str | None,
+    output: Path | None,
+    out_dir: Path | None,
+    named: Sequence[str] | None,
+    *,
+    resume: bool,
+) -> None:
+    """Complains at once about files that could not be written, and options that only Spark knows."""
+    writable(output, reads=named or ())
+    usable(out_dir)
     if engine is not EngineName.SPARK and (master or resume):
         raise typer.BadParameter("only --engine spark knows it", param_hint="--master" if master else "--resume")
     if resume and out_dir is None:
@@ -192,11 +199,11 @@ def _engines(name: EngineName, asked: Sequence[Question], depth: int, seed: int)
     assert_never(name)
 
 
-def _processes(engine: EngineName, workers: str) -> int | None:
-    """How many processes may decide (None: as many as there are CPUs); only one engine's questions are independent."""
+def _processes(engine: EngineName, workers: str, asked: Sequence[Question]) -> int:
+    """How many processes decide; only one engine's questions are independent."""
     wanted = options.parse_workers(workers)
     if engine is EngineName.EXPLICIT:
-        return wanted
+        return processes(wanted, asked)
     if wanted not in (None, 1):
         raise typer.BadParameter("only --engine explicit decides in several processes", param_hint="--workers")
     return 1
@@ -282,13 +289,15 @@ def _unfolding(
     name: str, asked: Sequence[Question], stories: Stories | None, named: Sequence[str] | None
 ) -> Unfolding | None:
     """The report that shows each claim as it is decided, where there are many."""
-    if not _is_page(asked):
+    if not STDOUT.is_terminal or not _is_page(asked):
         return None
     form = stories or Stories.BRIEF
     return Unfolding(name, asked, width(), colour=coloured(None), form=form, model=_model(named))
 
 
-def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
+def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
+    if folder is None:
+        return Exit.AS_EXPECTED
     several = len({answer.result.setting.release for answer in given}) > 1
     try:
         for answer in given:
