@@ -55,10 +55,17 @@ Tells = Callable[[Question, object, int], None]
 
 def processes(wanted: int | None, asked: Sequence[Question]) -> int:
     """How many processes decide these questions: as many as wanted (None: as this process may use CPUs), or fewer."""
-    most = len(os.sched_getaffinity(0)) if wanted is None else wanted
+    most = _cpus() if wanted is None else wanted
     memory = min((q.limits.bytes for q in asked if q.limits.bytes is not None), default=None)
     shares = most if memory is None else memory // SHARE_MIN
     return max(1, min(most, len(asked), shares))
+
+
+def _cpus() -> int:
+    """How many CPUs this process may use; where the system does not say, how many there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def side_by_side(
