@@ -12,7 +12,7 @@ from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
-from offsetproof.compiled.native import Native
+from offsetproof.compiled.native import OPTIMISE_AFTER, Native
 from offsetproof.ir import build
 from offsetproof.ir.kind import LEAVES, Kind, Sort
 from offsetproof.ir.node import Node, evaluate, intern
@@ -52,9 +52,15 @@ def writing(variables: tuple[Variable, ...], node: Node) -> System:
 
 
 def expanded(system: System) -> list[tuple[State, list[State], int]]:
-    """For every initial state: its successors and its flags, from the compiled code."""
+    """For every initial state: its successors and its flags, from plain and from optimised code, which must agree."""
+    plain, optimised = (_expanded(system, optimise_after) for optimise_after in (OPTIMISE_AFTER, 0))
+    assert plain == optimised
+    return plain
+
+
+def _expanded(system: System, optimise_after: int) -> list[tuple[State, list[State], int]]:
     layout = Layout(system)
-    native = Native(lower(system, layout, [None] * len(system.claims)))
+    native = Native(lower(system, layout, [None] * len(system.claims)), optimise_after=optimise_after)
     front = np.array([layout.pack(state) for state in system.initial], np.uint64)
     n, instances = len(front), max(1, len(system.instances))
     out = np.zeros((n * instances, layout.words), np.uint64)

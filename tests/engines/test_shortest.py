@@ -99,7 +99,7 @@ def found(drawn: Map) -> Path | None:
     layout = Layout(system)
     claim = system.claims[0]
     alarms = [None if claim.on_state is None else build.negate(claim.on_state)]
-    program = Program(system, layout, Native(lower(system, layout, alarms), quickly=True))
+    program = Program(system, layout, Native(lower(system, layout, alarms)))
     search = Search(program, system.initial, Limits(), lambda told: None)
     alarm = search.run(0)
     return None if alarm is None else shortest(search, alarm, 0, lambda: None)
@@ -145,7 +145,7 @@ def test_way_back_and_forth_looks_at_each_level_twice() -> None:
     drawn = Map(200, frozenset({0}), tuple((0, i, i + 1) for i in range(199)), ("a",), frozenset({199}), per_step=False)
     system = drawn.system()
     layout = Layout(system)
-    program = Program(system, layout, Native(lower(system, layout, [system.claims[0].on_state]), quickly=True))
+    program = Program(system, layout, Native(lower(system, layout, [system.claims[0].on_state])))
     search, looks = Search(program, system.initial, Limits(), lambda told: None), Counted()
     search.run(None)
     path = shortest(search, Alarm(199, np.array([layout.pack((199,))], np.uint64)), None, looks)

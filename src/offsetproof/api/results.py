@@ -25,6 +25,11 @@ _COLUMNS = 100
 """How wide a report is where nobody says how wide it may be, in columns."""
 
 
+def is_page(asked: Sequence[Property]) -> bool:
+    """Are there so many questions about several claims that their answers are a page?"""
+    return len({prop.id for prop in asked}) > 1 and len(asked) > FEW
+
+
 def report_for_people(
     name: str,
     answers: Sequence[Decided],
@@ -41,9 +46,8 @@ def report_for_people(
     """
     if not answers:
         return f"{name}: interrupted before anything was decided\n"
-    one = len({prop.id for prop in asked}) == 1
-    form = form or (Stories.FULL if one else Stories.BRIEF)
-    if one or len(asked) <= FEW:
+    form = form or (Stories.FULL if len({prop.id for prop in asked}) == 1 else Stories.BRIEF)
+    if not is_page(asked):
         return text_report(name, answers, width, colour=colour, form=form)
     return condensed_report(name, answers, width, colour=colour, form=form, model=model)
 

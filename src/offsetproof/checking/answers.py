@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from offsetproof.checking.places import declared_by
@@ -96,32 +96,23 @@ class Answer:
         return "; ".join(self.agreement.problems) or None if self.agreement else None
 
     @property
+    def is_interrupted(self) -> bool:
+        """Did the user stop the work that it comes from?"""
+        results = (self.result, *(self.agreement.results if self.agreement else ()))
+        return any(each.interrupted for each in results) or (self.trace is not None and self.trace.effect == _CUT_SHORT)
+
+    @property
     def is_refutation(self) -> bool:
         """Does the answer carry a counterexample (and not a witness's example)?"""
         return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES
 
 
-def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Question]) -> Iterator[Answer]:
+def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Question]) -> Generator[Answer, None, None]:
     """One answer per question, from every engine; an interrupted one is the last."""
     for question in asked:
-        given: list[Result] = []
-        with declared_by(question.model):
-            for engine in engines:
-                given.append(engine.decide(question))
-                if given[-1].interrupted:
-                    break
-        agreement = Agreement(tuple(given)) if len(engines) > 1 else None
-        result = agreement.decisive if agreement else given[0]
-        outline = None
-        try:
-            trace = shown(subject, question, result, engines[0].staged(question)) if result.replay else None
-            if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
-                outline = outline_of(result.replay, engines[0].staged(question))
-        except KeyboardInterrupt:
-            result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
-        interrupted = any(each.interrupted for each in (result, *given)) or bool(trace and trace.effect == _CUT_SHORT)
-        yield Answer(result, trace, agreement, question.unasked, outline, subject, interrupted)
-        if interrupted:
+        answer = answer_to(subject, engines, question)
+        yield answer
+        if answer.interrupted:
             return
 
 
@@ -137,6 +128,28 @@ def answers_of_all(engines: Sequence[Engine], asked: Iterable[tuple[Subject, Ite
 def have_several_subjects(answers: Sequence[Answer]) -> bool:
     """Must a reader be told which subject each answer is about?"""
     return len({id(answer.subject) for answer in answers}) > 1
+
+
+def answer_to(subject: Subject, engines: Sequence[Engine], question: Question) -> Answer:
+    """The answer to one question, from every engine."""
+    given: list[Result] = []
+    with declared_by(question.model):
+        for engine in engines:
+            given.append(engine.decide(question))
+            if given[-1].interrupted:
+                break
+    agreement = Agreement(tuple(given)) if len(engines) > 1 else None
+    result = agreement.decisive if agreement else given[0]
+    trace = outline = None
+    try:
+        if result.replay:
+            trace = shown(subject, question, result, engines[0].staged(question))
+        if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
+            outline = outline_of(result.replay, engines[0].staged(question))
+    except KeyboardInterrupt:
+        result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
+    interrupted = any(each.interrupted for each in (result, *given)) or bool(trace and trace.effect == _CUT_SHORT)
+    return Answer(result, trace, agreement, question.unasked, outline, subject, interrupted)
 
 
 _CUT_SHORT = Effect("unknown", None, None, "interrupted")

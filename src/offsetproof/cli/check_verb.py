@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
-from offsetproof.api.results import report_for_people
-from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
+from offsetproof.api.results import is_page, report_for_people
+from offsetproof.checking.answers import Answer, answers, have_several_subjects
+from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName
 from offsetproof.checking.request import questions_by_subject
+from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import is_subject, load_named
 from offsetproof.cli import options
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
-from offsetproof.cli.streams import warn
+from offsetproof.cli.streams import STDOUT, put, warn
+from offsetproof.engines import Engine
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import json_report
 from offsetproof.reports.junit import junit_report
 from offsetproof.reports.markdown import github_report, markdown_report
 from offsetproof.reports.sarif import sarif_report
 from offsetproof.reports.stories import Stories
+from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits, Question
@@ -71,6 +76,7 @@ def check(
     master: options.Master = None,
     resume: options.Resume = False,
     spending: options.Spending = options.Spending(),
+    workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     stories: StoriesOption = None,
@@ -95,13 +101,16 @@ def check(
     )
     by_subject = questions_by_subject(found.subjects, request)
     asked = [question for _, those in by_subject for question in those]
-    given, stop, failed = _decide(choice, by_subject, progress, warn if printing.is_talkative else (lambda _text: None))
+    looked_at = format is CheckFormat.TEXT and not printing.quiet and printing.output is None
+    unfolding = _unfolding(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
+    answering = _Answering(choice, by_subject, _processes(engine, workers, asked))
+    given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and printing.is_wanted:
-        told = _text(found.name, given, asked, stories, named, printing.output) if format is CheckFormat.TEXT else None
+        people = format is CheckFormat.TEXT
+        told = _text(found.name, given, asked, stories, named, printing.output, unfolding) if people else ""
         codes.append(deliver(told or REPORTS[format](found.name, given), printing.output))
-    if out_dir is not None:
-        codes.append(_write_traces(given, out_dir))
+    codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
 
 
@@ -112,22 +121,60 @@ def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | No
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
+def _processes(engine: EngineName, workers: str, asked: Sequence[Question]) -> int:
+    """How many processes decide; only one engine's questions are independent."""
+    wanted = options.parse_workers(workers)
+    if engine is EngineName.EXPLICIT:
+        return processes(wanted, asked)
+    if wanted not in (None, 1):
+        raise typer.BadParameter("only --engine explicit decides in several processes", param_hint="--workers")
+    return 1
+
+
+@dataclass(frozen=True)
+class _Answering:
+    """What is asked of which engines, by how many processes."""
+
+    choice: EngineChoice
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]]
+    count: int
+
+    @property
+    def asked(self) -> list[Question]:
+        return [question for _, those in self.by_subject for question in those]
+
+    def answers(self, engines: Sequence[Engine], progress: Progress) -> Generator[Answer, None, None]:
+        """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
+        for subject, those in self.by_subject:
+            if self.count == 1:
+                answering = answers(subject, engines, progress.naming_each(those))
+            else:
+                answering = answers_apart(subject, engines[0], those, self.count, progress.among(those))
+            given: list[Answer] = []
+            with closing(answering):
+                for answer in answering:
+                    given.append(answer)
+                    yield answer
+            if len(given) < len(those) or any(answer.interrupted for answer in given):
+                return
+
+
 def _decide(
-    choice: EngineChoice,
-    by_subject: Sequence[tuple[Subject, Sequence[Question]]],
-    progress: Progress,
-    tell: Callable[[str], None],
+    answering: _Answering, progress: Progress, unfolding: Unfolding | None
 ) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
     failed: Exception | None = None
-    asked = [question for _, those in by_subject for question in those]
     with Working(progress) as stop:
         try:
             with ExitStack() as stack:
-                named = ((subject, progress.naming_each(those)) for subject, those in by_subject)
-                for answer in answers_of_all(choice.started(stack, asked, tell), named):
+                told = warn if progress.on else (lambda _text: None)
+                engines = answering.choice.started(stack, answering.asked, told)
+                for answer in stack.enter_context(closing(answering.answers(engines, progress))):
                     given.append(answer)
+                    if unfolding is not None and (text := unfolding.add(answer)):
+                        progress.clear()
+                        put(text)
         except Exception as error:
             failed = error
     return given, stop, failed
@@ -147,14 +194,35 @@ def _text(
     stories: Stories | None,
     named: Sequence[str] | None,
     output: Path | None,
+    unfolding: Unfolding | None,
 ) -> str:
-    """The report for people: in full about little, else a page."""
-    model = named[0] if named and is_subject(named[0]) else ""
+    """The report for people: in full about little, else a page, or what is left of one that has been shown."""
+    if given and unfolding is not None:
+        return unfolding.end()
     props = [question.prop for question in asked]
+    model = _model(named)
     return report_for_people(name, given, width(), asked=props, colour=coloured(output), form=stories, model=model)
 
 
-def _write_traces(given: Sequence[Answer], folder: Path) -> Exit:
+def _model(named: Sequence[str] | None) -> str:
+    """What the subject is called on the command line, if it is named there."""
+    return named[0] if named and is_subject(named[0]) else ""
+
+
+def _unfolding(
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]], stories: Stories | None, named: Sequence[str] | None
+) -> Unfolding | None:
+    """The report that shows each claim as it is decided, where there are many of one subject."""
+    ((subject, asked), *others) = by_subject
+    if others or not STDOUT.is_terminal or not is_page([question.prop for question in asked]):
+        return None
+    form = stories or Stories.BRIEF
+    return Unfolding(subject.name, asked, width(), colour=coloured(None), form=form, model=_model(named))
+
+
+def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
+    if folder is None:
+        return Exit.AS_EXPECTED
     several = len({answer.result.setting.release for answer in given}) > 1
     subjects = have_several_subjects(given)
     try:

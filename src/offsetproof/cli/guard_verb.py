@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -11,27 +12,32 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.request import ALL_SCOPES, questions
+from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
-from offsetproof.cli.signals import Working
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.guard.baseline import (
     Baseline,
+    Cell,
     ForeignBaselineError,
+    Key,
     UnreadableBaselineError,
     baseline_file,
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded, guarded_apart
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang.places import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.reading import SIZE_MAX
 from offsetproof.verdict.exits import worst
+from offsetproof.verdict.question import Question
 
 REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
     CheckFormat.JSON: guard_json,
@@ -64,13 +70,13 @@ def guard(
     max_memory: options.MaxMemory = None,
     max_input: options.MaxInput = None,
     timeout: options.Timeout = None,
+    workers: options.Workers = options.AUTO,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     printing: options.Printing = options.Printing(),
 ) -> int:
     """Compare every claim's verdict, counts and cause with the committed baseline."""
-    from offsetproof.engines.explicit.engine import Explicit
-
     writable(printing.output, reads=[subject])
+    several = options.parse_workers(workers)
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
     writable(printing.output, reads=[path])
@@ -87,11 +93,8 @@ def guard(
     request = options.request(found, selected, limits=limits, progress=progress)
     asked = questions(request)
     cells = known.cells if known else {}
-    done: list[Guarded] = []
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
-    with Working(progress) as stop:
-        for each in guarded(found, Explicit(), progress.naming_each(asked), cells, again):
-            done.append(each)
+    done, stop = _compare(found, asked, cells, again, processes(several, asked), progress)
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
@@ -100,6 +103,25 @@ def guard(
     if update and stop.code is None:
         _write(path, found, compared, known, accept=accept, quiet=printing.quiet)
     return stop.code or worst(codes)
+
+
+def _compare(
+    subject: Subject, asked: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
+) -> tuple[list[Guarded], Stop]:
+    """What is compared before a signal ends the work, if one does."""
+    from offsetproof.engines.explicit.engine import Explicit
+
+    done: list[Guarded] = []
+    with Working(progress) as stop:
+        comparing = (
+            guarded(subject, Explicit(), progress.naming_each(asked), cells, again)
+            if count == 1
+            else guarded_apart(subject, Explicit(), asked, cells, again, count, progress.among(asked))
+        )
+        with closing(comparing):
+            for each in comparing:
+                done.append(each)
+    return done, stop
 
 
 def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:

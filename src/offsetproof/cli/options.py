@@ -51,6 +51,15 @@ Timeout = Annotated[
     float | None,
     typer.Option("--timeout", min=0.0, callback=parse_seconds, help="Give up each claim after these seconds."),
 ]
+Workers = Annotated[
+    str,
+    typer.Option(
+        "--workers",
+        metavar="N|auto",
+        help="How many processes decide questions, each with its share of the memory; auto: as many as CPUs.",
+    ),
+]
+AUTO = "auto"
 Depth = Annotated[int, typer.Option("--depth", min=0, help="How many steps the smt engine unrolls.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="What random choices start from.")]
 Slicing = Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out what cannot matter.")]
@@ -191,6 +200,20 @@ def parse_memory(text: str | None) -> int:
     if text is None:
         return spare_bytes()
     return parse_size(text, "--max-memory")
+
+
+def parse_workers(text: str) -> int | None:
+    """How many processes; None for `auto`.
+
+    >>> parse_workers("2"), parse_workers("auto")
+    (2, None)
+    """
+    if text == AUTO:
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,3}", text, flags=re.ASCII):
+        message = f"{text[:40]!r} is not a number of processes; write auto, 1, 2..."
+        raise typer.BadParameter(message, param_hint="--workers")
+    return int(text)
 
 
 def parse_size(text: str, option: str) -> int:

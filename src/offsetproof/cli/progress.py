@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from offsetproof.cli.streams import tell
 from offsetproof.traces.visible import one_line
@@ -28,11 +28,22 @@ class Progress:
         self.name = name
         self._told = time.monotonic()
 
-    def naming_each(self, asked: Iterable[Question]) -> Iterator[Question]:
+    def naming_each(self, asked: Sequence[Question]) -> Iterator[Question]:
         """The questions, each named when its turn comes."""
-        for question in asked:
-            self.naming(f"{question.prop.id} in {question.setting.scope.name}")
+        for done, question in enumerate(asked):
+            self.naming(_name(question, done, len(asked)))
             yield question
+
+    def among(self, asked: Sequence[Question]) -> Callable[[Question, object, int], None]:
+        """What is called where several of the questions are decided at once: with one, what it tells, and how many
+        are decided."""
+
+        def report(question: Question, told: object, done: int) -> None:
+            self.name = _name(question, done, len(asked))
+            self._report(told)
+
+        self._told = time.monotonic()
+        return report
 
     def reporter(self) -> Callable[[object], None]:
         """What an engine calls."""
@@ -56,3 +67,9 @@ class Progress:
             self._shown = True
         else:
             tell(text + "\n")
+
+
+def _name(question: Question, done: int, of: int) -> str:
+    """`I5 in calm-reset (12 of 131 decided)`."""
+    decided = f" ({done} of {of} decided)" if of > 1 else ""
+    return f"{question.prop.id} in {question.setting.scope.name}{decided}"

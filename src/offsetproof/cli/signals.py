@@ -104,6 +104,8 @@ class Reporting:
         STOP.doing = self.before
         if self.before == _NOTHING and STOP.code is not None:
             end(STOP.code)
+        if self.before == _WORKING and STOP.number is not None:
+            _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
 
 
 class Printing(Reporting):

@@ -66,6 +66,17 @@ def undecided(
         reason = ended.reason
     else:
         reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
+    detail = "while the model was prepared, before any state was looked at"
+    return _unknown(question, engine, time.monotonic() - started, reason, detail)
+
+
+def undecided_by_death(question: Question, engine: str, how: str) -> Result:
+    """What is said where the process that was to decide has died."""
+    detail = f"it ended with {how}; where memory is short, --max-memory and --workers=1 let it take less"
+    return _unknown(question, engine, 0.0, Reason.DIED, detail)
+
+
+def _unknown(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:
     return Result(
         question.prop,
         question.setting,
@@ -73,9 +84,9 @@ def undecided(
         "none",
         Verdict.UNKNOWN,
         Counts(0, 0, 0, 0),
-        time.monotonic() - started,
+        seconds,
         exhaustive=False,
         reason=reason,
-        detail="while the model was prepared, before any state was looked at",
+        detail=detail,
         interrupted=reason is Reason.INTERRUPTED,
     )

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.answers_apart import Packed, packed, unpacked
 from offsetproof.checking.places import declared_by
+from offsetproof.checking.side_by_side import Job, Tells, side_by_side
 from offsetproof.engines import Engine
 from offsetproof.engines.reducing import reduced
-from offsetproof.engines.staging import ENDED, undecided
+from offsetproof.engines.staging import ENDED, undecided, undecided_by_death
 from offsetproof.guard.baseline import Baseline, Cell, Key
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
@@ -246,14 +248,39 @@ class Guard:
 
 def guarded(
     subject: Subject, engine: Engine, asked: Iterable[Question], cells: Mapping[Key, Cell], again: Again = Again()
-) -> Iterator[Guarded]:
+) -> Generator[Guarded, None, None]:
     """One comparison per question; an interrupted one is the last."""
     for question in asked:
-        with declared_by(question.model):
-            found = _guarded(subject, engine, question, cells, again)
+        found = _guarded(subject, engine, question, cells, again)
         yield found
         if found.answer is not None and found.answer.result.interrupted:
             return
+
+
+def guarded_apart(
+    subject: Subject,
+    engine: Engine,
+    asked: Sequence[Question],
+    cells: Mapping[Key, Cell],
+    again: Again,
+    count: int,
+    tells: Tells,
+) -> Generator[Guarded, None, None]:
+    """One comparison per question, in their order, from so many processes; where they are interrupted, fewer."""
+
+    def decide(question: Question) -> tuple[Guarded, Packed | None]:
+        found = _guarded(subject, engine, question, cells, again)
+        return replace(found, question=None, answer=None), None if found.answer is None else packed(found.answer)
+
+    def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
+        found, answer = given
+        return replace(found, question=question, answer=None if answer is None else unpacked(subject, question, answer))
+
+    def died(question: Question, how: str) -> Guarded:
+        return _undecided(question, cells, undecided_by_death(question, engine.name, how))
+
+    job = Job(decide, unpack, died, lambda found: found.answer.result if found.answer else None)
+    return side_by_side(asked, job, count, tells)
 
 
 def gone(asked: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
@@ -273,12 +300,20 @@ def _staged(engine: Engine, question: Question) -> tuple[Staged, System]:
 
 
 def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
+    with declared_by(question.model):
+        return _compared(subject, engine, question, cells, again)
+
+
+def _undecided(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
+    return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
+
+
+def _compared(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
     started = time.monotonic()
     try:
         staged, system = limited(question.limits, started, lambda: _staged(engine, question))
     except ENDED as ended:
-        result = undecided(question, engine.name, started, ended)
-        return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
+        return _undecided(question, cells, undecided(question, engine.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)

@@ -7,11 +7,11 @@ lead to) is gone for every engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from offsetproof.ir.build import FALSE
-from offsetproof.ir.node import Node
+from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.slicing import without_dead_instances
 from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
@@ -20,11 +20,15 @@ from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
 def constants(system: System) -> dict[Node, Node]:
     """The constant variables' nodes with their values."""
     known = {v.node: v.constant(v.initial[0]) for v in system.variables if len(v.initial) == 1}
+    named = [variables([inst.enabled, *inst.updates.values()]) | inst.updates.keys() for inst in system.instances]
+    instances: Sequence[Instance] = system.instances
     while True:
-        moved = {node for inst in system.instances for node in _moved(system, inst, known)}
+        moved = {node for inst in instances for node in _moved(system, inst, known)}
         if not moved:
             return known
         known = {node: value for node, value in known.items() if node not in moved}
+        names = {node.name for node in moved}  # an instance that has none of them does what it did before
+        instances = [inst for inst, own in zip(system.instances, named, strict=True) if own & names]
 
 
 def _moved(system: System, inst: Instance, known: dict[Node, Node]) -> list[Node]:

@@ -74,6 +74,11 @@ class Staged:
         self._reading.outside.must_be_unchanged()
         self._refuse_read_ghosts()
 
+    @cached_property
+    def _places(self) -> dict[str, str]:
+        """Where each action is, asked once."""
+        return {name: action.place for name, action in self.model.actions.items()}
+
     @property
     def leaves(self) -> tuple[Leaf, ...]:
         """The fields that the variables stand for, with their domains, in the same order."""
@@ -142,7 +147,7 @@ class Staged:
 
     def _instance(self, label: Label) -> Instance:
         action, _ = self._grown.instances[label]
-        explored = explore(lambda path: self._run(label, path), f"{action.place} ({show_label(label)})")
+        explored = explore(lambda path: self._run(label, path), f"{self._places[action.name]} ({show_label(label)})")
         self.ways["", label] = explored.ways
         failures = [*_raised(explored), *self._left_domains(explored)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
@@ -180,8 +185,9 @@ class Staged:
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
     def _judged(self, path: Path, value: Lowered) -> Lowered:
-        certain = value.inside is build.TRUE or path.certain(value.inside)
-        return replace(value, inside=build.TRUE) if certain else value
+        if value.inside is build.TRUE or not path.certain(value.inside):
+            return value
+        return replace(value, inside=build.TRUE)
 
     def _left_domains(self, explored: Explored[_Ended]) -> list[Failure]:
         failures = []
@@ -197,7 +203,7 @@ class Staged:
     def _refuse_read_ghosts(self) -> None:
         ghosts = {variable.name for variable in self.variables if variable.ghost}
         for inst in self.instances:
-            place = self._grown.instances[inst.label][0].place
+            place = self._places[inst.label[0]]
             for failure in inst.failures:
                 read = variables([failure.condition]) & ghosts
                 if read:
@@ -348,8 +354,15 @@ def _raised(explored: Explored[_Ended]) -> list[Failure]:
 
 
 def _merged(explored: Explored[_Ended], at: int) -> Node | None:
+    """The value of one variable after an action; None where no path comes to an end."""
+    ends = {end.values[at].node for _, end in explored.paths if end.values is not None}
+    if len(ends) < _DIFFERENT:
+        return next(iter(ends), None)
     return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
 
+
+_DIFFERENT = 2
+"""So few values have to be chosen from."""
 
 _NOT_ASKED = object()
 """In place of a claim's truth where it is about states at rest, and this is none."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import operator
 import types
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 from offsetproof.lang.errors import place_of_class
@@ -22,17 +24,22 @@ class Watched:
     where: str | type
     value: Any
     before: Any
+    holders: tuple[_Holder, ...] = ()
 
     @classmethod
     def now(cls, value: Any, name: str, where: str | type) -> Watched:
         """With a picture of what it is now."""
-        return cls(name, where, value, _Attributes(value) if _has_attributes(value) else picture(value))
+        if _has_attributes(value):
+            return cls(name, where, value, _Attributes(value))
+        return cls(name, where, value, picture(value), tuple(_holders(value)))
 
     @property
     def is_changed(self) -> bool:
         """Is it not any more what it was?"""
         if isinstance(self.before, _Attributes):
             return not self.before.are_those_of(self.value)
+        if all(map(_Holder.has_the_same, self.holders)):
+            return False
         return bool(picture(self.value) != self.before)
 
     @property
@@ -44,6 +51,33 @@ class Watched:
     def place(self) -> str:
         """`file:line`."""
         return self.where if isinstance(self.where, str) else place_of_class(self.where)
+
+
+class _Holder:
+    """A list, dict or set, and the very objects that were in it, in their order. To compare these is fast."""
+
+    __slots__ = ("items", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value, self.items = value, tuple(_items(value))
+
+    def has_the_same(self) -> bool:
+        """Are they still in it, and nothing else? If not, it may still be equal to what it was."""
+        count = 2 * len(self.value) if isinstance(self.value, dict) else len(self.value)
+        return count == len(self.items) and all(map(operator.is_, _items(self.value), self.items))
+
+
+def _items(value: Any) -> Iterable[Any]:
+    return chain(value.keys(), value.values()) if isinstance(value, dict) else value
+
+
+def _holders(value: Any) -> Iterator[_Holder]:
+    """All that can change in what `picture` looks at."""
+    if isinstance(value, dict | list | set):
+        yield _Holder(value)
+    if isinstance(value, dict | list | tuple | set | frozenset):
+        for item in _items(value):
+            yield from _holders(item)
 
 
 def _has_attributes(value: Any) -> bool:

@@ -22,8 +22,6 @@ from offsetproof.mutation.workshop import Mutant, Operator
 from offsetproof.verdict.question import Question
 
 _CLAIMS_MAX = 50
-_SMALL = 200_000
-"""Up to this many states a run is over before an optimising compiler would be."""
 
 Key = tuple[object, ...]
 """What tells settings apart: `Setting.key`."""
@@ -74,12 +72,9 @@ class Run:
 
     def explored(self, system: System, kinds: Sequence[ClaimKind] = ()) -> Iterator[Seen]:
         """Layer by layer, as far as the run goes; `kinds` where the claims on the system are not the run's own."""
-        limit = self.question.limits.states
-        sizes = [size for size in (limit, None if self.last is None else self.last.states) if size is not None]
-        quickly = min(sizes, default=_SMALL) < _SMALL
         deepest = max((depth for depth in self.first if depth is not None), default=None)
         kinds = kinds or [prop.kind for prop in self.props]
-        for seen in layers(system, kinds, self.question.limits, self.question.progress, quickly=quickly):
+        for seen in layers(system, kinds, self.question.limits, self.question.progress):
             yield seen
             if not self.to_end and seen.depth == deepest:
                 return

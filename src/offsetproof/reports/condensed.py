@@ -30,7 +30,7 @@ PAGE_MAX = 300
 STEPS_MIN = 3
 """In fewer lines no story is told."""
 
-_ROW, _STEP = "  ", "    "
+_ROW, STEP = "  ", "    "
 
 
 def condensed_report(
@@ -42,8 +42,8 @@ def condensed_report(
     """
     page = Page(width, colour=colour)
     head = [fill(headline(subject, answers), width), *_method(answers, width), ""]
-    foot = _after(answers, model, width)
-    groups = [[*group] for _, group in groupby(_rows(answers), lambda answer: answer.key[:2])]
+    foot = after(answers, model, width)
+    groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
     told, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
     least = _briefs(told, 0, width)
     lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width)]
@@ -58,7 +58,7 @@ def condensed_report(
     return page.text
 
 
-def _rows(answers: Sequence[Answer]) -> list[Answer]:
+def rows_of(answers: Sequence[Answer]) -> list[Answer]:
     """The answers that have a row of their own: all but witnesses that are reached, as they should be."""
     return [answer for answer in answers if not _is_as_usual(answer.result)]
 
@@ -79,7 +79,7 @@ def _methods(answers: Sequence[Answer]) -> set[str]:
     return {a.result.method for a in answers if a.result.verdict is Verdict.HOLDS and a.result.replay is None}
 
 
-def _after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
+def after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
     """What stands below the table: witnesses, what was not asked, engines, surprises, and what to type for more."""
     reached = [answer.result.prop.id for answer in answers if _is_as_usual(answer.result)]
     count = len({*reached})
@@ -124,29 +124,42 @@ def _table(
     about = None
     several_subjects = have_several_subjects([answer for group in groups for answer in group])
     for group in groups:
-        prop = group[0].result.prop
         if several_subjects and group[0].subject is not about:
             if about is not None:
                 yield Text("")
             about = group[0].subject
             yield from _subject_heading(about, width)
-        for line in _headings(prop, begins=prop.name != before):
-            yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
-        before = prop.name
-        several = len({answer.result.setting.release for answer in group}) > 1
-        alike = _alike(group)
-        rows = [answer for answer in group if all(answer is not other for other in alike)]
-        room = max(len(_where(answer, several=several)) for answer in rows)
-        for answer in rows:
-            story = told.get(id(answer))
-            method = "" if one_method or answer.result.replay else answer.result.method
-            where = f"{_where(answer, several=several):<{room}}"
-            yield _row(answer, where, _told(story, same.get(id(answer))), method, width)
-            if story:
-                yield Text("\n".join(_STEP + line for line in story.lines))
-        if alike:
-            others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
-            yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
+        yield from block(group, told, same, width, before, one_method=one_method)
+        before = group[0].result.prop.name
+
+
+def block(
+    group: Sequence[Answer],
+    told: Mapping[int, Brief],
+    same: Mapping[int, str],
+    width: int,
+    before: str,
+    *,
+    one_method: bool,
+) -> Iterator[Text]:
+    """A case with its answers and stories; the claim's sentence as well, where another claim was `before`."""
+    prop = group[0].result.prop
+    for line in _headings(prop, begins=prop.name != before):
+        yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
+    several = len({answer.result.setting.release for answer in group}) > 1
+    alike = _alike(group)
+    rows = [answer for answer in group if all(answer is not other for other in alike)]
+    room = max(len(_where(answer, several=several)) for answer in rows)
+    for answer in rows:
+        story = told.get(id(answer))
+        method = "" if one_method or answer.result.replay else answer.result.method
+        where = f"{_where(answer, several=several):<{room}}"
+        yield _row(answer, where, _told(story, same.get(id(answer))), method, width)
+        if story:
+            yield Text("\n".join(STEP + line for line in story.lines))
+    if alike:
+        others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
+        yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
 
 
 def _subject_heading(subject: Subject | None, width: int) -> Iterator[Text]:
@@ -207,7 +220,7 @@ def _added(setting: Setting) -> str:
 def _styled(verdict: Verdict, word: str, rest: str, width: int) -> Text:
     """A row, its verdict in the verdict's colour."""
     line = f"{_ROW}{word:<7}  {rest}"
-    text = Text(fill(line, width, subsequent_indent=_STEP, break_on_hyphens=False))
+    text = Text(fill(line, width, subsequent_indent=STEP, break_on_hyphens=False))
     text.stylize(COLOURS[verdict], len(_ROW), len(_ROW) + len(word))
     return text
 
@@ -236,7 +249,7 @@ def _briefs(told: Sequence[Answer], room: int, width: int) -> dict[int, Brief]:
         lines[which] = min(want, max(STEPS_MIN, room // (len(others) - at)))
         room -= lines[which]
     return {
-        id(answer): brief(answer.trace, answer.outline, width - len(_STEP), lines[id(answer)])
+        id(answer): brief(answer.trace, answer.outline, width - len(STEP), lines[id(answer)])
         for answer in told
         if answer.trace and answer.outline
     }

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import select
-import signal
-import sys
 import time
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 
 from offsetproof.checking.request import question_of
+from offsetproof.children import Answered, Child, Died, Failed, Message
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.shipping import program
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.sweep.rows import DIED, ERROR, Row
 from offsetproof.verdict.question import Limits
-from offsetproof.watch import end_with_parent
 
 GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""
@@ -41,56 +38,29 @@ def decided_apart(task: Task) -> Row:
     """The row of one cell; a process that dies or does not end makes it UNKNOWN with the reason."""
     started = time.monotonic()
     program()  # read once, not in each child
-    reading, writing = os.pipe()
-    parent = os.getpid()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        end_with_parent(parent)
-        _answer(task, writing)
-    os.close(writing)
+    said: SimpleQueue[Message] = SimpleQueue()
     most = None if task.limits.seconds is None else task.limits.seconds + GRACE
-    told = _read(reading, most)
-    os.close(reading)
-    if told is None:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    row = _row(task.cell, time.monotonic() - started)
-    if told and not status:
-        answer = json.loads(told)
-        return {**row, **answer, "detail": answer["detail"].encode(errors="replace").decode()}
-    if told is None:
-        return {**row, "reason": "time limit", "detail": "its process did not end and was killed", "died": True}
-    how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"code {os.waitstatus_to_exitcode(status)}"
-    return {**row, "reason": DIED, "detail": f"its process ended with {how}", "died": True}
-
-
-def _answer(task: Task, writing: int) -> None:
-    """What the child does: decides, writes one document, and ends without any clean-up of the parent's things."""
+    child = Child(lambda order, tell: _decided(task), lambda child, message: said.put(message))
     try:
-        row = _decided(task)
-    except BaseException as error:
-        row = {"reason": ERROR, "detail": f"{type(error).__name__}: {error}"}
-    try:
-        with os.fdopen(writing, "wb") as out:
-            out.write(json.dumps(row).encode())
+        child.order(None)
+        message = said.get(timeout=most)
+    except Empty:
+        message = None
     finally:
-        sys.stderr.flush()
-        os._exit(0)
+        child.kill()
+    row = _row(task.cell, time.monotonic() - started)
+    if message is None:
+        return {**row, "reason": "time limit", "detail": "its process did not end and was killed", "died": True}
+    if isinstance(message, Answered):
+        return {**row, **message.what, "detail": _writable(message.what["detail"])}
+    if isinstance(message, Failed):
+        return {**row, "reason": ERROR, "detail": _writable(message.why)}
+    assert isinstance(message, Died)
+    return {**row, "reason": DIED, "detail": f"its process ended with {message.how}", "died": True}
 
 
-def _read(reading: int, most: float | None) -> bytes | None:
-    """All that the child writes; None if it takes too long."""
-    parts: list[bytes] = []
-    until = None if most is None else time.monotonic() + most
-    while True:
-        left = None if until is None else max(0.0, until - time.monotonic())
-        if not select.select([reading], [], [], left)[0]:
-            return None
-        part = os.read(reading, 1 << 16)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
+def _writable(text: str) -> str:
+    return text.encode(errors="replace").decode()
 
 
 def _row(cell: ClaimInWorld, seconds: float) -> Row:

@@ -37,6 +37,7 @@ class Reason(StrEnum):
     SAMPLED = "not found by sampling"
     DEPTH = "depth limit"
     SOLVER = "solver limit"
+    DIED = "its process died"
 
 
 @dataclass(frozen=True)

@@ -65,12 +65,11 @@ def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline
     If there is much to explore, walks come first; where they find a broken end and the most that there can be of
     everything measured, nothing is left to find out.
     """
-    finder = _Finder(system, measured, deadline, quickly=True)
+    finder = _Finder(system, measured, deadline)
     small = finder.explored(system.initial, replace(limits, states=min(SMALL, limits.states or SMALL)))
     if small is not None:
         return small
     deadline.check()
-    finder = _Finder(system, measured, deadline)
     sampled = _joined([finder.around(state) for state in finder.walked()], len(measured))
     if sampled.broken and sampled.most == tuple(node.hi for node in measured):
         return replace(sampled, final=True)
@@ -80,7 +79,7 @@ def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline
 class _Finder:
     """The compiled system, and the parts of it that were explored."""
 
-    def __init__(self, system: System, measured: Sequence[Node], deadline: Deadline, *, quickly: bool = False) -> None:
+    def __init__(self, system: System, measured: Sequence[Node], deadline: Deadline) -> None:
         self.system, self.amounts, self.deadline = system, len(measured), deadline
         self.limit: Reason | None = None
         self.cuttable = [inst for inst in system.instances if inst.cut is not FALSE]
@@ -90,7 +89,7 @@ class _Finder:
         self.columns = len(told)
         layout = Layout(system)
         text = lower(system, layout, [alarm], measured=told)
-        self.program = Program(system, layout, Native(text, quickly=quickly))
+        self.program = Program(system, layout, Native(text))
 
     def walked(self) -> list[State]:
         """The last states of random walks."""

@@ -44,16 +44,11 @@ def layers(
     kinds: Sequence[ClaimKind],
     limits: Limits,
     progress: Callable[[object], None],
-    *,
-    quickly: bool = False,
 ) -> Iterator[Seen]:
-    """Explores a system, its claims being of these kinds; one `Seen` per layer, the last is final.
-
-    `quickly` saves time on compiling for searches that are small.
-    """
+    """Explores a system, its claims being of these kinds; one `Seen` per layer, the last is final."""
     layout = Layout(system)
     alarms = [alarm_node(system, i, kind) for i, kind in enumerate(kinds)]
-    program = Program(system, layout, Native(lower(system, layout, alarms), quickly=quickly))
+    program = Program(system, layout, Native(lower(system, layout, alarms)))
     search = Search(program, system.initial, limits, progress)
     depth = 0
     for depth in search.layers():

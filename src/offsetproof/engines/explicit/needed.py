@@ -33,7 +33,7 @@ def needed(system: System, actions: Sequence[str], limits: Limits) -> frozenset[
     claim = guarded.claims[0]
     layout = Layout(guarded)
     alarm = None if claim.on_state is None else negate(claim.on_state)
-    program = Program(guarded, layout, Native(lower(guarded, layout, [alarm]), quickly=True))
+    program = Program(guarded, layout, Native(lower(guarded, layout, [alarm])))
     return frozenset(name for name in actions if _holds_without(program, name, len(system.variables), actions, limits))
 
 

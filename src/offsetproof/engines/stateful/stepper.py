@@ -25,9 +25,6 @@ from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.result import DisagreementError
 
-_LARGE = 150
-"""From this many instances on, compiling well takes longer than it saves."""
-
 
 class Steps(NamedTuple):
     """All steps from some states: rows after, the instance of each, and where each state's steps end."""
@@ -48,7 +45,7 @@ class Stepper:
         alarms = [_alarm(c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
         near = [_nearness(self.system, c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
         text = lower(self.system, self.layout, alarms, measured=near)
-        self.native = Native(text, quickly=len(self.system.instances) > _LARGE)
+        self.native = Native(text)
         instances = max(1, len(self.system.instances))
         self.fired, self._cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
         self._out = np.empty((block * instances, self.layout.words), np.uint64)

@@ -1,0 +1,76 @@
+"""Questions answered in several processes, and answers as plain data for the way from one to another.
+
+What both sides know (the claim, the setting, the model) is not sent. Nor is a replay: its steps are, and whoever
+unpacks them has the model's own Python follow them once more. So a trace is evidence in the process that reports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from offsetproof.checking.answers import Answer, answer_to
+from offsetproof.checking.side_by_side import Job, Tells, side_by_side
+from offsetproof.engines import Engine
+from offsetproof.engines.staging import undecided_by_death
+from offsetproof.ir.system import Label, State
+from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.subject import Subject
+from offsetproof.traces.brief import Outline
+from offsetproof.traces.trace import Trace
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Result
+
+
+def answers_apart(
+    subject: Subject, engine: Engine, asked: Sequence[Question], count: int, tells: Tells
+) -> Generator[Answer, None, None]:
+    """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
+
+    def died(question: Question, how: str) -> Answer:
+        result = undecided_by_death(question, engine.name, how)
+        return Answer(result, None, unasked=question.unasked, subject=subject)
+
+    job = Job(
+        decide=lambda question: packed(answer_to(subject, [engine], question)),
+        unpack=lambda question, given: unpacked(subject, question, given),
+        died=died,
+        result=lambda answer: answer.result,
+    )
+    return side_by_side(asked, job, count, tells)
+
+
+_KNOWN = frozenset({"prop", "setting", "replay"})
+"""What of a result the question says, or the steps."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An answer without what its question says; `steps` are those of its replay, with the state that it starts from."""
+
+    result: dict[str, Any]
+    steps: tuple[State, tuple[Label, ...]] | None
+    trace: Trace | None
+    outline: Outline | None
+    unasked: tuple[str, ...]
+    interrupted: bool
+
+
+def packed(answer: Answer) -> Packed:
+    """An answer of one engine as plain data."""
+    assert answer.agreement is None
+    result = answer.result
+    plain = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in _KNOWN}
+    steps = None if result.replay is None else (result.replay.states[0], result.replay.labels)
+    return Packed(plain, steps, answer.trace, answer.outline, answer.unasked, answer.interrupted)
+
+
+def unpacked(subject: Subject, question: Question, given: Packed) -> Answer:
+    """The answer to a question; ReplayError where its steps do not replay, UnprovenError where there is no evidence."""
+    replay = None
+    if given.steps is not None:
+        initial, labels = given.steps
+        replay = Replay(Reference(question.model, question.setting), question.prop, labels, initial)
+    result = Result(question.prop, question.setting, replay=replay, **given.result)
+    return Answer(result, given.trace, None, given.unasked, given.outline, subject, given.interrupted)

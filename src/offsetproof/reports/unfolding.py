@@ -1,0 +1,78 @@
+"""The page of many claims for somebody who looks on in a terminal: claim by claim, as they are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill
+
+from offsetproof.checking.answers import Answer
+from offsetproof.lang.cases import Expectation
+from offsetproof.reports.condensed import PAGE_MAX, STEP, STEPS_MIN, after, block, rows_of
+from offsetproof.reports.page import Page
+from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest, stories
+from offsetproof.reports.text import headline
+from offsetproof.traces.brief import Brief, brief
+from offsetproof.verdict.question import Question
+
+
+class Unfolding:
+    """The page for somebody who looks on: each claim when it is decided, in their order, and the counts at the end.
+
+    How many claims will be refuted is not known then, so a story has the room that the expected verdicts leave it.
+    """
+
+    def __init__(
+        self, subject: str, asked: Sequence[Question], width: int, *, colour: bool, form: Stories, model: str
+    ) -> None:
+        self.subject, self.width, self.colour, self.form, self.model = subject, width, colour, form, model
+        claims = [question.prop.id for question in asked]
+        self._ends = {at for at, id in enumerate(claims) if claims[at + 1 : at + 2] != [id]}
+        refuted = {q.prop.id for q in asked if q.prop.expects(q.setting) is Expectation.REFUTED}
+        self._lines = max(STEPS_MIN, (PAGE_MAX - len(claims) - len({*claims})) // max(1, len(refuted)))
+        self._given: list[Answer] = []
+        self._open: list[Answer] = []
+        self._first: dict[tuple[str, ...], str] = {}
+        self._before = ""
+
+    def add(self, answer: Answer) -> str:
+        """What can be shown with one answer more; nothing within a claim, and of witnesses that are reached."""
+        self._given.append(answer)
+        self._open.append(answer)
+        return self._shown() if len(self._given) - 1 in self._ends else ""
+
+    def end(self) -> str:
+        """What is left to say when no more answers come."""
+        page = Page(self.width, colour=self.colour)
+        lines = after(self._given, self.model, self.width)
+        for line in [*lines[:1], fill(headline(self.subject, self._given), self.width), *lines[1:]]:
+            page.put(line)
+        if self.form is Stories.FULL:
+            page.put("")
+            for story in stories(self._given, self.width, self.form):
+                page.put(story)
+        return self._shown() + page.text
+
+    def _shown(self) -> str:
+        group, self._open = rows_of(self._open), []
+        if not group:
+            return ""
+        page = Page(self.width, colour=self.colour)
+        told, same = self._stories(group)
+        for line in block(group, told, same, self.width, self._before, one_method=True):
+            page.put(line)
+        self._before = group[0].result.prop.name
+        return page.text
+
+    def _stories(self, group: Sequence[Answer]) -> tuple[dict[int, Brief], dict[int, str]]:
+        told: dict[int, Brief] = {}
+        same: dict[int, str] = {}
+        for answer in smallest(group) if self.form is Stories.BRIEF else []:
+            steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
+            if steps in self._first:
+                same[id(answer)] = self._first[steps]
+                continue
+            self._first[steps] = answer.result.prop.id
+            most = self._lines if answer.result.as_expected else BRIEF_MAX - 1
+            if answer.trace and answer.outline:
+                told[id(answer)] = brief(answer.trace, answer.outline, self.width - len(STEP), min(most, BRIEF_MAX - 1))
+        return told, same

@@ -1,0 +1,196 @@
+"""Several processes decide: the same answers in the same order, whatever becomes of the processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from offsetproof.checking.answers import Answer, answers
+from offsetproof.checking.answers_apart import answers_apart, packed, unpacked
+from offsetproof.checking.request import Request, questions
+from offsetproof.checking.side_by_side import SHARE_MIN, Job, processes, side_by_side
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toys import Counter, Stairs
+from offsetproof.lang.reference import ReplayError
+from offsetproof.lang.subject import Subject
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.reports.json import result_json
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import DisagreementError, Reason, Result, UnprovenError, Verdict
+
+TIMED = {"seconds", "notes"}
+COUNTER, STAIRS = (Subject(model.__name__, model, model.claims) for model in (Counter, Stairs))
+MANY = [question for subject in (COUNTER, STAIRS) for question in questions(Request(subject))]
+
+
+def quiet(_question: Question, _told: object, _done: int) -> None:
+    """Nobody wants to know how far the work is."""
+
+
+def rows(given: list[Answer]) -> list[dict[str, object]]:
+    return [{key: value for key, value in result_json(answer).items() if key not in TIMED} for answer in given]
+
+
+def children() -> set[str]:
+    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split())
+
+
+def of_numbers(work: Job[int], count: int = 2) -> list[int]:
+    return list(side_by_side(MANY, work, count, quiet))
+
+
+def result_of(_outcome: int) -> Result | None:
+    return None
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left() -> Iterator[None]:
+    before = children()
+    yield
+    assert children() == before
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_processes_give_the_answers_of_one_in_the_same_order(count: int) -> None:
+    asked = questions(Request(ROCKETMQ, ("I11", "I11-fixed", "I13", "I21")))
+    subject = ROCKETMQ
+    alone = list(answers(subject, [Explicit()], asked))
+    apart = list(answers_apart(subject, Explicit(), asked, count, quiet))
+    assert rows(apart) == rows(alone)
+    assert [answer.trace for answer in apart] == [answer.trace for answer in alone]
+    assert [answer.outline for answer in apart] == [answer.outline for answer in alone]
+
+
+def test_answers_come_in_order_although_the_first_takes_longest() -> None:
+    def decide(question: Question) -> int:
+        number = MANY.index(question)
+        time.sleep(0.5 if number == 0 else 0.0)
+        return number
+
+    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of)) == [*range(len(MANY))]
+
+
+def test_process_that_dies_costs_its_own_question_and_says_how() -> None:
+    how: list[str] = []
+
+    def decide(question: Question) -> int:
+        if question == MANY[1]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return MANY.index(question)
+
+    def died(_question: Question, said: str) -> int:
+        how.append(said)
+        return -1
+
+    assert of_numbers(Job(decide, lambda _q, n: n, died, result_of)) == [0, -1, *range(2, len(MANY))]
+    assert how == ["signal 9"]
+
+
+def test_answer_of_a_dead_process_is_unknown_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = os.getpid()
+
+    def dies(*_given: object) -> None:
+        assert os.getpid() != here
+        os._exit(7)
+
+    monkeypatch.setattr(Explicit, "decide", dies)
+    given = list(answers_apart(COUNTER, Explicit(), MANY[:2], 2, quiet))
+    assert [(a.result.verdict, a.result.reason) for a in given] == [(Verdict.UNKNOWN, Reason.DIED)] * 2
+    assert given[0].result.detail.startswith("it ended with code 7; ")
+
+
+def test_error_is_raised_here_after_all_answers_before_it() -> None:
+    def decide(question: Question) -> int:
+        if question == MANY[2]:
+            raise LookupError("nothing is there")
+        return MANY.index(question)
+
+    outcomes = side_by_side(MANY, Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of), 2, quiet)
+    assert [next(outcomes), next(outcomes)] == [0, 1]
+    with pytest.raises(LookupError, match="nothing is there"):
+        next(outcomes)
+
+
+def test_error_that_does_not_come_again_is_no_answer() -> None:
+    here = os.getpid()
+
+    def decide(question: Question) -> int:
+        if question == MANY[0] and os.getpid() != here:
+            raise LookupError("only at first")
+        return 0
+
+    with pytest.raises(DisagreementError, match="was decided, but not at first: LookupError: only at first"):
+        of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of))
+
+
+def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
+    here = os.getpid()
+
+    def decide(question: Question) -> int:
+        if question == MANY[0]:
+            return 0
+        with suppress(KeyboardInterrupt):
+            os.kill(here, signal.SIGINT) if question == MANY[1] else None
+            time.sleep(60)
+        return -MANY.index(question)
+
+    began = time.monotonic()
+    given = of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: 99, result_of))
+    assert given[:2] == [0, -1]
+    assert all(number < 0 for number in given[1:])
+    assert len(given) <= 3
+    assert time.monotonic() - began < 60
+
+
+def test_leaving_early_leaves_no_process() -> None:
+    job = Job(lambda q: MANY.index(q), lambda _q, n: n, lambda _q, _how: -1, result_of)
+    with closing(side_by_side(MANY, job, 2, quiet)) as outcomes:
+        assert next(outcomes) == 0
+        assert children()
+
+
+def test_what_its_share_of_memory_was_not_enough_for_is_asked_again_with_all_of_it() -> None:
+    (question,) = questions(Request(ROCKETMQ, ("I11-fixed",), limits=Limits(bytes=4 << 30)))
+    asked = [replace(question, limits=Limits(bytes=4 << 30)) for _ in range(3)]
+    engine, seen = Explicit(), []
+
+    def decide(question: Question) -> int | None:
+        return question.limits.bytes
+
+    def result(share: int) -> Result:
+        seen.append(share)
+        found = engine.decide(question)
+        return found if share == 4 << 30 else replace(found, verdict=Verdict.UNKNOWN, reason=Reason.MEMORY)
+
+    job = Job(decide, lambda _q, share: share, lambda _q, _how: -1, result)
+    assert list(side_by_side(asked, job, 2, quiet)) == [4 << 30] * 3
+    assert seen.count(2 << 30) == 3
+
+
+def test_there_are_no_more_processes_than_questions_cpus_and_shares_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1, 2})
+    roomy = [replace(question, limits=Limits(bytes=100 * SHARE_MIN)) for question in MANY]
+    tight = [replace(question, limits=Limits(bytes=2 * SHARE_MIN)) for question in MANY]
+    scarce = [replace(question, limits=Limits(bytes=1)) for question in MANY]
+    assert (processes(None, MANY), processes(None, roomy), processes(5, roomy[:4])) == (3, 3, 4)
+    assert (processes(8, tight), processes(8, scarce), processes(None, MANY[:1])) == (2, 1, 1)
+
+
+def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
+    asked = questions(Request(COUNTER))
+    refuted = next(a for a in answers(COUNTER, [Explicit()], asked) if a.is_refutation)
+    question = next(q for q in asked if q.prop is refuted.result.prop)
+    sent = packed(refuted)
+    assert sent.steps is not None
+    assert unpacked(question, sent).result.replay is not None
+    with pytest.raises(ReplayError):
+        unpacked(question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
+    with pytest.raises(UnprovenError):
+        unpacked(question, replace(sent, steps=None))
