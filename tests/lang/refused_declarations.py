@@ -290,7 +290,7 @@ DOMAINS = Section(
         Row(
             "bag of what is not a sort",
             declared("class Offending(Fields):\n    z = bag({'v': 3})  # HERE\n"),
-            "no table of",
+            "not a table of",
         ),
         Row("one of no enum", declared("class Offending(Fields):\n    z = one_of((1, 2))  # HERE\n"), "is not an enum"),
         Row(
