@@ -134,7 +134,7 @@ def test_junit_passes_what_is_expected_and_fails_what_is_not(models: Path) -> No
     assert told["stays_below_two[small]"] == [("system-out", None)]
     assert told["stays_below_three[small]"] == [("failure", "REFUTED, expected HOLDS")]
     assert told["stays_in_range[small]"] == [("failure", "HOLDS, expected REFUTED")]
-    assert told["passes_the_top[small]"] == [("failure", "REFUTED, expected HOLDS")]
+    assert told["passes_the_top[small]"] == [("failure", "not reached, expected reached")]
 
 
 def test_junit_has_unknown_as_error_and_never_as_skipped(models: Path) -> None:
@@ -179,7 +179,7 @@ def test_github_annotates_surprises_only(models: Path) -> None:
     assert [text.split("::")[1] for text in lines] == [
         f"error file=counter.py,line={line['stays_below_three']},title=stays_below_three REFUTED",
         f"error file=counter.py,line={line['stays_in_range']},title=stays_in_range HOLDS",
-        f"error file=counter.py,line={line['passes_the_top']},title=passes_the_top REFUTED",
+        f"error file=counter.py,line={line['passes_the_top']},title=passes_the_top not reached",
     ]
     warning = report(models, "counter", "github", *UNKNOWN).out
     place = f"file=counter.py,line={line['never_falls']}"

@@ -18,7 +18,7 @@ from offsetproof.explain.names import CauseName
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, story
-from offsetproof.verdict.phrases import added, how
+from offsetproof.verdict.phrases import describe_method, setting_suffix
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
@@ -111,14 +111,14 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
     for one in explanations:
         last = one.last
         left_out = f"without {len(one.excluded)} excluded cause{'s' * (len(one.excluded) > 1)}" if one.excluded else ""
-        more = [part for part in (added(last.setting), left_out) if part]
+        more = [part for part in (setting_suffix(last.setting), left_out) if part]
         lead = f"scope {last.setting.scope.name}{' with ' if more else ''}{', '.join(more)}"
         if last.replay is not None:
             yield f"{lead}: REFUTED, and the search for further causes ended there"
         elif last.verdict is Verdict.UNKNOWN:
-            yield f"{lead}: UNKNOWN, there may be more: {how(last)}"
+            yield f"{lead}: UNKNOWN, there may be more: {describe_method(last)}"
         else:
-            yield f"{lead}: HOLDS, {how(last)}"
+            yield f"{lead}: HOLDS, {describe_method(last)}"
 
 
 def _heading(number: int, cause: Cause, name: CauseName, causes: Sequence[Cause]) -> Iterator[str]:

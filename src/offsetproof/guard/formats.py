@@ -19,7 +19,7 @@ from offsetproof.reports import sarif as sarif_report
 from offsetproof.reports.markdown import annotation, folded, inline, row
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
-from offsetproof.verdict.phrases import number
+from offsetproof.verdict.phrases import thousands
 
 _GAP = "guard"
 """The rule, or test, of what is wrong with the matrix as a whole."""
@@ -68,7 +68,7 @@ def guard_markdown(guard: Guard) -> str:
         lines += ["| claim | release | scope | verdict | states | change |", "|---|---|---|---|---:|---|"]
     for each in changed:
         cell = each.cell
-        states = number(cell.states if each.now else None)
+        states = thousands(cell.states if each.now else None)
         lines.append(
             row(cell.asked.claim, cell.asked.release or "", cell.scope.name, verdicts(each), states, str(each.change))
         )

@@ -16,7 +16,7 @@ from offsetproof.guard.renames import renamed
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import how, number
+from offsetproof.verdict.phrases import describe_method, thousands
 
 _SKIPPED = "none (digest)"
 
@@ -77,7 +77,7 @@ def told(each: Guarded) -> Iterator[str]:
     if each.before is not None:
         yield f"  was {_found(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
-        yield f"  is UNKNOWN: {how(each.answer.result)}"
+        yield f"  is UNKNOWN: {describe_method(each.answer.result)}"
     elif each.now is not None:
         yield f"  is {_found(each.now)}"
     if each.before is not None and each.now is not None:
@@ -165,7 +165,7 @@ def _table(guard: Guard) -> Table:
     table.add_column("change", overflow="fold")
     for each in guard.cells:
         cell = each.cell
-        counts = (number(cell.states), number(cell.steps)) if each.now else ("-", "-")
+        counts = (thousands(cell.states), thousands(cell.steps)) if each.now else ("-", "-")
         change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
         release = [cell.asked.release or ""] if several else []
         table.add_row(cell.asked.claim, cell.scope.name, *release, verdicts(each), *counts, change)

@@ -21,7 +21,7 @@ from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest, stories
 from offsetproof.reports.text import COLOURS, headline, not_asked
 from offsetproof.traces.brief import Brief, brief
 from offsetproof.verdict.agreement import total
-from offsetproof.verdict.phrases import first_sentence, in_words, mark_in_words, size_in_words
+from offsetproof.verdict.phrases import expectation_in_words, first_sentence, size_in_words, verdict_in_words
 from offsetproof.verdict.result import Result, Verdict
 
 PAGE_MAX = 300
@@ -208,7 +208,7 @@ def _row(answer: Answer, where: str, told: str, method: str, width: int) -> Text
         answer.disagreement or "",
         "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",
     ]
-    return _styled(result.verdict, in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
+    return _styled(result.verdict, verdict_in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
 
 
 def _added(setting: Setting) -> str:
@@ -235,7 +235,7 @@ def _effect(answer: Answer) -> str:
 
 
 def _instead(result: Result) -> str:
-    mark = mark_in_words(result)
+    mark = expectation_in_words(result)
     return f" ({mark})" if mark.startswith("expected") else ""
 
 

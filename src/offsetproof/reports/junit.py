@@ -9,7 +9,7 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 from offsetproof.checking.answers import Answer
 from offsetproof.traces.text import in_report
 from offsetproof.traces.visible import one_line, visible
-from offsetproof.verdict.phrases import how
+from offsetproof.verdict.phrases import describe_method, required_in_words, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
 
@@ -48,13 +48,13 @@ def _case(subject: str, answer: Answer) -> TestCase:
     if answer.disagreement:
         case.result = [with_text(Error("the engines disagree", "DISAGREEMENT"), f"DISAGREEMENT: {answer.disagreement}")]
     elif result.verdict is Verdict.UNKNOWN:
-        case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), how(result))]
+        case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), describe_method(result))]
     elif not result.as_expected:
-        expected = result.prop.required(result.setting)
-        told = in_report(answer.trace, 100) if answer.trace else how(result)
-        case.result = [with_text(Failure(f"{result.verdict}, expected {expected}", str(result.verdict)), told)]
+        surprise = f"{verdict_in_words(result)}, expected {required_in_words(result)}"
+        told = in_report(answer.trace, 100) if answer.trace else describe_method(result)
+        case.result = [with_text(Failure(surprise, str(result.verdict)), told)]
     else:
-        case.system_out = f"{result.verdict}: {how(result)}"
+        case.system_out = f"{verdict_in_words(result)}: {describe_method(result)}"
     return case
 
 

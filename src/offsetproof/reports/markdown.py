@@ -11,7 +11,7 @@ from offsetproof.lang.places import shown_file
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.visible import one_line, visible
-from offsetproof.verdict.phrases import how, mark, number
+from offsetproof.verdict.phrases import describe_method, expectation_in_words, thousands, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
 
@@ -25,8 +25,10 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     ]
     for answer in answers:
         result = answer.result
-        cells = (_title(result.prop), result.setting.release or "", result.setting.scope.name, str(result.verdict))
-        lines.append(row(*cells, number(result.counts.states), mark(result)))
+        cells = (_title(result.prop), result.setting.release or "", result.setting.scope.name)
+        lines.append(
+            row(*cells, verdict_in_words(result), thousands(result.counts.states), expectation_in_words(result))
+        )
     lines += [
         f"\n**DISAGREEMENT** on {inline(a.result.prop.id)}: {inline(a.disagreement)}" for a in answers if a.disagreement
     ]
@@ -71,7 +73,9 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
             lines.append(annotation("error", f"{result.prop.id} DISAGREEMENT", answer.disagreement, result.prop))
         elif not result.as_expected:
             level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
-            lines.append(annotation(level, f"{result.prop.id} {result.verdict}", how(result), result.prop))
+            lines.append(
+                annotation(level, f"{result.prop.id} {verdict_in_words(result)}", describe_method(result), result.prop)
+            )
     if not lines:
         lines.append(annotation("notice", "offsetproof", f"{len(answers)} verdicts on {subject} are as expected"))
     return "\n".join(lines) + "\n"

@@ -14,7 +14,14 @@ from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
-from offsetproof.verdict.phrases import added, extras, how, in_words, mark_in_words, number
+from offsetproof.verdict.phrases import (
+    describe_method,
+    details,
+    expectation_in_words,
+    setting_suffix,
+    thousands,
+    verdict_in_words,
+)
 from offsetproof.verdict.result import Result, Verdict
 
 COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
@@ -43,7 +50,7 @@ def headline(subject: str, answers: Sequence[Answer]) -> str:
     """What was checked, how many verdicts of each kind there are, and whether they are the expected ones."""
     releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
     title = f"{subject} {', '.join(releases)}".strip()
-    counts = Counter(in_words(answer.result) for answer in answers)
+    counts = Counter(verdict_in_words(answer.result) for answer in answers)
     surprises = sum(not answer.result.as_expected for answer in answers)
     parts = ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
     return f"{title}: {parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
@@ -76,16 +83,16 @@ def _table(answers: Sequence[Answer]) -> Table:
     table.add_column("", overflow="fold")
     for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
-        verdict = Text(in_words(result), style=COLOURS[result.verdict])
+        verdict = Text(verdict_in_words(result), style=COLOURS[result.verdict])
         table.add_row(
             title,
             result.setting.scope.name,
             *([result.setting.release or ""] if several else []),
             verdict,
-            number(result.counts.states),
+            thousands(result.counts.states),
             str(result.counts.depth),
             f"{result.seconds:.1f}",
-            mark_in_words(result),
+            expectation_in_words(result),
         )
     return table
 
@@ -95,11 +102,11 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
     for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
-        head = f"{title} {in_words(result)}{where}: {result.prop.about}".rstrip(": ")
+        head = f"{title} {verdict_in_words(result)}{where}: {result.prop.about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
-        more = added(result.setting)
+        more = setting_suffix(result.setting)
         agreed = [str(answer.agreement)] if answer.agreement else []
-        for line in [*([more] if more else []), how(result), *extras(result), *agreed]:
+        for line in [*([more] if more else []), describe_method(result), *details(result), *agreed]:
             yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
         yield ""
 

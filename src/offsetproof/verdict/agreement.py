@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from offsetproof.verdict.phrases import number
+from offsetproof.verdict.phrases import thousands
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 
@@ -65,7 +65,7 @@ def _told(result: Result) -> str:
         how = f"({result.reason})"
     else:
         how = f"to depth {result.counts.depth}"
-    states = "" if result.counts.states is None else f", {number(result.counts.states)} states"
+    states = "" if result.counts.states is None else f", {thousands(result.counts.states)} states"
     return f"{result.engine} {result.verdict} {how}{states}"
 
 

@@ -13,7 +13,7 @@ _MANY_STATES = 100_000
 """Below this, memory is that of empty tables and says nothing."""
 
 
-def how(result: Result) -> str:
+def describe_method(result: Result) -> str:
     """How the verdict was reached.
 
     `exhaustive in scope calm-reset (1 consumers, ...): 802,662 states, ... depth 61; 378,138 bound cuts`
@@ -39,16 +39,16 @@ def how(result: Result) -> str:
     return f"{result.method} in {where}{f': {sizes}; {counts.bound_cuts:,} bound cuts' if counted else ''}"
 
 
-def number(count: int | None) -> str:
+def thousands(count: int | None) -> str:
     """A count as people read it; a dash where the method does not count.
 
-    >>> number(12345), number(None)
+    >>> thousands(12345), thousands(None)
     ('12,345', '-')
     """
     return "-" if count is None else f"{count:,}"
 
 
-def extras(result: Result) -> list[str]:
+def details(result: Result) -> list[str]:
     """What a careful reader wants besides: witnesses, memory, what was left out soundly, what never happened."""
     lines = []
     if result.witnesses and result.replay is None:
@@ -57,13 +57,13 @@ def extras(result: Result) -> list[str]:
     if result.vacuous:
         lines.append(f"VACUOUS: {result.vacuous}")
     elif result.verdict is Verdict.HOLDS and result.replay is None:
-        lines += said(result)
+        lines += what_claim_says(result)
     if (counts.states or 0) >= _MANY_STATES:
         lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")
     return [*lines, *result.reductions, *result.notes]
 
 
-def said(result: Result) -> list[str]:
+def what_claim_says(result: Result) -> list[str]:
     """Of how many states, or steps, the claim says something, if not of all."""
     counts = result.counts
     steps = result.prop.kind is ClaimKind.EACH_STEP
@@ -80,13 +80,13 @@ def said(result: Result) -> list[str]:
     return [f"{counts.judged:,} of {whole:,} {what}"]
 
 
-def added(setting: Setting) -> str:
+def setting_suffix(setting: Setting) -> str:
     """What was named besides the release: fixes and assumptions."""
     parts = [f"fix {fix.name}" for fix in setting.fixes] + [f"assuming {a.name}" for a in setting.assumptions]
     return ", ".join(parts)
 
 
-def mark(result: Result) -> str:
+def expectation_mark(result: Result) -> str:
     """How the verdict compares with what is expected."""
     if result.verdict is Verdict.UNKNOWN:
         return "?"
@@ -123,18 +123,26 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 
-def in_words(result: Result) -> str:
+def verdict_in_words(result: Result) -> str:
     """The verdict as people read it: what holds is true, but a witness is reached."""
     if result.prop.kind is not ClaimKind.SOMETIMES or result.verdict is Verdict.UNKNOWN:
         return str(result.verdict)
     return "reached" if result.verdict is Verdict.HOLDS else "not reached"
 
 
-def mark_in_words(result: Result) -> str:
+def required_in_words(result: Result) -> str:
+    """The verdict that is as expected, as people read it."""
+    required = result.prop.required(result.setting)
+    if result.prop.kind is not ClaimKind.SOMETIMES:
+        return str(required)
+    return "reached" if required is Expectation.HOLDS else "not reached"
+
+
+def expectation_in_words(result: Result) -> str:
     """How the verdict compares with what is expected; of a witness in words of its own.
 
     A witness for which nothing else is said is expected to be reached.
     """
     if result.prop.kind is not ClaimKind.SOMETIMES or result.as_expected or result.expected is None:
-        return mark(result)
-    return f"expected {'reached' if result.expected is Expectation.HOLDS else 'not reached'}"
+        return expectation_mark(result)
+    return f"expected {required_in_words(result)}"
