@@ -222,5 +222,8 @@ def test_import_is_light_and_the_function_stays_what_it_is(tmp_path: Path) -> No
         offsetproof.chekc  # type: ignore[attr-defined]  # noqa: B018 - it is the reading that fails
 
 
-def test_answer_is_the_one_type_of_answers() -> None:
-    assert offsetproof.Answer is Answer
+def test_answers_of_python_are_those_of_the_command_line_and_show_themselves() -> None:
+    answer = offsetproof.check("toys:Counter")[0]
+    assert type(answer) is offsetproof.Answer
+    assert issubclass(offsetproof.Answer, Answer)
+    assert "Counter" in str(answer)

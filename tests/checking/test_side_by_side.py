@@ -189,8 +189,8 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
     question = next(q for q in asked if q.prop is refuted.result.prop)
     sent = packed(refuted)
     assert sent.steps is not None
-    assert unpacked(question, sent).result.replay is not None
+    assert unpacked(COUNTER, question, sent).result.replay is not None
     with pytest.raises(ReplayError):
-        unpacked(question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
+        unpacked(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
     with pytest.raises(UnprovenError):
-        unpacked(question, replace(sent, steps=None))
+        unpacked(COUNTER, question, replace(sent, steps=None))
