@@ -95,10 +95,10 @@ def check(
     something that is not installed, DisagreementError where two runs that must agree do not, and on Ctrl-C
     CheckInterruptedError, which has the answers so far.
     """
-    from offsetproof.api.asking import Effort, World, decided
+    from offsetproof.api.asking import Spent, Where, decided
 
-    world = World(scope, bounds or {}, release, fixes, assumptions, listener)
-    return decided(subject, claims, world, Effort(engine, depth, seed, max_states, max_memory, timeout))
+    world = Where(scope, bounds or {}, release, fixes, assumptions, listener)
+    return decided(subject, claims, world, Spent(engine, depth, seed, max_states, max_memory, timeout))
 
 
 def __getattr__(name: str) -> Any:

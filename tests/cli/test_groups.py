@@ -69,7 +69,7 @@ def test_groups_say_what_their_options_mean_together() -> None:
     spent = options.Spending(max_states=5, max_memory="1KiB", timeout=2.0).limits
     assert (spent.states, spent.bytes, spent.seconds) == (5, 1024, 2.0)
     assert options.Spending().limits.bytes
-    quiet, written = options.Printing(quiet=True), options.Printing(output=Path("report"), quiet=True)
+    quiet, written = options.Destination(quiet=True), options.Destination(output=Path("report"), quiet=True)
     assert (quiet.is_wanted, quiet.is_talkative) == (False, False)
     assert (written.is_wanted, written.is_talkative) == (True, False)
-    assert options.Printing(no_progress=True).is_talkative is False
+    assert options.Destination(no_progress=True).is_talkative is False

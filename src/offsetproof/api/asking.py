@@ -36,7 +36,7 @@ class _HasName(Protocol):
 
 
 @dataclass(frozen=True)
-class World:
+class Where:
     """Where claims are asked; what is left out is as each claim says."""
 
     scope: str | Scope | None
@@ -48,7 +48,7 @@ class World:
 
 
 @dataclass(frozen=True)
-class Effort:
+class Spent:
     """Which engine decides, and what it may spend on each question: states, bytes and seconds."""
 
     engine: str
@@ -59,13 +59,13 @@ class Effort:
     timeout: float | None
 
 
-def decided(asked: Asked, claims: Claims | Iterable[Claims], world: World, effort: Effort) -> Results:
+def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
     """Decides claims; see `offsetproof.check`."""
-    _refuse_odd_effort(effort)
+    _refuse_odd_limits(spent)
     wanted = _claims(claims)
     subjects = _with_claims(_subjects(asked), wanted)
     name = subjects[0].name if len(subjects) == 1 else str(asked)
-    choice = EngineChoice(_engine(effort.engine), effort.depth, effort.seed)
+    choice = EngineChoice(_engine(spent.engine), spent.depth, spent.seed)
     request = Request(
         subjects[0],
         tuple(name for each in wanted for name in _ids(each)),
@@ -75,7 +75,7 @@ def decided(asked: Asked, claims: Claims | Iterable[Claims], world: World, effor
         listener=None if world.listener is None else _names(world.listener)[0],
         scope=world.scope,
         bounds=world.bounds,
-        limits=Limits(effort.max_states, choice.limit(effort.max_memory), effort.timeout),
+        limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout),
     )
     by_subject = questions_by_subject(subjects, request)
     given: list[Answer] = []
@@ -161,10 +161,10 @@ def _engine(name: str) -> EngineName:
     return EngineName(name)
 
 
-def _refuse_odd_effort(effort: Effort) -> None:
+def _refuse_odd_limits(spent: Spent) -> None:
     """ValueError for a limit that is none."""
     least = {"depth": 0, "seed": 0, "max_states": 1, "max_memory": 1, "timeout": 0}
     for name, minimum in least.items():
-        value = getattr(effort, name)
+        value = getattr(spent, name)
         if value is not None and not (math.isfinite(value) and value >= minimum):
             raise ValueError(f"{name} is a number from {minimum}, not {value}; leave it out for no limit of your own")

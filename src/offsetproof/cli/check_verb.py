@@ -80,15 +80,15 @@ def check(
     reducing: options.Reducing = options.Reducing(),
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     stories: StoriesOption = None,
-    printing: options.Printing = options.Printing(),
+    destination: options.Destination = options.Destination(),
     out_dir: options.OutDir = None,
 ) -> int:
     """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
-    writable(printing.output, reads=named or ())
+    writable(destination.output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
     found = load_named(named or ())
-    progress = printing.progress()
+    progress = destination.progress()
     choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume)
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
     request = options.request(
@@ -101,15 +101,15 @@ def check(
     )
     by_subject = questions_by_subject(found.subjects, request)
     asked = [question for _, those in by_subject for question in those]
-    looked_at = format is CheckFormat.TEXT and not printing.quiet and printing.output is None
+    looked_at = format is CheckFormat.TEXT and not destination.quiet and destination.output is None
     unfolding = _unfolding(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
     answering = _Answering(choice, by_subject, _processes(engine, workers, asked))
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
-    if (given or failed is None) and printing.is_wanted:
+    if (given or failed is None) and destination.is_wanted:
         people = format is CheckFormat.TEXT
-        told = _text(found.name, given, asked, stories, named, printing.output, unfolding) if people else ""
-        codes.append(deliver(told or REPORTS[format](found.name, given), printing.output))
+        told = _text(found.name, given, asked, stories, named, destination.output, unfolding) if people else ""
+        codes.append(deliver(told or REPORTS[format](found.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
 

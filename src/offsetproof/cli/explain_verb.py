@@ -33,14 +33,14 @@ def explain(
     spending: options.Spending = options.Spending(),
     stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
-    printing: options.Printing = options.Printing(),
+    destination: options.Destination = options.Destination(),
 ) -> int:
     """Find all distinct causes of a refuted claim, each with what removes it."""
     from offsetproof.explain.causes import explained  # the engine is only loaded for the verb that needs it
 
-    writable(printing.output, reads=[subject])
+    writable(destination.output, reads=[subject])
     found = load_subject(subject)
-    progress = printing.progress()
+    progress = destination.progress()
     progress.naming(f"explaining {property}")
     request = options.request(
         found,
@@ -56,9 +56,9 @@ def explain(
         for name in scopes or [None]:
             done.extend(explained(replace(request, scope=name), max_causes))
     codes = [exit_of(one.first) for one in done]
-    if printing.is_wanted:
-        text = _report(format, found.name, done, stories, colour=coloured(printing.output))
-        codes.append(deliver(text, printing.output))
+    if destination.is_wanted:
+        text = _report(format, found.name, done, stories, colour=coloured(destination.output))
+        codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
 
 

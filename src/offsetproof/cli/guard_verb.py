@@ -72,14 +72,14 @@ def guard(
     timeout: options.Timeout = None,
     workers: options.Workers = options.AUTO,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
-    printing: options.Printing = options.Printing(),
+    destination: options.Destination = options.Destination(),
 ) -> int:
     """Compare every claim's verdict, counts and cause with the committed baseline."""
-    writable(printing.output, reads=[subject])
+    writable(destination.output, reads=[subject])
     several = options.parse_workers(workers)
     found = load_subject(subject)
     path = baseline or baseline_file(subject, found)
-    writable(printing.output, reads=[path])
+    writable(destination.output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
@@ -87,7 +87,7 @@ def guard(
     only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known(subject, path, found, size_max, update=update, only_some=only_some)
-    progress = printing.progress()
+    progress = destination.progress()
     limits = options.Spending(max_states, max_memory, timeout).limits
     selected = options.Selection(release, property=property, scope=scope)
     request = options.request(found, selected, limits=limits, progress=progress)
@@ -98,10 +98,10 @@ def guard(
     whole = stop.code is None and not only_some
     compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
-    if printing.is_wanted:
-        codes.append(deliver(_report(format, compared, printing.output), printing.output))
+    if destination.is_wanted:
+        codes.append(deliver(_report(format, compared, destination.output), destination.output))
     if update and stop.code is None:
-        _write(path, found, compared, known, accept=accept, quiet=printing.quiet)
+        _write(path, found, compared, known, accept=accept, quiet=destination.quiet)
     return stop.code or worst(codes)
 
 

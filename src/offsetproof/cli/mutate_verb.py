@@ -51,12 +51,12 @@ def mutate(
         int | None, typer.Option("--limit", min=1, help="Try only this many mutants, evenly spread.")
     ] = None,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
-    printing: options.Printing = options.Printing(),
+    destination: options.Destination = options.Destination(),
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
-    writable(printing.output, reads=[subject])
+    writable(destination.output, reads=[subject])
     found = load_subject(subject)
-    progress = printing.progress()
+    progress = destination.progress()
     progress.naming(f"{found.name} itself")
     request = options.request(
         found,
@@ -68,8 +68,8 @@ def mutate(
     if result is None:
         return stop.code or Exit.INTERRUPTED
     codes = [Exit.UNKNOWN] if result.undecided else []
-    if printing.is_wanted:
-        codes.append(deliver(_report(format, result, printing.output), printing.output))
+    if destination.is_wanted:
+        codes.append(deliver(_report(format, result, destination.output), destination.output))
     return stop.code or worst(codes)
 
 

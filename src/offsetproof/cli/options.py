@@ -132,7 +132,7 @@ class Reducing:
 
 
 @dataclass(frozen=True)
-class Printing:
+class Destination:
     """Where the report goes, and what is said beside it."""
 
     output: Output = None

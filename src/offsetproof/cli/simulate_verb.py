@@ -24,7 +24,7 @@ from offsetproof.verdict.result import Reason, Result
 
 
 @dataclass(frozen=True)
-class Walked(options.Selection):
+class WalkSelection(options.Selection):
     """Which claims are looked for, and where."""
 
     scope: Annotated[str | None, typer.Option("--scope", help="Walk in this scope, not in the model's large one.")] = (
@@ -34,22 +34,22 @@ class Walked(options.Selection):
 
 def simulate(
     subject: options.Subject = DEFAULT,
-    selected: Walked = Walked(),
+    selected: WalkSelection = WalkSelection(),
     steps: Annotated[int, typer.Option("--steps", min=0, help="How many steps the walks take.")] = 5_000_000,
     length: Annotated[int, typer.Option("--length", min=1, max=10_000, help="The longest walk, in steps.")] = 200,
     examples: Annotated[int, typer.Option("--examples", min=0, help="How many runs Hypothesis makes.")] = 20,
     seed: options.Seed = 0,
     timeout: options.Timeout = None,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
-    printing: options.Printing = options.Printing(),
+    destination: options.Destination = options.Destination(),
 ) -> int:
     """Walk at random, steered, in scopes far too large to exhaust; tell the story of whatever is violated."""
     from offsetproof.checking.simulation import Simulated, simulated, simulation_json, simulation_text
     from offsetproof.engines.stateful.engine import Effort
 
-    writable(printing.output, reads=[subject])
+    writable(destination.output, reads=[subject])
     found = load_subject(subject)
-    progress = printing.progress()
+    progress = destination.progress()
     progress.naming(f"simulating {found.name}")
     request = options.request(
         found,
@@ -63,9 +63,11 @@ def simulate(
         done.extend(simulated(request, effort))
     answers = [answer for one in done for answer in one.answers]
     codes = [_code(answer.result) for answer in answers]
-    if printing.is_wanted:
+    if destination.is_wanted:
         head = simulation_json(done) if format is TextOrJson.JSON else simulation_text(done, width())
-        codes.append(deliver(_report(found.name, head, answers, colour=coloured(printing.output)), printing.output))
+        codes.append(
+            deliver(_report(found.name, head, answers, colour=coloured(destination.output)), destination.output)
+        )
     return stop.code or worst(codes)
 
 

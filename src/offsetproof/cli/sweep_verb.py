@@ -27,7 +27,7 @@ def sweep(
     resume: Annotated[bool, typer.Option("--resume", help="Keep what is decided already in --out-dir.")] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw sizes and verdicts by bound.")] = True,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
-    printing: options.Printing = options.Printing(),
+    destination: options.Destination = options.Destination(),
 ) -> int:
     """Decide every cell of a grid on Spark; print the matrix of verdicts."""
     from offsetproof.engines.spark.session import require_library
@@ -35,14 +35,14 @@ def sweep(
     from offsetproof.sweep.report import exit_of_sweep, plotted, sweep_json, sweep_text
     from offsetproof.sweep.run import rows_of, swept
 
-    writable(printing.output, reads=[grid, subject])
+    writable(destination.output, reads=[grid, subject])
     if plots:
         require_library("matplotlib", ", or use --no-plots")
     found, imports = load_noting_imports(subject)
     asked = read_grid(grid, found)
     usable(out_dir)
-    told = printing.is_talkative
-    progress = printing.progress()
+    told = destination.is_talkative
+    progress = destination.progress()
     progress.naming(asked.name)
     with Working(progress) as stop:
         swept(
@@ -58,10 +58,10 @@ def sweep(
         )
     result = rows_of(asked, out_dir.resolve())
     codes = [exit_of_sweep(result)]
-    if printing.is_wanted:
-        colour = coloured(printing.output)
+    if destination.is_wanted:
+        colour = coloured(destination.output)
         text = sweep_json(result) if format is TextOrJson.JSON else sweep_text(result, width(), colour=colour)
-        codes.append(deliver(text, printing.output))
+        codes.append(deliver(text, destination.output))
     if plots and result.rows and stop.code is None:
         try:
             plotted(result, out_dir / "plots")
