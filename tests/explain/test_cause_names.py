@@ -13,7 +13,7 @@ from systems.reproducible import reproducible
 from offsetproof.explain.names import Actions, CauseName, name_causes
 from offsetproof.properties.catalogue import ROCKETMQ
 
-RESETS = Path(__file__).parents[2] / "docs" / "resets.json"
+RESETS = Path(__file__).parents[2] / "studies" / "data" / "resets.json"
 
 ACTIONS = ["climb", "kick_door", "copy_key", "turn_key", "run_away"]
 CAUSES = st.lists(st.lists(st.sampled_from(ACTIONS), min_size=1, unique=True).map(tuple), max_size=8)

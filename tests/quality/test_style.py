@@ -26,10 +26,9 @@ HOMES = {
     "networkx": {"traces/", "src/offsetproof/checking/reachable.py", "src/offsetproof/cli/graph_verb.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
     "z3": {"src/offsetproof/engines/smt/"},
-    "threading": {"src/offsetproof/watch.py", "src/offsetproof/engines/explicit/machine_code.py"},
+    "threading": {"src/offsetproof/watch.py"},
 }  # fmt: skip
-"""Where each heavy library may be imported, and where threads are started (the other file has an event only); in the
-rest of the program nowhere."""
+"""Where each heavy library may be imported, and where threads are started; in the rest of the program nowhere."""
 
 
 def sources() -> list[str]:

@@ -279,7 +279,7 @@ def guarded_apart(
     def died(question: Question, how: str) -> Guarded:
         return _undecided(question, cells, undecided_by_death(question, engine.name, how))
 
-    job = Job(decide, unpack, died, lambda found: found.answer.result if found.answer else None)
+    job = Job(decide, unpack, died, lambda found: found.answer.result if found.answer is not None else None)
     return side_by_side(asked, job, count, tells)
 
 

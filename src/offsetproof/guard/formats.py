@@ -82,7 +82,7 @@ def guard_markdown(guard: Guard) -> str:
 def _case(guard: Guard, each: Guarded) -> TestCase:
     cell = each.cell
     release = f"-{cell.asked.release}" if cell.asked.release else ""
-    seconds = each.answer.result.seconds if each.answer else 0.0
+    seconds = each.answer.result.seconds if each.answer is not None else 0.0
     case = TestCase(f"{cell.asked.claim}[{cell.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
     if each.change is Change.NONE:
         case.system_out = verdicts(each)

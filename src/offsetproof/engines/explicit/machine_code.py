@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import mmap
 import os
 import pickle
 import sys
@@ -18,7 +19,6 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from threading import Event
 from typing import Any, TypeVar
 
 from numba import njit
@@ -26,7 +26,8 @@ from numba import njit
 _DIGEST_BYTES = 32
 
 _LOG = logging.getLogger("offsetproof")
-_COMPLAINED = Event()
+_COMPLAINED = mmap.mmap(-1, 1)
+"""Whether it has been said why nothing is kept: one byte that forked processes share."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -139,8 +140,8 @@ def _rebuilt(target: Any, reduced: Any, file: Path) -> Any:
 
 def _complain(error: Exception) -> None:
     """Says once why nothing is kept; on stderr, where logging puts what nobody else takes."""
-    if not _COMPLAINED.is_set():
-        _COMPLAINED.set()
+    if not _COMPLAINED[0]:
+        _COMPLAINED[0] = 1
         _LOG.warning(
             "offsetproof: machine code cannot be kept, so every run compiles it first: %s; "
             "make room there, or set XDG_CACHE_HOME to a folder that can be written",
