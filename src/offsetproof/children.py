@@ -83,12 +83,14 @@ class Child:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         there.close()
         self._how: str | None = None
+        self._number = 0
         begin_thread(self._listen, hear, name="child")
 
     def order(self, order: object) -> None:
         """Gives it the next piece of work; one that has died takes none, and is heard to have died."""
+        self._number += 1
         with suppress(OSError):
-            self._pipe.send(order)
+            self._pipe.send((self._number, order))
 
     def interrupt(self) -> None:
         """A KeyboardInterrupt in its work, now or as soon as it begins."""
@@ -110,11 +112,11 @@ class Child:
 
     def _received(self) -> Message:
         try:
-            message = self._pipe.recv()
-            assert isinstance(message, Told | Answered | Failed)
+            number, message = self._pipe.recv()
+            known = isinstance(message, Told | Answered | Failed) and number == self._number
         except Exception:
             return Died(self._ended())
-        return message
+        return message if known else Died(self._ended())  # an answer to another order is none to this one
 
     def _ended(self) -> str:
         """How it has ended; only this thread waits for it. One that talks nonsense is ended."""
@@ -153,16 +155,23 @@ def _live(pipe: Connection, work: Work, parent: int, mask: set[int | signal.Sign
         interrupts = _Interrupts()
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         end_with_parent(parent)
+        os.register_at_fork(after_in_child=_end_at_once)
         while True:
-            pipe.send(_answer(work, pipe.recv(), interrupts, pipe))
+            number, order = pipe.recv()
+            pipe.send((number, _answer(work, number, order, interrupts, pipe)))
     finally:
         os._exit(1)
 
 
-def _answer(work: Work, order: object, interrupts: _Interrupts, pipe: Connection) -> Message:
+def _end_at_once() -> None:
+    """A process that the work itself forks has the child's pipe, and would answer beside it."""
+    os._exit(1)
+
+
+def _answer(work: Work, number: int, order: object, interrupts: _Interrupts, pipe: Connection) -> Message:
     def tell(what: object) -> None:
         interrupts.works = False
-        pipe.send(Told(what))
+        pipe.send((number, Told(what)))
         interrupts.work()
 
     try:
@@ -172,4 +181,12 @@ def _answer(work: Work, order: object, interrupts: _Interrupts, pipe: Connection
         finally:
             interrupts.works = False
     except BaseException as error:
-        return Failed(f"{type(error).__name__}: {error}")
+        return Failed(_in_words(error))
+
+
+def _in_words(error: BaseException) -> str:
+    """An exception's class and text; one of the model's may have none that can be had."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return type(error).__name__

@@ -16,7 +16,7 @@ import offsetproof
 from offsetproof.checking import answers as answering
 from offsetproof.checking.answers import Answer
 from offsetproof.examples.toys import Counter, Slips
-from offsetproof.lang import Model, Scope, Subject, action, always, flag, sometimes
+from offsetproof.lang import DeclarationError, Fix, Model, Scope, Subject, action, always, flag, sometimes
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.result import Verdict
 
@@ -227,3 +227,9 @@ def test_answers_of_python_are_those_of_the_command_line_and_show_themselves() -
     assert type(answer) is offsetproof.Answer
     assert issubclass(offsetproof.Answer, Answer)
     assert "Counter" in str(answer)
+
+
+def test_fix_that_only_has_the_name_of_one_is_not_taken_for_it() -> None:
+    other = Fix("no-zero-answer", "nothing at all")
+    with pytest.raises(DeclarationError, match="no-zero-answer is another one than RocketMQ has in its fixes"):
+        offsetproof.check("rocketmq", "I13", fixes=other)

@@ -141,7 +141,11 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
             time.sleep(60)
         return -MANY.index(question)
 
-    given = of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: 99, result_of))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # who started this may have it ignored
+    try:
+        given = of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: 99, result_of))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert -1 in given  # what the interrupted process had established
     assert [number for number in given if number >= 0] in ([0], [])  # none, where the interrupt was the quicker one
     assert len(given) <= 3
@@ -192,3 +196,13 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
         unpacked(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
     with pytest.raises(UnprovenError):
         unpacked(COUNTER, question, replace(sent, steps=None))
+
+
+def test_work_that_forks_answers_once_and_only_its_own_order() -> None:
+    def decide(question: Question) -> int:
+        if os.fork() == 0:
+            return 99  # in a process that nobody has asked
+        time.sleep(0.2)
+        return MANY.index(question)
+
+    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of)) == [*range(len(MANY))]

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import pytest
 
-from offsetproof.lang import Default, Fault, Model, Scope, UnknownNameError, action, flag
+from offsetproof.lang import DeclarationError, Default, Fault, Model, Scope, UnknownNameError, action, flag
 from offsetproof.lang.model import faults_of
 
 SLIP = Fault("slip", "a foot slips", source="shoes")
@@ -75,3 +75,8 @@ def test_fault_is_the_same_given_as_an_object_or_by_name() -> None:
     assert replace(by_name, faults={SLIP: 1}).faults == {"slip": 1}
     assert Walk.actions["walker_slips"].fault == "slip"
     assert faults_of(Walk) == (SLIP,)
+
+
+def test_two_budgets_of_one_fault_are_refused() -> None:
+    with pytest.raises(DeclarationError, match="scope twice: fault slip has two budgets; keep one"):
+        Scope("twice", {}, {SLIP: 1, "slip": 5})

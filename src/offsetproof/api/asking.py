@@ -69,10 +69,10 @@ def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent
     request = Request(
         subjects[0],
         tuple(name for each in wanted for name in _ids(each)),
-        releases=_names(world.release),
-        fixes=_names(world.fixes),
-        assumptions=_names(world.assumptions),
-        listener=None if world.listener is None else _names(world.listener)[0],
+        releases=_names(world.release, "releases", subjects),
+        fixes=_names(world.fixes, "fixes", subjects),
+        assumptions=_names(world.assumptions, "assumptions", subjects),
+        listener=None if world.listener is None else _names(world.listener, "listeners", subjects)[0],
         scope=world.scope,
         bounds=world.bounds,
         limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout),
@@ -148,9 +148,19 @@ def _properties(claim: Claims) -> tuple[Property, ...]:
     return properties_of(claim)
 
 
-def _names(given: str | _HasName | Iterable[str | _HasName]) -> tuple[str, ...]:
-    """The names of what is given as one or as many."""
+def _names(
+    given: str | _HasName | Iterable[str | _HasName], among: str, subjects: Sequence[Subject]
+) -> tuple[str, ...]:
+    """The names of what is given as one or as many; DeclarationError for an object that the model does not have.
+
+    A name stands for the model's own: an object with that name and other contents would be asked as what it is not.
+    """
     many = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    own = [each for subject in subjects for each in getattr(subject.model, among)]
+    for each in many:
+        if not isinstance(each, str) and each.name in {known.name for known in own} and each not in own:
+            model = subjects[0].model.__name__
+            raise DeclarationError(f"{each.name} is another one than {model} has in its {among}; give it another name")
     return tuple(each if isinstance(each, str) else each.name for each in many)
 
 

@@ -52,6 +52,7 @@ class Native:
         self._untold: Told = (np.zeros(1, np.int64), np.zeros(1, np.int64))
         self._arrays: tuple[npt.NDArray[Any], ...] = ()
         self._addresses: list[int] = []
+        self._engines: tuple[Any, ...] = ()
         self._use(_Coming(text, _OPTIMISED if optimise_after <= 0 else _PLAIN).waited_for())
 
     @property
@@ -60,8 +61,9 @@ class Native:
         return self._coming is None and self._left <= 0
 
     def _use(self, engine: Any) -> None:
-        """From now on the functions of this engine are called; the code of the one before goes."""
-        self._engine = engine
+        """From now on the functions of this engine are called. The code of the one before stays, as an interrupt that
+        arrives in here may leave one of its functions in use."""
+        self._engines = (*self._engines, engine)
         self._expand: Callable[..., int] = _EXPAND(engine.get_function_address("expand"))
         self._judge: Callable[..., Any] = _JUDGE(engine.get_function_address("judge"))
         self._measure: Callable[..., Any] = _JUDGE(engine.get_function_address("measure"))

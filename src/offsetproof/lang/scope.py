@@ -108,6 +108,10 @@ class Scope:
     ) -> None:
         budgets = {} if faults is None else faults
         if isinstance(budgets, Mapping):
+            kinds = [kind.name if isinstance(kind, Fault) else kind for kind in budgets]
+            twice = next((kind for kind in kinds if kinds.count(kind) > 1), None)
+            if twice is not None:
+                raise DeclarationError(f"{user_place()}: scope {name}: fault {twice} has two budgets; keep one")
             budgets = {kind.name if isinstance(kind, Fault) else kind: most for kind, most in budgets.items()}
         self.__dict__.update(
             name=name, bounds={} if bounds is None else bounds, faults=budgets, about=about, large=large
