@@ -125,6 +125,15 @@ def test_stories_share_the_room_that_the_page_leaves_and_surprises_have_all_of_t
     assert len(block(lines, "ledger_is_empty")) == 1 + 4
 
 
+def test_who_gets_the_lines_that_are_left_does_not_depend_on_where_answers_lie_in_memory() -> None:
+    given = tuple(renamed(answered("ledger_is_right")[0], n) for n in range(48))
+    once = page(given)
+    for seed in range(5):
+        order = sorted(range(48), key=lambda n: (n * 31 + seed * 17) % 48)
+        copies = {n: replace(given[n]) for n in order}  # made in another order, so they lie in another order
+        assert page(tuple(copies[n] for n in range(48))) == once
+
+
 def test_story_says_in_its_row_how_many_of_its_steps_are_told() -> None:
     given = tuple(renamed(answered("ledger_is_right")[0], n) for n in range(70))
     lines = page(given)

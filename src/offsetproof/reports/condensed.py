@@ -244,9 +244,9 @@ def _briefs(told: Sequence[Answer], room: int, width: int) -> dict[int, Brief]:
     wants = {id(answer): min(BRIEF_MAX - 1, answer.trace.length) for answer in told if answer.trace}
     lines = {id(answer): wants[id(answer)] for answer in told if not answer.result.as_expected}
     room -= sum(lines.values())
-    others = sorted((wants[id(answer)], id(answer)) for answer in told if id(answer) not in lines)
-    for at, (want, which) in enumerate(others):
-        lines[which] = min(want, max(STEPS_MIN, room // (len(others) - at)))
+    others = sorted((id(answer) for answer in told if id(answer) not in lines), key=lambda which: wants[which])
+    for at, which in enumerate(others):  # those that want as much come in the order of the page
+        lines[which] = min(wants[which], max(STEPS_MIN, room // (len(others) - at)))
         room -= lines[which]
     return {
         id(answer): brief(answer.trace, answer.outline, width - len(STEP), lines[id(answer)])
