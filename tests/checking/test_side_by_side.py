@@ -201,6 +201,7 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
 def test_work_that_forks_answers_once_and_only_its_own_order() -> None:
     def decide(question: Question) -> int:
         if os.fork() == 0:
+            signal.alarm(5)  # if it lives on, it does not do so for long
             return 99  # in a process that nobody has asked
         time.sleep(0.2)
         return MANY.index(question)

@@ -116,7 +116,7 @@ def _with_claims(subjects: tuple[Subject, ...], wanted: Sequence[Claims]) -> tup
     if len(subjects) > 1:
         return subjects
     (subject,) = subjects
-    more = [prop for each in wanted for prop in _properties(each) if prop not in subject.properties]
+    more = [prop for each in wanted for prop in properties_of(each) if prop not in subject.properties]
     if not more:
         return subjects
     with declared_by(subject.model):
@@ -140,12 +140,7 @@ def _claim(given: object) -> Claims:
 
 def _ids(claim: Claims) -> tuple[str, ...]:
     """What the claim is called: a name as it was given, a function by the ids of its cases."""
-    return (claim,) if isinstance(claim, str) else tuple(prop.id for prop in _properties(claim))
-
-
-def _properties(claim: Claims) -> tuple[Property, ...]:
-    """The cases of a claim that is given as a function; a name has none of its own."""
-    return properties_of(claim)
+    return (claim,) if isinstance(claim, str) else tuple(prop.id for prop in properties_of(claim))
 
 
 def _names(

@@ -100,7 +100,7 @@ def check(
         progress=progress,
     )
     by_subject = questions_by_subject(found.subjects, request)
-    asked = [question for _, those in by_subject for question in those]
+    asked = _all(by_subject)
     looked_at = format is CheckFormat.TEXT and not destination.quiet and destination.output is None
     unfolding = _unfolding(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
     answering = _Answering(choice, by_subject, _processes(engine, workers, asked))
@@ -112,6 +112,10 @@ def check(
         codes.append(deliver(told or REPORTS[format](found.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
+
+
+def _all(by_subject: Sequence[tuple[Subject, Sequence[Question]]]) -> list[Question]:
+    return [question for _, those in by_subject for question in those]
 
 
 def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | None, *, resume: bool) -> None:
@@ -139,10 +143,6 @@ class _Answering:
     by_subject: Sequence[tuple[Subject, Sequence[Question]]]
     count: int
 
-    @property
-    def asked(self) -> list[Question]:
-        return [question for _, those in self.by_subject for question in those]
-
     def answers(self, engines: Sequence[Engine], progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
         for subject, those in self.by_subject:
@@ -169,7 +169,7 @@ def _decide(
         try:
             with ExitStack() as stack:
                 told = warn if progress.on else (lambda _text: None)
-                engines = answering.choice.started(stack, answering.asked, told)
+                engines = answering.choice.started(stack, _all(answering.by_subject), told)
                 for answer in stack.enter_context(closing(answering.answers(engines, progress))):
                     given.append(answer)
                     if unfolding is not None and (text := unfolding.add(answer)):

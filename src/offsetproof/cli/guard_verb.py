@@ -66,10 +66,8 @@ def guard(
         ),
     ] = None,
     baseline: Annotated[Path | None, typer.Option("--baseline", help="The baseline's file.")] = None,
-    max_states: options.MaxStates = None,
-    max_memory: options.MaxMemory = None,
+    spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,
-    timeout: options.Timeout = None,
     workers: options.Workers = options.AUTO,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     destination: options.Destination = options.Destination(),
@@ -88,9 +86,8 @@ def guard(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known(subject, path, found, size_max, update=update, only_some=only_some)
     progress = destination.progress()
-    limits = options.Spending(max_states, max_memory, timeout).limits
     selected = options.Selection(release, property=property, scope=scope)
-    request = options.request(found, selected, limits=limits, progress=progress)
+    request = options.request(found, selected, limits=spending.limits, progress=progress)
     asked = questions(request)
     cells = known.cells if known else {}
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
