@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node, variables
-from offsetproof.ir.rewrite import simplify
+from offsetproof.ir.rewrite import simplifying
 from offsetproof.ir.slicing import without_dead_instances
 from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
 
@@ -23,7 +23,8 @@ def constants(system: System) -> dict[Node, Node]:
     named = [variables([inst.enabled, *inst.updates.values()]) | inst.updates.keys() for inst in system.instances]
     instances: Sequence[Instance] = system.instances
     while True:
-        moved = {node for inst in instances for node in _moved(system, inst, known)}
+        folded = simplifying(known)
+        moved = {node for inst in instances for node in _moved(system, inst, known, folded)}
         if not moved:
             return known
         known = {node: value for node, value in known.items() if node not in moved}
@@ -31,22 +32,18 @@ def constants(system: System) -> dict[Node, Node]:
         instances = [inst for inst, own in zip(system.instances, named, strict=True) if own & names]
 
 
-def _moved(system: System, inst: Instance, known: dict[Node, Node]) -> list[Node]:
-    if simplify([inst.enabled], known)[0] is FALSE:
+def _moved(system: System, inst: Instance, known: dict[Node, Node], folded: Callable[[Node], Node]) -> list[Node]:
+    if folded(inst.enabled) is FALSE:
         return []
-    nodes = [system.by_name[name].node for name in inst.updates]
-    values = simplify(inst.updates.values(), known)
-    return [node for node, value in zip(nodes, values, strict=True) if node in known and value is not known[node]]
+    updates = ((system.by_name[name].node, value) for name, value in inst.updates.items())
+    return [node for node, value in updates if node in known and folded(value) is not known[node]]
 
 
 def without_constants(system: System) -> System:
     """The same system with its constant variables folded away."""
     known = constants(system)
     gone = {node.name for node in known}
-
-    def folded(node: Node) -> Node:
-        return simplify([node], known)[0]
-
+    folded = simplifying(known)
     instances = tuple(_folded_instance(inst, folded, gone) for inst in system.instances)
     return without_dead_instances(
         replace(

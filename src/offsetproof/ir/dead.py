@@ -7,12 +7,12 @@ field, and no step that ends with the object in use again keeps or reads it. Wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from offsetproof.ir.build import FALSE, ite, negate
 from offsetproof.ir.node import Node, topological, variables
-from offsetproof.ir.rewrite import literals, simplify, substitute
+from offsetproof.ir.rewrite import literals, simplify, simplifying, substitute
 from offsetproof.ir.system import Instance, Lifetime, System
 
 
@@ -44,7 +44,8 @@ def _dead_fields(system: System, lifetime: Lifetime) -> tuple[str, ...]:
     candidates = {name for name in candidates if len(system.by_name[name].initial) == 1}
     facts = literals(lifetime.condition)
     claims = simplify([node for claim in system.claims for node in claim.roots], facts)
-    views = [_View.of(inst, lifetime, facts) for inst in system.instances]
+    simplified = simplifying(facts)
+    views = [_View.of(inst, lifetime, facts, simplified) for inst in system.instances]
     read = variables(claims).union(*(view.guards_read for view in views))
     while True:
         read_now = read.union(*(view.read_by_updates(frozenset(candidates)) for view in views))
@@ -66,8 +67,9 @@ class _View:
     waking: dict[str, frozenset[str]] | None
 
     @staticmethod
-    def of(inst: Instance, lifetime: Lifetime, facts: dict[Node, Node]) -> _View:
-        guards = simplify(inst.guards, facts)
+    def of(inst: Instance, lifetime: Lifetime, facts: dict[Node, Node], simplified: Callable[[Node], Node]) -> _View:
+        """What it reads, by these facts about a finished object; `simplified` folds by the same."""
+        guards = [simplified(guard) for guard in inst.guards]
         if all(node is FALSE for node in guards):
             return _View(frozenset(), {}, None)
         facts = {**facts, **literals(guards[0])}

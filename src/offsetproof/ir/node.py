@@ -23,10 +23,11 @@ _SHOWN_DEPTH = 8
 class Node:
     """One expression: its kind, its arguments (or a constant's value, a variable's name), its sort and interval.
 
-    Leaves out any notion of where in a model it came from: paths and instances keep that.
+    `reads` has the names of all variables below it. Leaves out any notion of where in a model it came from: paths and
+    instances keep that.
     """
 
-    __slots__ = ("__weakref__", "args", "hi", "kind", "leaf", "lo", "sort")
+    __slots__ = ("__weakref__", "args", "hi", "kind", "leaf", "lo", "reads", "sort")
 
     kind: Kind
     args: tuple[Node, ...]
@@ -34,6 +35,7 @@ class Node:
     sort: Sort
     lo: int
     hi: int
+    reads: frozenset[str]
 
     def __init__(self, kind: Kind, args: tuple[Node, ...], leaf: int | str | None, sort: Sort, span: Interval) -> None:
         put = object.__setattr__
@@ -43,6 +45,7 @@ class Node:
         put(self, "sort", sort)
         put(self, "lo", span[0])
         put(self, "hi", span[1])
+        put(self, "reads", _reads(args) if args else frozenset((leaf,) if isinstance(leaf, str) else ()))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"nodes are frozen; {name} cannot change")
@@ -68,6 +71,15 @@ class Node:
 
     def __repr__(self) -> str:
         return _shown(self, _SHOWN_DEPTH)
+
+
+def _reads(args: tuple[Node, ...]) -> frozenset[str]:
+    """What the arguments read. Nodes that read the same share one set where an argument of theirs has it already."""
+    widest = args[0].reads
+    for arg in args[1:]:
+        if not arg.reads <= widest:
+            widest = arg.reads if widest <= arg.reads else widest | arg.reads
+    return widest
 
 
 def _shown(node: Node, depth: int) -> str:
@@ -130,7 +142,7 @@ def topological(roots: Iterable[Node]) -> Iterator[Node]:
 
 def variables(roots: Iterable[Node]) -> frozenset[str]:
     """The names of all variables that the roots read."""
-    return frozenset(node.name for node in topological(roots) if node.kind is Kind.VAR)
+    return frozenset().union(*(root.reads for root in roots))
 
 
 def evaluate(roots: Iterable[Node], values: Mapping[str, int]) -> list[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, complete
-from offsetproof.ir.node import Node, topological
+from offsetproof.ir.node import Node, variables
 
 REBUILD: dict[Kind, Callable[..., Node]] = complete(
     "rewriting",
@@ -44,7 +45,8 @@ def substitute(roots: Iterable[Node], values: Mapping[Node, Node]) -> list[Node]
     >>> substitute([build.sub(x, y)], {x: y, y: x})
     [sub(y, x)]
     """
-    return _rebuilt(roots, values, {})
+    rewriting = _Rewriting(values, {})
+    return [rewriting.rewrite(root) for root in roots]
 
 
 def simplify(roots: Iterable[Node], facts: Mapping[Node, Node]) -> list[Node]:
@@ -56,23 +58,47 @@ def simplify(roots: Iterable[Node], facts: Mapping[Node, Node]) -> list[Node]:
     >>> simplify([build.add(x, build.const(1))], {x: build.const(2)})
     [3]
     """
-    return _rebuilt(roots, facts, facts)
+    simplified = simplifying(facts)
+    return [simplified(root) for root in roots]
 
 
-def _rebuilt(roots: Iterable[Node], values: Mapping[Node, Node], again: Mapping[Node, Node]) -> list[Node]:
-    wanted = list(roots)
-    done: dict[Node, Node] = {}
-    for node in topological(wanted):
-        if node in values:
-            done[node] = values[node]
-        elif not node.args:
-            done[node] = node
-        else:
-            args = [done[arg] for arg in node.args]
-            same = all(new is old for new, old in zip(args, node.args, strict=True))
-            rebuilt = node if same else REBUILD[node.kind](*args)
-            done[node] = again.get(rebuilt, rebuilt)
-    return [done[root] for root in wanted]
+def simplifying(facts: Mapping[Node, Node]) -> Callable[[Node], Node]:
+    """What simplifies one root after the other under the same facts; what they share is looked at once."""
+    return _Rewriting(facts, facts).rewrite
+
+
+class _Rewriting:
+    """Roots rewritten by the same values; it remembers what each node that it met has become.
+
+    A node that reads none of the variables that the values are about stays what it is.
+    """
+
+    def __init__(self, values: Mapping[Node, Node], again: Mapping[Node, Node]) -> None:
+        self._done, self._again = dict(values), again
+        self._about = variables(values)
+        self._constants = any(not node.reads for node in values)
+
+    def rewrite(self, root: Node) -> Node:
+        """What the root becomes."""
+        done, stack = self._done, [root]
+        while stack:
+            node = stack[-1]
+            if node in done:
+                stack.pop()
+            elif not node.args or (node.reads.isdisjoint(self._about) and not self._constants):
+                done[stack.pop()] = node
+            elif missing := [arg for arg in node.args if arg not in done]:
+                stack.extend(missing)
+            else:
+                done[stack.pop()] = self._rebuilt(node)
+        return done[root]
+
+    def _rebuilt(self, node: Node) -> Node:
+        args = [self._done[arg] for arg in node.args]
+        if all(map(operator.is_, args, node.args)):
+            return node
+        rebuilt = REBUILD[node.kind](*args)
+        return self._again.get(rebuilt, rebuilt)
 
 
 def literals(fact: Node) -> dict[Node, Node]:

@@ -15,7 +15,7 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, Protocol
@@ -119,13 +119,13 @@ class Outside:
             if watched.can_flip:
                 self._flipping.append(watched)
 
-    def must_not_flip(self) -> None:
+    def must_not_flip(self, also: Sequence[Watched] = ()) -> None:
         """The same, for what could change now and change back before anybody asks again."""
-        self._refuse_changed(self._flipping)
+        self._refuse_changed((*also, *self._flipping))
 
-    def must_be_unchanged(self) -> None:
-        """RefusedError where something that was met is not any more what it was."""
-        self._refuse_changed(self.watched.values())
+    def must_be_unchanged(self, also: Sequence[Watched] = ()) -> None:
+        """RefusedError where something that was met, or what is `also` watched, is not any more what it was."""
+        self._refuse_changed((*also, *self.watched.values()))
 
     @staticmethod
     def _refuse_changed(watched: Iterable[Watched]) -> None:

@@ -29,7 +29,8 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.sorts import ValueSort, sort_of
 from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
-from offsetproof.lang.tree import Leaf
+from offsetproof.lang.tree import Leaf, Unread
+from offsetproof.lang.unchanged import Watched
 
 Outcome = TypeVar("Outcome")
 
@@ -54,15 +55,17 @@ class Staged:
         self._reading = reading_of(model)
         self._reading.read(model.initially)
         scope = setting.scope
-        self._reading.outside.watch(scope.bounds, f"the bounds of scope {scope.name}", model)
-        self._reading.outside.watch(scope.faults, f"the fault budgets of scope {scope.name}", model)
+        self._scope = (
+            Watched.now(scope.bounds, f"the bounds of scope {scope.name}", model),
+            Watched.now(scope.faults, f"the fault budgets of scope {scope.name}", model),
+        )
         for action in model.actions.values():
             self._reading.read(action.method)
             for name, sort in action.sorts:
                 self._reading.take_sort(sort, name, action.place)
             for _, elements in action.among:
                 self._reading.read(elements)
-        self._grown, self._after = (Grown(model, setting, self._reading.outside.must_be_unchanged) for _ in range(2))
+        self._grown, self._after = (Grown(model, setting, self._must_be_unchanged) for _ in range(2))
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Ways] = {}
         self._spoken_of: set[tuple[str, Label]] = set()
@@ -71,8 +74,14 @@ class Staged:
             for inst in map(self._instance, self._grown.instances)
             if any(g is not build.FALSE for g in inst.guards)
         )
-        self._reading.outside.must_be_unchanged()
+        self._must_be_unchanged()
         self._refuse_read_ghosts()
+
+    def _must_be_unchanged(self) -> None:
+        self._reading.outside.must_be_unchanged(self._scope)
+
+    def _must_not_flip(self) -> None:
+        self._reading.outside.must_not_flip(self._scope)
 
     @cached_property
     def _places(self) -> dict[str, str]:
@@ -85,8 +94,8 @@ class Staged:
         return tuple(self._grown.tree.leaves)
 
     @cached_property
-    def _nodes(self) -> list[Node]:
-        return [variable.node for variable in self.variables]
+    def _nodes(self) -> list[Unread]:
+        return [Unread(variable.node) for variable in self.variables]
 
     def system(self, properties: Sequence[Property]) -> System:
         """The system with the given claims on it, in their order."""
@@ -171,7 +180,13 @@ class Staged:
         self._grown.tree.load_nodes(self._nodes)
         try:
             self._grown.take(label)
-            values = None if path.cut else tuple(self._judged(path, v) for v in self._grown.tree.lowered())
+            values = (
+                None
+                if path.cut
+                else tuple(
+                    each if each.inside is build.TRUE else _judged(path, each) for each in self._grown.tree.lowered()
+                )
+            )
         except Disabled:
             return _Ended()
         except _NO_ERROR_OF_ITS_OWN:
@@ -181,13 +196,8 @@ class Staged:
             place = raised_place(error, self._grown.instances[label][0].place)
             return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
         finally:
-            self._reading.outside.must_not_flip()
+            self._must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
-
-    def _judged(self, path: Path, value: Lowered) -> Lowered:
-        if value.inside is build.TRUE or not path.certain(value.inside):
-            return value
-        return replace(value, inside=build.TRUE)
 
     def _left_domains(self, explored: Explored[_Ended]) -> list[Failure]:
         failures = []
@@ -264,7 +274,7 @@ class Staged:
 
         def judge() -> Node:
             self._grown.tree.load_nodes(self._nodes)
-            self._after.tree.load_nodes([inst.updates.get(v.name, v.node) for v in self.variables])
+            self._after.tree.load_nodes(Unread(inst.updates.get(v.name, v.node)) for v in self.variables)
             value = prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
             if _premise_node(value, quiet=True) is not build.FALSE:
                 self._spoken_of.add((prop.id, inst.label))
@@ -300,11 +310,16 @@ class Staged:
                     f"{'' if isinstance(error, _MISTAKES) else way_out}"
                 ) from error
             finally:
-                self._reading.outside.must_not_flip()
+                self._must_not_flip()
 
         explored = explore(run, place, what)
-        self._reading.outside.must_be_unchanged()
+        self._must_be_unchanged()
         return explored
+
+
+def _judged(path: Path, value: Lowered) -> Lowered:
+    """The value, inside its domain where that is certain on this path."""
+    return replace(value, inside=build.TRUE) if path.certain(value.inside) else value
 
 
 def _truth_node(value: object, what: str, place: str) -> Node:

@@ -42,11 +42,13 @@ class Leaf:
         return Variable(self.path, self.domain.sort, self.domain.lo, self.domain.hi, self.initial, self.ghost)
 
 
-@dataclass(frozen=True)
 class Unread:
     """A node that sits in a leaf and has not been looked at: reading it may ask (optionals), copying it does not."""
 
-    node: Node
+    __slots__ = ("lowered", "node")
+
+    def __init__(self, node: Node) -> None:
+        self.node, self.lowered = node, Lowered(node, build.TRUE)
 
 
 class Tree:
@@ -144,9 +146,9 @@ class Tree:
         """Puts a state's real values into the leaves."""
         self.values = [leaf.domain.decode(number) for leaf, number in zip(self.leaves, state, strict=True)]
 
-    def load_nodes(self, nodes: Iterable[Node]) -> None:
+    def load_nodes(self, nodes: Iterable[Unread]) -> None:
         """Puts symbolic values into the leaves."""
-        self.values = [Unread(node) for node in nodes]
+        self.values = list(nodes)
 
     def dump(self) -> State:
         """The real values as a state; OutOfDomainError names the first leaf that cannot hold its value."""
@@ -160,11 +162,12 @@ class Tree:
 
     def lowered(self) -> list[Lowered]:
         """The leaves as nodes, each with the condition that it is inside its domain."""
-        return [self._lower(at, value) for at, value in enumerate(self.values)]
+        values = enumerate(self.values)
+        return [value.lowered if isinstance(value, Unread) else self._lower(at, value) for at, value in values]
 
     def _lower(self, at: int, value: Any) -> Lowered:
         if isinstance(value, Unread):
-            return Lowered(value.node, build.TRUE)
+            return value.lowered
         leaf = self.leaves[at]
         try:
             return leaf.domain.lower(value)
