@@ -12,6 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from offsetproof.compiled.expander import CHUNK
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
@@ -20,7 +21,6 @@ from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
 from offsetproof.engines.spark.place import Place
 from offsetproof.engines.spark.run_folder import opened, read_alarms, read_part
-from offsetproof.engines.spark.share import CHUNK
 from offsetproof.engines.spark.shipping import program
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
@@ -73,11 +73,7 @@ class SparkSearch:
         self.place, self.kinds, self.cap, self.limits, self.progress = place, kinds, cap, limits, progress
         self.system, self.layout, self.native = program.system, program.layout, program.native
         self.initial = tuple(sorted(initial))
-        self.shape = (0,) * self.layout.words
-        instances = max(1, len(self.system.instances))
-        self.fired = np.zeros(instances, np.int64)
-        self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
-        self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.instances = max(1, len(self.system.instances))
         self.stopped: Reason | None = None
         self.passed = Pass(cap)
         self._looks_again = 0.0
@@ -110,7 +106,7 @@ class SparkSearch:
         return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
 
     def fronts(self, depth: int) -> Iterator[Words]:
-        """The states of one level, in chunks that `expand` takes."""
+        """The states of one level, in chunks of up to `CHUNK`."""
         level = self.passed.levels[depth]
         for part in range(len(level.rows)):
             rows = read_part(self.place.folder, self.cap, depth, part, self.layout.words, level)
@@ -193,7 +189,11 @@ class SparkSearch:
 
     def _totals(self, levels: list[Level], states: int) -> Snapshot:
         def summed(lists: list[list[int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-            return np.sum([each for each in lists if each], axis=0, dtype=np.int64) if any(lists) else self.fired * 0
+            return (
+                np.sum([each for each in lists if each], axis=0, dtype=np.int64)
+                if any(lists)
+                else np.zeros(self.instances, np.int64)
+            )
 
         fired, cuts = summed([level.fired for level in levels]), summed([level.cuts for level in levels])
         return Snapshot(states, sum(level.transitions for level in levels), fired, cuts)
@@ -211,7 +211,7 @@ class SparkSearch:
 
     def _must_fit(self) -> None:
         """DamagedError where the levels that are there count the steps of other actions."""
-        if any(len(each) != len(self.fired) for level in self.passed.levels for each in (level.fired, level.cuts)):
+        if any(len(each) != self.instances for level in self.passed.levels for each in (level.fired, level.cuts)):
             file = self.place.folder / MANIFEST
             raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
 
