@@ -54,7 +54,7 @@ class Checkpoint:
 def resumed(question: Question, run: Path, memory: int = 1 << 30) -> tuple[object, ...] | CheckpointError:
     """All that the engine concludes that resumes a run, or why it concludes nothing."""
     engine = OneTask(run.parent, resume=True, memory=memory)
-    engine._staged = TRUTH._staged
+    engine._models = TRUTH._models
     try:
         return told(engine.decide(question))
     except CheckpointError as error:

@@ -21,8 +21,8 @@ from offsetproof.engines.explicit.search import Alarm, Program, Search
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
+from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.reducing import reduced
-from offsetproof.engines.staging import StagingEngine
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import State, System
@@ -45,13 +45,13 @@ class Found:
     seconds: float
 
 
-class Explicit(StagingEngine["Deciding"]):
-    """The engine; it keeps staged models, so that claims about one setting share the work."""
+class Explicit(PreparingEngine["Deciding"]):
+    """The engine."""
 
     name = NAME
 
     def prepare(self, question: Question, started: float) -> Deciding:
-        staged = self.staged(question)
+        staged = self._models.of(question)
         system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
         deciding = self.deciding(question, system, reductions, started, staged)
         deciding.compile()

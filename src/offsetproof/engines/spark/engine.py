@@ -20,6 +20,7 @@ from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.place import Place
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
+from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.system import State, System
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Limits, Question
@@ -40,8 +41,15 @@ class Spark(Explicit):
 
     name = NAME
 
-    def __init__(self, master: str = "local[*]", folder: Path | None = None, *, resume: bool = False) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        master: str = "local[*]",
+        folder: Path | None = None,
+        *,
+        resume: bool = False,
+        models: StagedModels | None = None,
+    ) -> None:
+        super().__init__(models)
         self.master, self.kept, self.resume = master, folder, resume
         self._stack = ExitStack()
 
