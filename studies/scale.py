@@ -19,7 +19,7 @@ from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
-from offsetproof.engines.spark.place import PARTS_LEAST
+from offsetproof.engines.spark.site import PARTS_LEAST
 from offsetproof.engines.spark.states import read_states, write_states
 from offsetproof.engines.staging import StagedModels
 from offsetproof.exports.tla.tlc import run_tlc
@@ -93,7 +93,7 @@ def _spark(question: Question, cores: int) -> Record:
         started = time.monotonic()
         result = engine.decide(question)
         seconds = time.monotonic() - started
-        (done,) = read_manifest(engine.place_of(question).folder / MANIFEST).passes
+        (done,) = read_manifest(engine.sites.of(question).folder / MANIFEST).passes
         ends = [level.seconds for level in done.levels]
         levels = [
             [level.states, level.transitions, level.sent, round(end - before, 4)]

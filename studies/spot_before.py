@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State, Variable, show_label
 from offsetproof.lang.claim import Property
@@ -24,7 +24,7 @@ STATES = 8
 Steps = dict[Label, State]
 
 
-def eight_states(search: Explored, staged: Staged, reference: Reference, _asked: Sequence[Property]) -> str:
+def eight_states(search: Exploration, staged: Staged, reference: Reference, _asked: Sequence[Property]) -> str:
     """What was looked at; DisagreementError at the first step that differs."""
     rows, expander = search.samples(STATES), Expander(search.layout, search.native, 1, tells=True)
     for row in rows:
@@ -38,7 +38,7 @@ def eight_states(search: Explored, staged: Staged, reference: Reference, _asked:
     return f"{len(rows)} states"
 
 
-def _compiled(search: Explored, expander: Expander, row: Words) -> Steps:
+def _compiled(search: Exploration, expander: Expander, row: Words) -> Steps:
     unpack = search.layout.unpack
     return {search.system.instances[i].label: unpack(after) for i, after in expander.steps_from(row)}
 

@@ -14,7 +14,7 @@ import numpy as np
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.engines.explicit.situations import Sighted
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.node import Node, evaluate, evaluate_all, topological, variables
@@ -32,7 +32,7 @@ Outcome = State | NotTaken | None
 class Comparing:
     """The search and the reference semantics, beside each other."""
 
-    def __init__(self, search: Explored, staged: Staged, reference: Reference, asked: Sequence[Property]) -> None:
+    def __init__(self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property]) -> None:
         self.search, self.reference, self.asked = search, reference, tuple(asked)
         self.numbers = {inst.label: i for i, inst in enumerate(search.system.instances)}
         self._expander = Expander(search.layout, search.native, 1)

@@ -12,7 +12,7 @@ from offsetproof.ir.system import State, System
 from offsetproof.verdict.result import Reason
 
 
-class Explored(Protocol):
+class Exploration(Protocol):
     """What was explored, level by level, with its compiled functions."""
 
     system: System
@@ -37,7 +37,7 @@ class Explored(Protocol):
         """Parts of the visited set in which each instance was taken that ever was, in chunks of up to `CHUNK`."""
 
 
-class Searched(Explored, Protocol):
+class Searched(Exploration, Protocol):
     """A search, running or over, and what it established."""
 
     stopped: Reason | None

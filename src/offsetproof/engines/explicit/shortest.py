@@ -19,21 +19,21 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import table as visited
-from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, Steps, ends, joined, leading
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.system import Label, State
 
 
 @dataclass(frozen=True)
-class Path:
+class BareTrace:
     """A trace of the explored system: an initial state and the labels of its steps."""
 
     initial: State
     labels: tuple[Label, ...]
 
 
-def shortest(search: Explored, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> Path:
+def shortest(search: Exploration, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> BareTrace:
     """The canonical shortest trace to an alarm of claim `question` (None: to the alarm's states themselves).
 
     `on_the_way` is called again and again, and may raise what ends the work.
@@ -57,7 +57,7 @@ class _Walk:
 class _Way:
     """The way back from an alarm, and then forth."""
 
-    def __init__(self, search: Explored, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> None:
+    def __init__(self, search: Exploration, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> None:
         self.search, self.alarm, self.on_the_way = search, alarm, on_the_way
         self.claim = question or 0
         self.is_step = question is not None and bool(search.system.claims[question].per_step)
@@ -70,14 +70,14 @@ class _Way:
         self.by_rank = sorted(range(len(instances)), key=lambda i: instances[i].label)
         self.rank_of = np.argsort(np.array(self.by_rank, np.int64))
 
-    def path(self) -> Path:
+    def path(self) -> BareTrace:
         """The canonical trace."""
         levels = self._levels()
         walk, labels = self._start(levels[0]), []
         for before, after in pairwise(levels):
             inst, walk = self._step(before, after, walk)
             labels.append(self.search.system.instances[inst].label)
-        return Path(self.search.initial[int(walk.starts.min())], tuple(labels))
+        return BareTrace(self.search.initial[int(walk.starts.min())], tuple(labels))
 
     def _levels(self) -> list[Onward]:
         """The graph of all shortest traces, level by level, the first one first."""

@@ -27,7 +27,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.result import DisagreementError
 
 
-class Steps(NamedTuple):
+class Successors(NamedTuple):
     """All steps from some states: rows after, the instance of each, and where each state's steps end."""
 
     after: Words
@@ -57,11 +57,11 @@ class Stepper:
         """How often each instance was taken."""
         return self._expander.fired
 
-    def steps(self, rows: Words) -> Steps:
+    def steps(self, rows: Words) -> Successors:
         """All steps from some states; the arrays are overwritten by the next call."""
         expander = self._expander
         k = expander.expand(rows)
-        return Steps(expander.out[:k], expander.which[:k], expander.ends[: len(rows)], expander.flags[: len(rows)])
+        return Successors(expander.out[:k], expander.which[:k], expander.ends[: len(rows)], expander.flags[: len(rows)])
 
     def alarms(self, rows: Words) -> npt.NDArray[np.int64]:
         """Per state, a bit for each claim on states that is violated (or witness that is there)."""
@@ -98,7 +98,7 @@ class Stepper:
 
 
 @dataclass(frozen=True)
-class Found:
+class Violation:
     """A claim's violation as a walk met it: where it started and which instances it took."""
 
     claim: int
