@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions, repaired
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.rocketmq import RocketMQ
@@ -34,7 +34,7 @@ DATA, PAGE = RECORDS / "fixes.json", DOCS / "fixes.md"
 STATES = 12_000_000
 """What has more states than this is not decided."""
 
-ENGINE = Explicit()
+ENGINES = explicit_alone()
 
 Record = dict[str, Any]
 
@@ -98,13 +98,13 @@ def options(prop: Property, remedy: Remedy) -> str:
 
 def digest_of(question: Question) -> str:
     """The system that is explored for the question."""
-    system = ENGINE.staged(question).system((question.prop, *question.witnesses))
+    system = ENGINES.models.of(question).system((question.prop, *question.witnesses))
     return reduced(system, question)[0].digest
 
 
 def decided(question: Question, digest: str) -> Record:
     """The verdict on the system of this digest, and the size of its smallest trace."""
-    result = ENGINE.decide(question)
+    result = ENGINES.only.decide(question)
     return {
         "digest": digest,
         "verdict": str(result.verdict),

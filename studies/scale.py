@@ -19,8 +19,9 @@ from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
-from offsetproof.engines.spark.place import PARTS_LEAST
+from offsetproof.engines.spark.site import PARTS_LEAST
 from offsetproof.engines.spark.states import read_states, write_states
+from offsetproof.engines.staging import StagedModels
 from offsetproof.exports.tla.tlc import run_tlc
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
@@ -73,8 +74,9 @@ def _row(result: Result, seconds: float) -> Record:
 
 
 def _explicit(question: Question) -> Record:
-    engine = Explicit()
-    engine.staged(question)
+    models = StagedModels()
+    engine = Explicit(models)
+    models.of(question)
     started = time.monotonic()
     result = engine.decide(question)
     return {
@@ -84,13 +86,14 @@ def _explicit(question: Question) -> Record:
 
 
 def _spark(question: Question, cores: int) -> Record:
-    with tempfile.TemporaryDirectory() as folder, Spark(f"local[{cores}]", Path(folder)) as engine:
+    models = StagedModels()
+    with tempfile.TemporaryDirectory() as folder, Spark(f"local[{cores}]", Path(folder), models=models) as engine:
         engine.decide(asked("I11", "first-commits"))
-        engine.staged(question)
+        models.of(question)
         started = time.monotonic()
         result = engine.decide(question)
         seconds = time.monotonic() - started
-        (done,) = read_manifest(engine.place_of(question).folder / MANIFEST).passes
+        (done,) = read_manifest(engine.sites.of(question).folder / MANIFEST).passes
         ends = [level.seconds for level in done.levels]
         levels = [
             [level.states, level.transitions, level.sent, round(end - before, 4)]

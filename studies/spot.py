@@ -103,12 +103,12 @@ def cost_record(id: str, scope: str) -> dict[str, Any]:
 def _noting(question: Question) -> list[float]:
     """How many times as long a search takes that notes sightings as one that does not, round by round, ascending."""
     engine = Explicit()
-    deciding = engine.prepare(question, time.monotonic())
-    deciding.search()
+    decision = engine.prepare(question, time.monotonic())
+    decision.search()
 
     def seconds() -> float:
         start = time.process_time()
-        deciding.search()
+        decision.search()
         return time.process_time() - start
 
     def seconds_without() -> float:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.explored import Explored
-from offsetproof.engines.explicit.shortest import steps_from
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State, Variable, show_label
 from offsetproof.lang.claim import Property
@@ -26,22 +24,23 @@ STATES = 8
 Steps = dict[Label, State]
 
 
-def eight_states(search: Explored, staged: Staged, reference: Reference, _asked: Sequence[Property]) -> str:
+def eight_states(search: Exploration, staged: Staged, reference: Reference, _asked: Sequence[Property]) -> str:
     """What was looked at; DisagreementError at the first step that differs."""
-    rows = search.samples(STATES)
+    rows, expander = search.samples(STATES), Expander(search.layout, search.native, 1, tells=True)
     for row in rows:
         state = search.layout.unpack(row)
-        _must_agree(_compiled(search, row), _evaluated(search.system.variables, state, search.system.instances))
+        _must_agree(
+            _compiled(search, expander, row), _evaluated(search.system.variables, state, search.system.instances)
+        )
         known = {v.name: value for v, value in zip(search.system.variables, state, strict=True)}
         whole = tuple(known.get(leaf.path, leaf.initial[0]) for leaf in reference.grown.tree.leaves)
         _must_agree(_evaluated(staged.variables, whole, staged.instances), _referred(reference, whole))
     return f"{len(rows)} states"
 
 
-def _compiled(search: Explored, row: Words) -> Steps:
-    steps = steps_from(search, row.tobytes())
+def _compiled(search: Exploration, expander: Expander, row: Words) -> Steps:
     unpack = search.layout.unpack
-    return {search.system.instances[i].label: unpack(np.frombuffer(key, np.uint64)) for i, key in steps}
+    return {search.system.instances[i].label: unpack(after) for i, after in expander.steps_from(row)}
 
 
 def _evaluated(variables: Sequence[Variable], state: State, instances: Sequence[Instance]) -> Steps:

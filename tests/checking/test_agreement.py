@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from offsetproof.checking.answers import answers
+from offsetproof.checking.engines import Engines
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
+from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples import toys
 from offsetproof.examples.toys import TOYS, Toy
@@ -32,7 +34,8 @@ def _subject(toy: Toy) -> Subject:
 
 @pytest.mark.parametrize("toy", [t for t in TOYS if t.model is not toys.TokenRing][::3], ids=lambda toy: toy.name)
 def test_all_engines_agree_on_the_toys(toy: Toy) -> None:
-    engines = [Explicit(), Smt(depth=8), Stateful(EFFORT)]
+    models = StagedModels()
+    engines = Engines(models, (Explicit(models), Smt(depth=8, models=models), Stateful(EFFORT, models)))
     (answer,) = answers(_subject(toy), engines, [question(toy)])
     assert answer.agreement is not None
     assert answer.agreement.problems == ()
@@ -103,7 +106,7 @@ def test_disagreement_ends_with_the_internal_code_and_the_total_counts_it() -> N
         def decide(self, asked: Question) -> Result:
             return replace(explicit(EASY), engine="smt", prop=asked.prop)
 
-    (answer,) = answers(_subject(REFUTED), [Explicit(), Wrong()], [question(REFUTED)])
+    (answer,) = answers(_subject(REFUTED), Engines(StagedModels(), (Explicit(), Wrong())), [question(REFUTED)])
     assert answer.exit is Exit.INTERNAL
     assert answer.agreement is not None
     assert total([answer.agreement]) == "1 questions: explicit decided 1, smt decided 1; 1 disagreements"

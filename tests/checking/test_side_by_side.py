@@ -14,6 +14,7 @@ import pytest
 
 from offsetproof.checking.answers import Answer, answers
 from offsetproof.checking.answers_apart import answers_apart, packed, unpacked
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
 from offsetproof.checking.side_by_side import SHARE_MIN, Job, processes, side_by_side
 from offsetproof.engines.explicit.engine import Explicit
@@ -61,8 +62,8 @@ def no_process_is_left() -> Iterator[None]:
 def test_processes_give_the_answers_of_one_in_the_same_order(count: int) -> None:
     asked = questions(Request(ROCKETMQ, ("I11", "I11-fixed", "I13", "I21")))
     subject = ROCKETMQ
-    alone = list(answers(subject, [Explicit()], asked))
-    apart = list(answers_apart(subject, Explicit(), asked, count, quiet))
+    alone = list(answers(subject, explicit_alone(), asked))
+    apart = list(answers_apart(subject, explicit_alone(), asked, count, quiet))
     assert rows(apart) == rows(alone)
     assert [answer.trace for answer in apart] == [answer.trace for answer in alone]
     assert [answer.outline for answer in apart] == [answer.outline for answer in alone]
@@ -101,7 +102,7 @@ def test_answer_of_a_dead_process_is_unknown_with_the_reason(monkeypatch: pytest
         os._exit(7)
 
     monkeypatch.setattr(Explicit, "decide", dies)
-    given = list(answers_apart(COUNTER, Explicit(), MANY[:2], 2, quiet))
+    given = list(answers_apart(COUNTER, explicit_alone(), MANY[:2], 2, quiet))
     assert [(a.result.verdict, a.result.reason) for a in given] == [(Verdict.UNKNOWN, Reason.DIED)] * 2
     assert given[0].result.detail.startswith("it ended with code 7; ")
 
@@ -187,7 +188,7 @@ def test_there_are_no_more_processes_than_questions_cpus_and_shares_of_memory(mo
 
 def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
     asked = questions(Request(COUNTER))
-    refuted = next(a for a in answers(COUNTER, [Explicit()], asked) if a.is_refutation)
+    refuted = next(a for a in answers(COUNTER, explicit_alone(), asked) if a.is_refutation)
     question = next(q for q in asked if q.prop is refuted.result.prop)
     sent = packed(refuted)
     assert sent.steps is not None

@@ -58,12 +58,12 @@ def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Pa
 
 def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
     change = (
-        "from offsetproof.engines.explicit.engine import Deciding\n"
+        "from offsetproof.engines.explicit.engine import Decision\n"
         "from offsetproof.verdict import deadline\n"
         "def without_fewer(self, found):\n"
         "    deadline.monotonic = lambda: float('inf')\n"
         "    return found\n"
-        "Deciding.with_fewest_faults = without_fewer"
+        "Decision.with_fewest_faults = without_fewer"
     )
     ran = checked(counter, change, "--timeout=60", "--format=json")
     (found,) = json.loads(ran.out)["results"]

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
@@ -45,17 +46,15 @@ def test_search_that_changes_its_code_on_the_way_finds_the_same_states_in_the_sa
         changing.levels,
         changing.seen_claims,
     )
-    assert np.array_equal(plain.fired, changing.fired)
+    assert np.array_equal(plain.snapshot.fired, changing.snapshot.fired)
 
 
 def test_optimised_code_takes_over_when_it_is_there_and_gives_the_same_successors() -> None:
     search = searched(system_of(LARGEST), optimise_after=1)
     front, until = search.states[:1], time.monotonic() + SECONDS_MAX
-    out, ends, fired, cuts, flags = (
-        np.zeros_like(each) for each in (search.out, search.ends, search.fired, search.cuts, search.flags)
-    )
-    before = [out[: search.native.expand(front, out, ends, fired, cuts, flags)].tolist()]
+    expander = Expander(search.layout, search.native, 1)
+    before = expander.out[: expander.expand(front)].tolist()
     while not search.native.is_optimised and time.monotonic() < until:
-        search.native.expand(front, out, ends, fired, cuts, flags)
+        expander.expand(front)
     assert search.native.is_optimised
-    assert [out[: search.native.expand(front, out, ends, fired, cuts, flags)].tolist()] == before
+    assert expander.out[: expander.expand(front)].tolist() == before

@@ -17,7 +17,7 @@ from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Alarm, Program, Search
-from offsetproof.engines.explicit.shortest import Path, shortest
+from offsetproof.engines.explicit.shortest import BareTrace, shortest
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
@@ -68,13 +68,13 @@ class Map:
         claim = Claim("good", per_step=tuple(claims)) if self.per_step else Claim("good", on_state=good)
         return System((at,), tuple(instances), (claim,))
 
-    def all_shortest(self) -> list[Path]:
+    def all_shortest(self) -> list[BareTrace]:
         """Every shortest way from a start to what is bad, by plain walking."""
         ways: list[tuple[int, int, tuple[int, ...]]] = [(start, start, ()) for start in sorted(self.starts)]
         for _ in range(self.places + 2):
             ends = [way for way in ways if way[1] in self.bad and (way[2] or not self.per_step)]
             if ends:
-                return [Path((start,), tuple(self.labels[i] for i in taken)) for start, _, taken in ends]
+                return [BareTrace((start,), tuple(self.labels[i] for i in taken)) for start, _, taken in ends]
             ways = [(s, after, (*t, i)) for s, at, t in ways for i, before, after in self.steps if before == at]
         return []
 
@@ -94,7 +94,7 @@ def maps(draw: st.DrawFn, instances: int = 6) -> Map:
     return Map(places, starts, tuple((i, b, a) for (i, b), a in steps.items()), tuple(actors), bad, per_step)
 
 
-def found(drawn: Map) -> Path | None:
+def found(drawn: Map) -> BareTrace | None:
     system = drawn.system()
     layout = Layout(system)
     claim = system.claims[0]
@@ -105,11 +105,11 @@ def found(drawn: Map) -> Path | None:
     return None if alarm is None else shortest(search, alarm, 0, lambda: None)
 
 
-def smallest(drawn: Map) -> Path | None:
+def smallest(drawn: Map) -> BareTrace | None:
     """By the order of traces: fewest changes of actor, smallest labels, smallest start."""
     actor_of = dict(zip(drawn.labels, drawn.actors, strict=True))
 
-    def rank(path: Path) -> tuple[int, tuple[Label, ...], tuple[int, ...]]:
+    def rank(path: BareTrace) -> tuple[int, tuple[Label, ...], tuple[int, ...]]:
         actors = [actor_of[label] for label in path.labels]
         return sum(a != b for a, b in pairwise(actors)), path.labels, path.initial
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.looking import Block, sight, sight_values
+from offsetproof.engines.explicit.looking import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.sightings import Sightings, scattered
 from offsetproof.engines.explicit.situations import Situation
 from offsetproof.ir import build
@@ -25,9 +25,9 @@ ROWS = np.array([LAYOUT.pack((x,)) for x in range(10_000)], np.uint64)
 LATE = math.inf
 
 
-def blocks(size: int = 500) -> list[Block]:
+def blocks(size: int = 500) -> list[StateBlock]:
     variables = {"x": X, "hidden": HIDDEN}
-    return [Block(ROWS[at : at + size], at, LAYOUT, variables, {}) for at in range(0, len(ROWS), size)]
+    return [StateBlock(ROWS[at : at + size], at, LAYOUT, variables, {}) for at in range(0, len(ROWS), size)]
 
 
 def wanted(node: Node, count: int = 3) -> Situation:

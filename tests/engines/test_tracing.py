@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from systems.odometer import Odometer, setting
 
-from offsetproof.engines.explicit.engine import Deciding, Explicit, Found
+from offsetproof.engines.explicit.engine import Decision, Explicit, FinishedSearch
 from offsetproof.examples.toys import Overflow, Stairs
 from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer
 from offsetproof.verdict.deadline import Deadline, TimeIsUpError
@@ -147,15 +147,15 @@ class Lossy(Model):
 def test_search_for_fewer_faults_leaves_time_for_the_way_back(
     seconds: float, notes: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search = Deciding.search
+    search = Decision.search
     given: list[float | None] = []
 
-    def slow(self: Deciding, fault_cap: int | None = None) -> Found:
+    def slow(self: Decision, fault_cap: int | None = None) -> FinishedSearch:
         found = search(self, fault_cap)
         given.append(found.search.limits.seconds)  # type: ignore[attr-defined]  # it is a Search
         return replace(found, seconds=seconds)
 
-    monkeypatch.setattr(Deciding, "search", slow)
+    monkeypatch.setattr(Decision, "search", slow)
     question = Question(Lossy, Setting(Lossy.scopes[0]), Lossy.claims[0], limits=Limits(seconds=1000))
     result = Explicit().decide(question)
     assert (result.verdict, result.notes) == (Verdict.REFUTED, notes)

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from exports.yardsticks import explored
 
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import question_of
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.exports.outcome import Outcome
@@ -18,7 +18,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
 
-ENGINE = Explicit()
+ENGINES = explicit_alone()
 PLAIN = Reductions(slicing=False, dead=False)
 
 
@@ -47,13 +47,13 @@ class Case:
     @cached_property
     def result(self) -> Result:
         """What the explicit engine says."""
-        return ENGINE.decide(self.question)
+        return ENGINES.only.decide(self.question)
 
     @cached_property
     def export(self) -> Exported:
         """The exported system, with as many faults as the smallest trace has: other tools minimise steps alone."""
         question = self.question
-        system, notes = reduced(ENGINE.staged(question).system((question.prop,)), question)
+        system, notes = reduced(ENGINES.models.of(question).system((question.prop,)), question)
         own = (question.prop,)
         return exported(
             ROCKETMQ.name, question.setting, question.model, system, own, reductions=notes, fault_cap=self.faults

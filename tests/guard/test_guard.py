@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
 
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
 from offsetproof.checking.subject import load_subject
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.guard.baseline import (
     Baseline,
     Cell,
@@ -40,7 +40,7 @@ def guard_of(
     """What guarding finds."""
     asked = questions(Request(subject, limits=Limits(states=states)))
     known = cells or {}
-    found = guarded(subject, Explicit(), asked, known, Again(everything, turn))
+    found = guarded(subject, explicit_alone(), asked, known, Again(everything, turn))
     return Guard(subject, (*found, *gone(asked, known)), whole=True)
 
 

@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 from unittest.mock import patch
 
 from engines.naive import Answer
@@ -25,6 +24,7 @@ from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.session import Bounds, Session
+from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.ir.system import System
 from offsetproof.lang import DeclarationError, RefusedError, UnknownNameError
@@ -36,7 +36,6 @@ from offsetproof.verdict.result import DisagreementError, Reason, Result
 STATES, SECONDS, SMT_DEPTH = 300, 60, 3
 EFFORT = Effort(walk_steps=3_000, walk_length=20, examples=2, example_steps=5)
 
-Sharing = TypeVar("Sharing", Smt, Stateful)
 
 Refusal = (RefusedError, DeclarationError, UnknownNameError)
 
@@ -61,7 +60,8 @@ def judge(source: str, number: int, claims: int = 2) -> Judged:
         path.write_text(source)
         try:
             asked = _asked(path, number, claims)
-            explicit = Explicit()
+            models = StagedModels()
+            explicit = Explicit(models)
             results = [explicit.decide(_whole(question)) for question in asked]
         except Refusal as error:
             return Judged("refused", _must_name_place(str(error), path))
@@ -72,7 +72,7 @@ def judge(source: str, number: int, claims: int = 2) -> Judged:
         finally:
             sys.modules.pop(f"offsetproof_subject_{path.stem}", None)
         try:
-            return _compared(source, asked, results, explicit)
+            return _compared(source, asked, results, models)
         except DisagreementError as error:
             raise FindingError(str(error)) from error
 
@@ -97,7 +97,7 @@ def _must_name_place(text: str, path: Path) -> str:
     return text
 
 
-def _compared(source: str, asked: Sequence[Question], results: Sequence[Result], explicit: Explicit) -> Judged:
+def _compared(source: str, asked: Sequence[Question], results: Sequence[Result], models: StagedModels) -> Judged:
     try:
         answers = [_answers(source, backwards=backwards) for backwards in (False, True)]
     except TooManyError:
@@ -113,11 +113,11 @@ def _compared(source: str, asked: Sequence[Question], results: Sequence[Result],
             raise FindingError(f"{question.prop.id}: {result.reason} where plain Python says {expected}")
         _must_replay(first, result)
     question, expected = asked[-1], first.to(asked[-1].prop.name)
-    _must_keep(explicit.decide(replace(_whole(question), reductions=Reductions())), expected)
-    _must_not_contradict("smt", _smt(replace(question, limits=Limits(seconds=SECONDS)), explicit), expected)
+    _must_keep(Explicit(models).decide(replace(_whole(question), reductions=Reductions())), expected)
+    _must_not_contradict("smt", _smt(replace(question, limits=Limits(seconds=SECONDS)), models), expected)
     _must_not_contradict(
         "stateful",
-        _sharing(explicit, Stateful(EFFORT)).decide(replace(question, limits=Limits(seconds=SECONDS))),
+        Stateful(EFFORT, models).decide(replace(question, limits=Limits(seconds=SECONDS))),
         expected,
     )
     return Judged("accepted", verdicts=tuple(result.verdict.value for result in results))
@@ -197,16 +197,10 @@ def _worded(replay: Replay, at: int) -> dict[str, str]:
     return {path: str(value) for path, value in replay.reference.show(replay.states[at]).items()}
 
 
-def _smt(question: Question, explicit: Explicit) -> Result:
+def _smt(question: Question, models: StagedModels) -> Result:
     """In this process instead of a child."""
     with patch("offsetproof.engines.smt.engine.run_session", _session):
-        return _sharing(explicit, Smt(depth=SMT_DEPTH, query_seconds=5, induction=1)).decide(question)
-
-
-def _sharing(explicit: Explicit, other: Sharing) -> Sharing:
-    """Another engine, with what has been staged already: staging is most of the work."""
-    other._staged = explicit._staged
-    return other
+        return Smt(depth=SMT_DEPTH, query_seconds=5, induction=1, models=models).decide(question)
 
 
 def _session(asked: System, sought: list[bool], bounds: Bounds, _seconds: float, tell: Callable[..., None]) -> bool:

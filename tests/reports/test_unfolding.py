@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from offsetproof.checking.answers import Answer, answers
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.stories import BRIEF_MAX, Stories
@@ -19,7 +19,7 @@ ASKED = questions(Request(ROCKETMQ, CLAIMS))
 
 @cache
 def given() -> tuple[Answer, ...]:
-    return tuple(answers(ROCKETMQ, [Explicit()], ASKED))
+    return tuple(answers(ROCKETMQ, explicit_alone(), ASKED))
 
 
 def unfolding(form: Stories = Stories.BRIEF) -> Unfolding:

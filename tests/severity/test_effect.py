@@ -10,9 +10,9 @@ import networkx as nx
 import pytest
 
 from offsetproof.checking.answers import answers
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit import ends
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import (
     Array,
     Damage,
@@ -110,7 +110,7 @@ def _asked(
     """The effect of the claim's violation (of the first claim, if none is named)."""
     subject = Subject("toy", model, model.claims, damage)
     request = Request(subject, (claim or model.claims[0].id,), bounds=bounds or {})
-    (answer,) = answers(subject, [Explicit()], questions(request))
+    (answer,) = answers(subject, explicit_alone(), questions(request))
     assert answer.trace is not None
     return answer.trace.effect
 
@@ -135,7 +135,7 @@ def test_amount_may_be_a_number() -> None:
 def test_without_damage_or_for_a_witness_there_is_no_effect() -> None:
     assert _asked(Reader, None) is None
     subject = replace(ROCKETMQ, properties=(ROCKETMQ.find("W-late-poll"),))
-    (answer,) = answers(subject, [Explicit()], questions(Request(subject)))
+    (answer,) = answers(subject, explicit_alone(), questions(Request(subject)))
     assert answer.trace is not None
     assert answer.trace.effect is None
 
@@ -177,7 +177,7 @@ def test_broken_step_is_permanent_only_where_it_is_taken_again_and_again() -> No
     subject = Subject("ring", Ring, Ring.claims, Damage(_nothing))
     told = {}
     for scope in ("faulty", "free"):
-        (answer,) = answers(subject, [Explicit()], questions(Request(subject, scope=scope)))
+        (answer,) = answers(subject, explicit_alone(), questions(Request(subject, scope=scope)))
         assert answer.trace is not None
         told[scope] = answer.trace.effect
     assert told == {"faulty": Effect("transient", 0, None), "free": Effect("permanent", 0, None)}
@@ -360,10 +360,10 @@ def test_beyond_the_limit_a_bad_end_is_evidence_and_no_bad_end_is_unknown(
     damage = Damage(lambda maze: choose(every(maze.on), 0, 1), outside=("trap_closes",))
     subject = Subject("maze", Maze, Maze.claims, damage)
     (question,) = questions(Request(subject, scope=scope))
-    engine = Explicit()
-    result = engine.decide(question)
+    engines = explicit_alone()
+    result = engines.only.decide(question)
     assert result.replay is not None
-    staged = engine.staged(question)
+    staged = engines.models.of(question)
     assert effect_of(result.replay, question, staged, damage, 100) == capped
     assert effect_of(result.replay, question, staged, damage, 5000) == whole
 
@@ -371,10 +371,10 @@ def test_beyond_the_limit_a_bad_end_is_evidence_and_no_bad_end_is_unknown(
 def test_effect_that_the_time_does_not_suffice_for_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     damage = Damage(lambda maze: choose(every(maze.on), 0, 1), outside=("trap_closes",))
     (question,) = questions(Request(Subject("maze", Maze, Maze.claims, damage), scope="closed"))
-    engine = Explicit()
-    result = engine.decide(question)
+    engines = explicit_alone()
+    result = engines.only.decide(question)
     assert result.replay is not None
-    staged = engine.staged(question)
+    staged = engines.models.of(question)
     with pytest.raises(TimeIsUpError):
         effect_of(result.replay, question, staged, damage, deadline=Deadline(0.0))
     monkeypatch.setattr(Deadline, "check", lambda self: None)
@@ -389,7 +389,7 @@ def test_interrupted_effect_is_unknown_and_ends_the_run(monkeypatch: pytest.Monk
     monkeypatch.setattr(effect, "effect_of", interrupted)
     subject = Subject("toy", Views, Views.claims, Damage(_nothing))
     asked = questions(Request(subject)) * 2
-    (answer,) = answers(subject, [Explicit()], asked)
+    (answer,) = answers(subject, explicit_alone(), asked)
     assert answer.trace is not None
     assert answer.trace.effect == Effect("unknown", None, None, "interrupted")
 
@@ -419,7 +419,7 @@ def _recorded(name: str) -> tuple[Replay, Question]:
 ])  # fmt: skip
 def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> None:
     replay, question = _recorded(name)
-    staged = Explicit().staged(question)
+    staged = explicit_alone().models.of(question)
     told = effect_of(replay, question, staged, replace(DAMAGE, repeated=None))
     assert told == found
 
@@ -430,7 +430,7 @@ def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> 
 ])  # fmt: skip
 def test_ends_of_a_recorded_story_are_those_that_a_naive_search_finds(name: str) -> None:
     replay, question = _recorded(name)
-    found = effect_of(replay, question, Explicit().staged(question), replace(DAMAGE, repeated=None))
+    found = effect_of(replay, question, explicit_alone().models.of(question), replace(DAMAGE, repeated=None))
     reference, prop = replay.reference, replay.prop
     followed = _naive(reference, replay.states[-1])
     broken, lost = False, 0
@@ -495,5 +495,5 @@ def test_effect_in_a_large_scope_is_unknown() -> None:
     replay, question = _recorded("I8-two-owners")
     scope = replace(question.setting.scope, large=True)
     asked = replace(question, setting=replace(question.setting, scope=scope))
-    found = effect_of(replay, asked, Explicit().staged(question), DAMAGE)
+    found = effect_of(replay, asked, explicit_alone().models.of(question), DAMAGE)
     assert found == Effect("unknown", None, None, "the scope is too large to explore all that can follow")

@@ -10,8 +10,8 @@ from systems.crowd import REFERENCE as CROWD
 from systems.crowd import STAGED as CROWD_STAGED
 
 from offsetproof.checking.answers import answers
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import (
@@ -256,11 +256,11 @@ def test_unknown_action_in_a_timing_is_refused() -> None:
 
 def test_counterexample_has_its_times_and_a_witness_has_none() -> None:
     subject = Subject("alarm", Alarm, Alarm.claims, timing=Timing((BELL, *SLEEPER)))
-    (answer,) = answers(subject, [Explicit()], questions(Request(subject, ("never_written_late",))))
+    (answer,) = answers(subject, explicit_alone(), questions(Request(subject, ("never_written_late",))))
     assert answer.trace is not None
     assert answer.trace.timing is not None
     assert len(answer.trace.timing.times) == answer.trace.length
-    (answer,) = answers(ROCKETMQ, [Explicit()], questions(Request(ROCKETMQ, ("W-late-poll",))))
+    (answer,) = answers(ROCKETMQ, explicit_alone(), questions(Request(ROCKETMQ, ("W-late-poll",))))
     assert answer.trace is not None
     assert answer.trace.timing is None
 

@@ -21,8 +21,8 @@ from systems.recordings import FILES, question_of
 from systems.reproducible import reproducible
 
 from offsetproof.checking.answers import answers, shown
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import Damage, Model, Setting, Subject, Timing, Wait, action, always, flag, require
@@ -38,7 +38,7 @@ from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.deadline import Deadline
 from offsetproof.verdict.question import Limits
 
-ENGINE = Explicit()
+ENGINES = explicit_alone()
 CLOSE = 1e-6
 
 
@@ -132,7 +132,7 @@ def test_steps_put_in_leave_the_story_possible(replay: Replay, timing: Timing) -
 def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     question = question_of(file)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(read_record_file(file)))
-    staged, timing = ENGINE.staged(question), ROCKETMQ.timing_where(question.setting.seconds)
+    staged, timing = ENGINES.models.of(question), ROCKETMQ.timing_where(question.setting.seconds)
     assert timing is not None
     schedule = schedule_of(replay, staged, timing)
     assert schedule is not None
@@ -147,7 +147,7 @@ def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_story_with_a_sweep_after_fifteen_minutes_is_told_in_the_order_of_its_times() -> None:
     request = Request(ROCKETMQ, ("I3-heals",), scope="come-back", bounds={"sweeps": 1})
-    (answer,) = answers(ROCKETMQ, [ENGINE], questions(request))
+    (answer,) = answers(ROCKETMQ, ENGINES, questions(request))
     assert answer.trace is not None
     assert answer.trace.timing is not None
     assert answer.trace.timing.times[-1] >= 900.0
@@ -219,8 +219,8 @@ def rated(seconds: float) -> Trace:
     """What is shown of a violation that took so many of ten seconds to be decided."""
     subject = Subject("gate", Gate, Gate.claims, Damage(lambda gate: 0), Timing(()))
     (question,) = questions(Request(subject, limits=Limits(seconds=10)))
-    result = replace(ENGINE.decide(question), seconds=seconds)
-    trace = shown(subject, question, result, ENGINE.staged(question))
+    result = replace(ENGINES.only.decide(question), seconds=seconds)
+    trace = shown(subject, question, result, ENGINES.models.of(question))
     assert trace is not None
     return trace
 

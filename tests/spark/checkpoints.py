@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from spark.one_task import OneTask
+from spark.one_task import one_task
 from spark.questions import asked, told
 
 from offsetproof.engines.explicit.engine import Explicit
@@ -20,6 +20,7 @@ from offsetproof.engines.spark.errors import CheckpointError
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import SYSTEM
 from offsetproof.engines.spark.states import states_in, write_states
+from offsetproof.engines.staging import StagedModels
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.sealed import seal, unseal
 from offsetproof.ir.wire import to_bytes
@@ -27,8 +28,11 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason
 
-TRUTH = Explicit()
-"""The engine that decides what is true; its staged models are shared by all runs."""
+MODELS = StagedModels()
+"""What all runs share."""
+
+TRUTH = Explicit(MODELS)
+"""The engine that decides what is true."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,7 @@ class Checkpoint:
 
 def resumed(question: Question, run: Path, memory: int = 1 << 30) -> tuple[object, ...] | CheckpointError:
     """All that the engine concludes that resumes a run, or why it concludes nothing."""
-    engine = OneTask(run.parent, resume=True, memory=memory)
-    engine._staged = TRUTH._staged
+    engine = one_task(run.parent, resume=True, memory=memory, models=MODELS)
     try:
         return told(engine.decide(question))
     except CheckpointError as error:
@@ -63,7 +66,7 @@ def resumed(question: Question, run: Path, memory: int = 1 << 30) -> tuple[objec
 
 def written(folder: Path, question: Question, states: int | None) -> Checkpoint:
     """A run to its end, or until it has found more than so many states."""
-    result = OneTask(folder, resume=False).decide(replace(question, limits=Limits(states=states)))
+    result = one_task(folder, resume=False).decide(replace(question, limits=Limits(states=states)))
     assert (result.reason is Reason.STATES) is (states is not None)
     return Checkpoint(question, folder / "run", told(TRUTH.decide(question)))
 

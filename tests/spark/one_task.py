@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from offsetproof.engines.spark.engine import Spark
-from offsetproof.engines.spark.place import Place
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.spark.engine import OnSpark
+from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.task import Exploring, compiled
-from offsetproof.verdict.question import Question
+from offsetproof.engines.staging import StagedModels
 
 PARTS = 4
 
@@ -32,16 +33,11 @@ class _Here:
         look()
 
 
-class OneTask(Spark):
-    """The engine, with everything but the JVM."""
-
-    def __init__(self, folder: Path, *, resume: bool, memory: int = 1 << 30) -> None:
-        super().__init__("none", folder, resume=resume)
-        self.folder, self.memory = folder, memory
-
-    def place_of(self, question: Question) -> Place:  # noqa: ARG002 - one folder for the one question
-        return _Place(_Here(), 1, self.folder / "run", self.memory, self.resume)  # type: ignore[arg-type]  # a driver
+def one_task(folder: Path, *, resume: bool, memory: int = 1 << 30, models: StagedModels | None = None) -> Explicit:
+    """The engine, with everything but the JVM, for one question."""
+    site = _Site(_Here(), 1, folder / "run", memory, resume)  # type: ignore[arg-type]  # a driver
+    return Explicit(models, OnSpark(lambda _question: site))
 
 
-class _Place(Place):
+class _Site(Site):
     parts = PARTS

@@ -15,7 +15,7 @@ import pytest
 from spark.processes import CLAIM, started, told
 
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
-from offsetproof.engines.spark.place import PARTS_LEAST
+from offsetproof.engines.spark.site import PARTS_LEAST
 
 HOME = Path(pyspark.__file__).parent
 MOST_SECONDS = 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +12,11 @@ from spark.questions import asked, told
 from offsetproof.checking.request import Request, questions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark import exploring
-from offsetproof.engines.spark.engine import Spark
+from offsetproof.engines.spark.engine import OnSpark, Spark
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, write_manifest
 from offsetproof.engines.spark.shipping import program
+from offsetproof.engines.spark.site import Site
 from offsetproof.examples.toys import TOYS
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
@@ -45,6 +46,10 @@ def test_spark_and_explicit_say_the_same_of_every_question_on_rocketmq(spark: Sp
     assert told(spark.decide(question)) == told(Explicit().decide(question))
 
 
+def _exploring_at(site_of: Callable[[Question], Site]) -> Explicit:
+    return Explicit(explore=OnSpark(site_of))
+
+
 SMALL = [toy for toy in TOYS if toy.states < 5_000][::9][:4]
 
 
@@ -62,8 +67,7 @@ def test_eleven_million_states_in_a_tenth_of_their_memory(spark: Spark) -> None:
 
 
 def test_run_that_met_a_limit_is_gone_on_with_in_less_memory(spark: Spark, tmp_path: Path) -> None:
-    again = Spark("local[2]", tmp_path, resume=True)
-    again.driver, again.folder, again.tasks = spark.driver, tmp_path, spark.tasks
+    again = _exploring_at(replace(spark.sites, folder=tmp_path, resume=True).of)
     question = asked("I5-offline-quiet", "offline-reset")
     some = again.decide(replace(question, limits=Limits(states=200_000)))
     assert some.reason is Reason.STATES
@@ -74,8 +78,7 @@ def test_run_that_met_a_limit_is_gone_on_with_in_less_memory(spark: Spark, tmp_p
 
 
 def test_damaged_part_is_named_at_once_with_the_way_out(spark: Spark, tmp_path: Path) -> None:
-    again = Spark("local[2]", tmp_path, resume=True)
-    again.driver, again.folder, again.tasks = spark.driver, tmp_path, spark.tasks
+    again = _exploring_at(replace(spark.sites, folder=tmp_path, resume=True).of)
     question = asked("I6-nothing-lost", "lost-reset")
     assert again.decide(replace(question, limits=Limits(states=10_000))).reason is Reason.STATES
     part = min(tmp_path.rglob("level=0005/*.parquet"))
@@ -85,14 +88,12 @@ def test_damaged_part_is_named_at_once_with_the_way_out(spark: Spark, tmp_path: 
 
 
 @pytest.mark.slow  # Spark asks again for a quarter of a minute whether there is room
-def test_search_goes_on_with_as_many_tasks_as_there_is_room_for(
-    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_search_goes_on_with_as_many_tasks_as_there_is_room_for(spark: Spark, tmp_path: Path) -> None:
     question = asked("I11", "first-commits")
-    place = replace(spark.place_of(question), tasks=3, folder=tmp_path / "run")
-    monkeypatch.setattr(spark, "place_of", lambda _question: place)
-    assert place.driver.slots() == 2
-    assert told(spark.decide(question)) == told(Explicit().decide(question))
+    site = replace(spark.sites.of(question), tasks=3, folder=tmp_path / "run")
+    engine = _exploring_at(lambda _question: site)
+    assert site.driver.slots() == 2
+    assert told(engine.decide(question)) == told(Explicit().decide(question))
 
 
 def test_tasks_that_do_not_look_at_the_time_are_ended_after_it(
@@ -107,9 +108,9 @@ def test_tasks_that_do_not_look_at_the_time_are_ended_after_it(
     monkeypatch.setattr(exploring, "explore", sleeping)
     monkeypatch.setattr(exploring, "_GRACE", 0.5)
     question = replace(asked("I11", "first-commits"), limits=Limits(seconds=2.0))
-    place = replace(spark.place_of(question), folder=tmp_path / "run")
-    monkeypatch.setattr(spark, "place_of", lambda _question: place)
-    result = spark.decide(question)
+    site = replace(spark.sites.of(question), folder=tmp_path / "run")
+    engine = _exploring_at(lambda _question: site)
+    result = engine.decide(question)
     assert result.reason is Reason.TIME
     tracker = spark.driver.ask(lambda session: session.sparkContext.statusTracker())
     assert spark.driver.ask(lambda _session: list(tracker.getActiveJobsIds())) == []
@@ -119,29 +120,28 @@ def test_run_whose_tasks_end_before_its_levels_do_is_no_answer(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = asked("I11", "first-commits")
-    place = replace(spark.place_of(question), folder=tmp_path / "run")
-    monkeypatch.setattr(spark, "place_of", lambda _question: place)
+    site = replace(spark.sites.of(question), folder=tmp_path / "run")
+    engine = _exploring_at(lambda _question: site)
     monkeypatch.setattr(exploring.SparkSearch, "_tried", lambda _search, _manifest: None)
     with pytest.raises(CheckpointError, match="its tasks have ended, its levels have not; use --resume"):
-        spark.decide(question)
+        engine.decide(question)
 
 
-def test_finished_run_is_read_by_fewer_tasks_than_made_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_run_is_read_by_fewer_tasks_than_made_it(spark: Spark) -> None:
     question = asked("I11", "first-commits")
     expected = told(spark.decide(question))
-    place = replace(spark.place_of(question), tasks=1, resume=True)
-    monkeypatch.setattr(spark, "place_of", lambda _question: place)
-    assert told(spark.decide(question)) == expected
+    site = replace(spark.sites.of(question), tasks=1, resume=True)
+    engine = _exploring_at(lambda _question: site)
+    assert told(engine.decide(question)) == expected
 
 
 def test_run_of_another_system_is_not_gone_on_with_and_a_damaged_one_is_named(spark: Spark, tmp_path: Path) -> None:
     question = asked("I6-nothing-lost", "lost-reset")
-    place = replace(spark.place_of(question), folder=tmp_path, resume=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spark, "place_of", lambda _question: place)
-        write_manifest(tmp_path / MANIFEST, Manifest("0" * 64, program(), 16, 2))
-        with pytest.raises(CheckpointError, match="use another --out-dir"):
-            spark.decide(question)
-        (tmp_path / MANIFEST).write_text("{", encoding="utf-8")
-        with pytest.raises(DamagedError, match=r"manifest\.json is not what was written"):
-            spark.decide(question)
+    site = replace(spark.sites.of(question), folder=tmp_path, resume=True)
+    engine = _exploring_at(lambda _question: site)
+    write_manifest(tmp_path / MANIFEST, Manifest("0" * 64, program(), 16, 2))
+    with pytest.raises(CheckpointError, match="use another --out-dir"):
+        engine.decide(question)
+    (tmp_path / MANIFEST).write_text("{", encoding="utf-8")
+    with pytest.raises(DamagedError, match=r"manifest\.json is not what was written"):
+        engine.decide(question)

@@ -72,7 +72,7 @@ def test_task_with_little_memory_keeps_to_it_and_finds_the_same_levels(tmp_path:
     assert little.outcome == whole.outcome == "finished"
     share = Share(shipped(), order_in(tmp_path / "none", memory), 0)
     later = max(level.bytes for level in little.levels[20:])
-    assert later - share.out.nbytes < memory + share.most_waiting < whole.levels[-1].bytes / 2
+    assert later - share.expander.out.nbytes < memory + share.most_waiting < whole.levels[-1].bytes / 2
 
 
 @pytest.mark.parametrize("levels", [1, 7, 30])

@@ -9,14 +9,14 @@ import pytest
 from systems.recordings import FILES, question_of
 
 from offsetproof.checking.answers import answers
-from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import labels_of, read_record_file, write_record
 from offsetproof.verdict.result import Verdict
 
 PAGE = Path(__file__).parents[2] / "docs" / "resets.md"
-ENGINE = Explicit()
+ENGINES = explicit_alone()
 
 
 def test_there_are_recorded_traces() -> None:
@@ -50,7 +50,7 @@ LONG = {"I3-heals-query-error-late-task"}
     ids=lambda file: file.stem,
 )
 def test_recorded_trace_is_what_the_checker_finds_today(file: Path) -> None:
-    (answer,) = answers(ROCKETMQ, [ENGINE], [question_of(file)])
+    (answer,) = answers(ROCKETMQ, ENGINES, [question_of(file)])
     trace = answer.trace
     assert trace is not None
     assert answer.result.expected in (None, Verdict.REFUTED)

@@ -6,8 +6,8 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from offsetproof.checking.engines import Engines
 from offsetproof.checking.places import declared_by
-from offsetproof.engines import Engine
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
@@ -107,7 +107,7 @@ class Answer:
         return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES
 
 
-def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Question]) -> Generator[Answer, None, None]:
+def answers(subject: Subject, engines: Engines, asked: Iterable[Question]) -> Generator[Answer, None, None]:
     """One answer per question, from every engine; an interrupted one is the last."""
     for question in asked:
         answer = answer_to(subject, engines, question)
@@ -116,7 +116,7 @@ def answers(subject: Subject, engines: Sequence[Engine], asked: Iterable[Questio
             return
 
 
-def answers_of_all(engines: Sequence[Engine], asked: Iterable[tuple[Subject, Iterable[Question]]]) -> Iterator[Answer]:
+def answers_of_all(engines: Engines, asked: Iterable[tuple[Subject, Iterable[Question]]]) -> Iterator[Answer]:
     """One answer per question about each subject; an interrupted one is the last of all."""
     for subject, those in asked:
         for answer in answers(subject, engines, those):
@@ -130,22 +130,22 @@ def have_several_subjects(answers: Sequence[Answer]) -> bool:
     return len({id(answer.subject) for answer in answers}) > 1
 
 
-def answer_to(subject: Subject, engines: Sequence[Engine], question: Question) -> Answer:
+def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
     """The answer to one question, from every engine."""
     given: list[Result] = []
     with declared_by(question.model):
-        for engine in engines:
+        for engine in engines.each:
             given.append(engine.decide(question))
             if given[-1].interrupted:
                 break
-    agreement = Agreement(tuple(given)) if len(engines) > 1 else None
+    agreement = Agreement(tuple(given)) if len(engines.each) > 1 else None
     result = agreement.decisive if agreement else given[0]
     trace = outline = None
     try:
         if result.replay:
-            trace = shown(subject, question, result, engines[0].staged(question))
+            trace = shown(subject, question, result, engines.models.of(question))
         if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
-            outline = outline_of(result.replay, engines[0].staged(question))
+            outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
         result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
     interrupted = any(each.interrupted for each in (result, *given)) or bool(trace and trace.effect == _CUT_SHORT)

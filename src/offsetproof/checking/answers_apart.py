@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from offsetproof.checking.answers import Answer, answer_to
+from offsetproof.checking.engines import Engines
 from offsetproof.checking.side_by_side import Job, Tells, side_by_side
-from offsetproof.engines import Engine
-from offsetproof.engines.staging import undecided_by_death
+from offsetproof.engines.preparing import undecided_by_death
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.subject import Subject
@@ -24,16 +24,16 @@ from offsetproof.verdict.result import Result
 
 
 def answers_apart(
-    subject: Subject, engine: Engine, asked: Sequence[Question], count: int, tells: Tells
+    subject: Subject, engines: Engines, asked: Sequence[Question], count: int, tells: Tells
 ) -> Generator[Answer, None, None]:
     """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
 
     def died(question: Question, how: str) -> Answer:
-        result = undecided_by_death(question, engine.name, how)
+        result = undecided_by_death(question, engines.only.name, how)
         return Answer(result, None, unasked=question.unasked, subject=subject)
 
     job = Job(
-        decide=lambda question: packed(answer_to(subject, [engine], question)),
+        decide=lambda question: packed(answer_to(subject, engines, question)),
         unpack=lambda question, given: unpacked(subject, question, given),
         died=died,
         result=lambda answer: answer.result,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import assert_never
 
 from offsetproof.engines import Engine
+from offsetproof.engines.staging import StagedModels
 from offsetproof.verdict.limiting import spare_bytes
 from offsetproof.verdict.question import Question
 
@@ -29,6 +30,20 @@ SMT_SECONDS_AMONG_OTHERS = 30.0
 
 
 @dataclass(frozen=True)
+class Engines:
+    """Who is asked a batch of questions: one engine or several, and the staged models that they share."""
+
+    models: StagedModels
+    each: tuple[Engine, ...]
+
+    @property
+    def only(self) -> Engine:
+        """The engine, where there is one."""
+        (engine,) = self.each
+        return engine
+
+
+@dataclass(frozen=True)
 class EngineChoice:
     """An engine, or all that run in this process, with what only some of them know.
 
@@ -43,23 +58,30 @@ class EngineChoice:
     folder: Path | None = None
     resume: bool = False
 
-    def started(self, stack: ExitStack, asked: Sequence[Question], tell: Callable[[str], None]) -> list[Engine]:
+    def started(self, stack: ExitStack, asked: Sequence[Question], tell: Callable[[str], None]) -> Engines:
         """The engines, for as long as the stack is open. `asked` is all that they will be asked.
 
         `tell` gets what a user wants to know meanwhile: where Spark's own pages are. PrerequisiteError and
         CheckpointError where Spark cannot run or resume.
         """
+        models = StagedModels()
+        return Engines(models, self._engines(models, stack, asked, tell))
+
+    def _engines(
+        self, models: StagedModels, stack: ExitStack, asked: Sequence[Question], tell: Callable[[str], None]
+    ) -> tuple[Engine, ...]:
         match self.name:
             case EngineName.EXPLICIT:
-                return [_explicit()]
+                return (_explicit(models),)
             case EngineName.SMT:
-                return [self._smt(asked)]
+                return (self._smt(models, asked),)
             case EngineName.STATEFUL:
-                return [self._stateful()]
+                return (self._stateful(models),)
             case EngineName.SPARK:
-                return [self._spark(stack, tell)]
+                return (self._spark(models, stack, tell),)
             case EngineName.ALL:
-                return [_explicit(), self._smt(asked, SMT_SECONDS_AMONG_OTHERS), self._stateful()]
+                smt = self._smt(models, asked, SMT_SECONDS_AMONG_OTHERS)
+                return (_explicit(models), smt, self._stateful(models))
         assert_never(self.name)
 
     def limit(self, bytes: int | None) -> int | None:
@@ -69,26 +91,32 @@ class EngineChoice:
         """
         return bytes if self.name is EngineName.SPARK or bytes is not None else spare_bytes()
 
-    def _smt(self, asked: Sequence[Question], seconds: float | None = None) -> Engine:
+    def _smt(self, models: StagedModels, asked: Sequence[Question], seconds: float | None = None) -> Engine:
         from offsetproof.engines.smt.engine import Smt
 
-        return Smt(asked, depth=self.depth, seconds=seconds)
+        return Smt(asked, depth=self.depth, seconds=seconds, models=models)
 
-    def _stateful(self) -> Engine:
+    def _stateful(self, models: StagedModels) -> Engine:
         from offsetproof.engines.stateful.engine import Effort, Stateful
 
-        return Stateful(Effort(seed=self.seed))
+        return Stateful(Effort(seed=self.seed), models)
 
-    def _spark(self, stack: ExitStack, tell: Callable[[str], None]) -> Engine:
+    def _spark(self, models: StagedModels, stack: ExitStack, tell: Callable[[str], None]) -> Engine:
         from offsetproof.engines.spark.engine import Spark
 
-        spark = stack.enter_context(Spark(self.master or "local[*]", self.folder, resume=self.resume))
+        spark = stack.enter_context(Spark(self.master or "local[*]", self.folder, resume=self.resume, models=models))
         if spark.address:
             tell(f"Spark runs at {spark.address}")
         return spark
 
 
-def _explicit() -> Engine:
+def explicit_alone() -> Engines:
+    """The explicit engine and nobody else."""
+    models = StagedModels()
+    return Engines(models, (_explicit(models),))
+
+
+def _explicit(models: StagedModels) -> Engine:
     from offsetproof.engines.explicit.engine import Explicit
 
-    return Explicit()
+    return Explicit(models)

@@ -11,6 +11,7 @@ from offsetproof.checking.answers import Answer, shown
 from offsetproof.checking.places import declared_by
 from offsetproof.checking.request import Request, questions
 from offsetproof.compiled.lower import CLAIMS_MAX
+from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
 from offsetproof.traces.visible import visible
@@ -37,12 +38,13 @@ def simulated(request: Request, effort: Effort) -> Iterator[Simulated]:
     """One simulation per setting; an interrupted one is the last. UnknownNameError for unknown names."""
     large = next((scope.name for scope in request.subject.model.scopes if scope.large), None)
     request = replace(request, scope=request.scope or large)
-    engine = Stateful(effort)
+    models = StagedModels()
+    engine = Stateful(effort, models)
     for asked in _by_setting(questions(request)):
         with declared_by(request.subject.model):
             sampling = engine.sample(asked)
         results = sampling.run()
-        staged = engine.staged(asked[0])
+        staged = models.of(asked[0])
         told = zip(asked, results, strict=True)
         answers = tuple(Answer(result, shown(request.subject, each, result, staged)) for each, result in told)
         system = sampling.stepper.system

@@ -16,7 +16,7 @@ import typer
 from offsetproof.api.results import is_page, report_for_people
 from offsetproof.checking.answers import Answer, answers, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
-from offsetproof.checking.engines import EngineChoice, EngineName
+from offsetproof.checking.engines import EngineChoice, EngineName, Engines
 from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import is_subject, load_named
@@ -25,7 +25,6 @@ from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable,
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
-from offsetproof.engines import Engine
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import json_report
 from offsetproof.reports.junit import junit_report
@@ -143,13 +142,13 @@ class _Answering:
     by_subject: Sequence[tuple[Subject, Sequence[Question]]]
     count: int
 
-    def answers(self, engines: Sequence[Engine], progress: Progress) -> Generator[Answer, None, None]:
+    def answers(self, engines: Engines, progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
         for subject, those in self.by_subject:
             if self.count == 1:
                 answering = answers(subject, engines, progress.naming_each(those))
             else:
-                answering = answers_apart(subject, engines[0], those, self.count, progress.among(those))
+                answering = answers_apart(subject, engines, those, self.count, progress.among(those))
             given: list[Answer] = []
             with closing(answering):
                 for answer in answering:

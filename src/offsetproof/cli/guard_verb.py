@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import ALL_SCOPES, questions
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
@@ -106,14 +107,12 @@ def _compare(
     subject: Subject, asked: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
 ) -> tuple[list[Guarded], Stop]:
     """What is compared before a signal ends the work, if one does."""
-    from offsetproof.engines.explicit.engine import Explicit
-
     done: list[Guarded] = []
     with Working(progress) as stop:
         comparing = (
-            guarded(subject, Explicit(), progress.naming_each(asked), cells, again)
+            guarded(subject, explicit_alone(), progress.naming_each(asked), cells, again)
             if count == 1
-            else guarded_apart(subject, Explicit(), asked, cells, again, count, progress.among(asked))
+            else guarded_apart(subject, explicit_alone(), asked, cells, again, count, progress.among(asked))
         )
         with closing(comparing):
             for each in comparing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 
@@ -16,6 +15,3 @@ class Engine(Protocol):
 
     def decide(self, question: Question) -> Result:
         """Decides one claim; a limit or an interrupt makes the result UNKNOWN, not an exception."""
-
-    def staged(self, question: Question) -> Staged:
-        """The question's model, staged (again only if the engine has not kept it)."""

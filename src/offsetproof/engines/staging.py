@@ -1,92 +1,25 @@
-"""What every engine does first: stage the question's model, within the question's limits, and keep it."""
+"""Staged models, kept for all who ask: questions about one setting share the work, whichever engine they are put to."""
 
 from __future__ import annotations
 
-import time
-from abc import ABC, abstractmethod
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.limiting import LimitMetError, limited
-from offsetproof.verdict.question import Limits, Question
-from offsetproof.verdict.result import Counts, Reason, Result, Verdict
-
-Prepared = TypeVar("Prepared")
+from offsetproof.verdict.question import Question
 
 
-class StagingEngine(ABC, Generic[Prepared]):
-    """What engines have in common; questions about one setting share the staged model.
+class StagedModels:
+    """Models staged in their settings, each once. Whoever runs a batch of questions makes one and gives it to engines.
 
-    `Prepared` is what an engine makes of a question before it begins to decide it.
+    Staging is done by who asks first, within whatever limits that has; what a limit ends is not kept.
     """
-
-    name: str
 
     def __init__(self) -> None:
         self._staged: dict[Any, Staged] = {}
 
-    def decide(self, question: Question) -> Result:
-        """Decides one claim. A limit or an interrupt makes the result UNKNOWN, whatever was going on."""
-        started = time.monotonic()
-        try:
-            prepared = limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
-        except ENDED as ended:
-            return undecided(question, self.name, started, ended)
-        return self.decide_prepared(prepared, question)
-
-    def limits_to_prepare(self, question: Question) -> Limits:
-        """What preparing may spend: what the question may, unless an engine means something else by a limit."""
-        return question.limits
-
-    @abstractmethod
-    def prepare(self, question: Question, started: float) -> Prepared:
-        """Stages, reduces and compiles: whatever comes before the deciding."""
-
-    @abstractmethod
-    def decide_prepared(self, prepared: Prepared, question: Question) -> Result:
-        """Decides one claim; looks at the question's limits itself."""
-
-    def staged(self, question: Question) -> Staged:
-        """The question's model in its setting, staged once."""
+    def of(self, question: Question) -> Staged:
+        """The question's model in its setting."""
         key = (question.model, question.setting.key)
         if key not in self._staged:
             self._staged[key] = Staged(question.model, question.setting)
         return self._staged[key]
-
-
-ENDED = (LimitMetError, MemoryError, KeyboardInterrupt)
-"""What ends the preparing of a question without being an error."""
-
-
-def undecided(
-    question: Question, engine: str, started: float, ended: LimitMetError | MemoryError | KeyboardInterrupt
-) -> Result:
-    """What is said where a limit or an interrupt came before there was anything to search."""
-    if isinstance(ended, LimitMetError):
-        reason = ended.reason
-    else:
-        reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
-    detail = "while the model was prepared, before any state was looked at"
-    return _unknown(question, engine, time.monotonic() - started, reason, detail)
-
-
-def undecided_by_death(question: Question, engine: str, how: str) -> Result:
-    """What is said where the process that was to decide has died."""
-    detail = f"it ended with {how}; where memory is short, --max-memory and --workers=1 let it take less"
-    return _unknown(question, engine, 0.0, Reason.DIED, detail)
-
-
-def _unknown(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:
-    return Result(
-        question.prop,
-        question.setting,
-        engine,
-        "none",
-        Verdict.UNKNOWN,
-        Counts(0, 0, 0, 0),
-        seconds,
-        exhaustive=False,
-        reason=reason,
-        detail=detail,
-        interrupted=reason is Reason.INTERRUPTED,
-    )

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.places import declared_by
 from offsetproof.checking.request import Request, questions
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.needed import needed
 from offsetproof.engines.reducing import reduced
 from offsetproof.explain.names import CauseName, name_causes
@@ -90,9 +90,9 @@ class Explained:
 
 def explained(request: Request, causes_max: int) -> Iterator[Explained]:
     """One explanation per setting in which the claim is asked; an interrupted one is the last."""
-    engine = Explicit()
+    engines = explicit_alone()
     for question in questions(request):
-        found = _Explaining(request.subject, engine, question, causes_max).run()
+        found = _Explaining(request.subject, engines, question, causes_max).run()
         yield found
         if found.interrupted:
             return
@@ -123,8 +123,8 @@ def names_of(causes: Sequence[Cause]) -> list[CauseName]:
 class _Explaining:
     """The search for causes in one setting."""
 
-    def __init__(self, subject: Subject, engine: Explicit, question: Question, causes_max: int) -> None:
-        self.subject, self.engine, self.question, self.causes_max = subject, engine, question, causes_max
+    def __init__(self, subject: Subject, engines: Engines, question: Question, causes_max: int) -> None:
+        self.subject, self.engines, self.question, self.causes_max = subject, engines, question, causes_max
         seconds = question.limits.seconds
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self.causes: list[Cause] = []
@@ -149,7 +149,7 @@ class _Explaining:
             seconds = self._seconds()
             left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
             asked = replace(question, limits=left)
-            staged = self.engine.staged(question)
+            staged = self.engines.models.of(question)
             trace = shown(self.subject, asked, self.last, staged)
             answer = Answer(self.last, trace, outline=outline_of(self.last.replay, staged))
             assert answer.trace is not None
@@ -177,7 +177,7 @@ class _Explaining:
         return replace(result, prop=question.prop, replay=replay)
 
     def _asked(self, question: Question) -> Result:
-        result = self.engine.decide(question)
+        result = self.engines.only.decide(question)
         self.interrupted |= result.interrupted
         return result
 
@@ -214,7 +214,7 @@ class _Explaining:
         """Of each excluded cause the actions to watch: those that a violation can do without."""
         known = self._watching.setdefault(question.setting.fixes, [])
         for cause in self.excluded[len(known) :]:
-            system, _ = reduced(self.engine.staged(question).system((question.prop,)), question)
+            system, _ = reduced(self.engines.models.of(question).system((question.prop,)), question)
             always = needed(system, cause, replace(question.limits, states=NEEDED_STATES))
             known.append(tuple(name for name in cause if name not in always) or cause)
         return known

@@ -16,11 +16,12 @@ from enum import StrEnum
 
 from offsetproof.checking.answers import Answer, shown
 from offsetproof.checking.answers_apart import Packed, packed, unpacked
+from offsetproof.checking.engines import Engines
 from offsetproof.checking.places import declared_by
 from offsetproof.checking.side_by_side import Job, Tells, side_by_side
-from offsetproof.engines import Engine
+from offsetproof.engines.preparing import ENDED, undecided, undecided_by_death
 from offsetproof.engines.reducing import reduced
-from offsetproof.engines.staging import ENDED, undecided, undecided_by_death
+from offsetproof.engines.staging import StagedModels
 from offsetproof.guard.baseline import Baseline, Cell, Key
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
@@ -247,11 +248,11 @@ class Guard:
 
 
 def guarded(
-    subject: Subject, engine: Engine, asked: Iterable[Question], cells: Mapping[Key, Cell], again: Again = Again()
+    subject: Subject, engines: Engines, asked: Iterable[Question], cells: Mapping[Key, Cell], again: Again = Again()
 ) -> Generator[Guarded, None, None]:
     """One comparison per question; an interrupted one is the last."""
     for question in asked:
-        found = _guarded(subject, engine, question, cells, again)
+        found = _guarded(subject, engines, question, cells, again)
         yield found
         if found.answer is not None and found.answer.result.interrupted:
             return
@@ -259,7 +260,7 @@ def guarded(
 
 def guarded_apart(
     subject: Subject,
-    engine: Engine,
+    engines: Engines,
     asked: Sequence[Question],
     cells: Mapping[Key, Cell],
     again: Again,
@@ -269,7 +270,7 @@ def guarded_apart(
     """One comparison per question, in their order, from so many processes; where they are interrupted, fewer."""
 
     def decide(question: Question) -> tuple[Guarded, Packed | None]:
-        found = _guarded(subject, engine, question, cells, again)
+        found = _guarded(subject, engines, question, cells, again)
         return replace(found, question=None, answer=None), None if found.answer is None else packed(found.answer)
 
     def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
@@ -277,7 +278,7 @@ def guarded_apart(
         return replace(found, question=question, answer=None if answer is None else unpacked(subject, question, answer))
 
     def died(question: Question, how: str) -> Guarded:
-        return _undecided(question, cells, undecided_by_death(question, engine.name, how))
+        return _undecided(question, cells, undecided_by_death(question, engines.only.name, how))
 
     job = Job(decide, unpack, died, lambda found: found.answer.result if found.answer is not None else None)
     return side_by_side(asked, job, count, tells)
@@ -294,33 +295,37 @@ def key_of(question: Question) -> Key:
     return _cell(question, "", frozenset()).key
 
 
-def _staged(engine: Engine, question: Question) -> tuple[Staged, System]:
-    staged = engine.staged(question)
+def _staged(models: StagedModels, question: Question) -> tuple[Staged, System]:
+    staged = models.of(question)
     return staged, reduced(staged.system((question.prop, *question.witnesses)), question)[0]
 
 
-def _guarded(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
+def _guarded(
+    subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
+) -> Guarded:
     with declared_by(question.model):
-        return _compared(subject, engine, question, cells, again)
+        return _compared(subject, engines, question, cells, again)
 
 
 def _undecided(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
     return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
 
 
-def _compared(subject: Subject, engine: Engine, question: Question, cells: Mapping[Key, Cell], again: Again) -> Guarded:
+def _compared(
+    subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
+) -> Guarded:
     started = time.monotonic()
     try:
-        staged, system = limited(question.limits, started, lambda: _staged(engine, question))
+        staged, system = limited(question.limits, started, lambda: _staged(engines.models, question))
     except ENDED as ended:
-        return _undecided(question, cells, undecided(question, engine.name, started, ended))
+        return _undecided(question, cells, undecided(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)
     if before is not None and _is_known(before, named) and not again.wants(named):
         taken = actions - set(before.idle)
         return Guarded(before, before, question, taken=taken, impossible=staged.impossible_actions)
-    result = engine.decide(question)
+    result = engines.only.decide(question)
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)

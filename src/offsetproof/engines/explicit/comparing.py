@@ -11,9 +11,10 @@ from typing import NoReturn
 
 import numpy as np
 
+from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.engines.explicit.situations import Sighted
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.node import Node, evaluate, evaluate_all, topological, variables
@@ -31,9 +32,10 @@ Outcome = State | NotTaken | None
 class Comparing:
     """The search and the reference semantics, beside each other."""
 
-    def __init__(self, search: Explored, staged: Staged, reference: Reference, asked: Sequence[Property]) -> None:
+    def __init__(self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property]) -> None:
         self.search, self.reference, self.asked = search, reference, tuple(asked)
         self.numbers = {inst.label: i for i, inst in enumerate(search.system.instances)}
+        self._expander = Expander(search.layout, search.native, 1)
         self._leaves = staged.leaves
         self._names = [leaf.path for leaf in self._leaves]
         self._orders: dict[Label, tuple[Node, ...]] = {}
@@ -67,8 +69,7 @@ class Comparing:
         """DisagreementError unless a claim about states is as true in both; other claims have no truth there."""
         if prop.kind in (ClaimKind.EACH_STEP, ClaimKind.NO_DEADLOCK):
             return
-        flags = self.search.flags[:1]
-        self.search.native.judge(state.row.reshape(1, -1), flags)
+        flags = self._expander.judge(state.row.reshape(1, -1))
         alarm = bool(int(flags[0]) >> CLAIMS >> self.asked.index(prop) & 1)
         found = alarm is (prop.kind is ClaimKind.SOMETIMES)
         node = self.search.system.claims[self.asked.index(prop)].on_state
@@ -118,12 +119,12 @@ class Comparing:
         """The steps that the compiled code takes from a state, by the number of the instance; and what it cuts."""
         key = row.tobytes()
         if key not in self._steps:
-            search, unpack = self.search, self.search.layout.unpack
-            fired, cuts = np.zeros_like(search.fired), np.zeros_like(search.fired)
-            count = search.native.expand(row.reshape(1, -1), search.out, search.ends, fired, cuts, search.flags)
-            taken = np.flatnonzero(fired).tolist()
-            steps = {at: unpack(search.out[i]) for i, at in enumerate(taken[:count])}
-            self._steps[key] = steps, frozenset(np.flatnonzero(cuts).tolist())
+            expander, unpack = self._expander, self.search.layout.unpack
+            expander.count_anew()
+            count = expander.expand(row.reshape(1, -1))
+            taken = np.flatnonzero(expander.fired).tolist()
+            steps = {at: unpack(expander.out[i]) for i, at in enumerate(taken[:count])}
+            self._steps[key] = steps, frozenset(np.flatnonzero(expander.cuts).tolist())
         return self._steps[key]
 
     def _must_agree(

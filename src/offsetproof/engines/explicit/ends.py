@@ -17,13 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import CLAIMS, FAILED, lower
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit import table as visited
 from offsetproof.engines.explicit.components import bottoms
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.engines.explicit.shortest import steps_from
 from offsetproof.ir.build import FALSE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import State, System
@@ -94,17 +93,19 @@ class _Finder:
     def walked(self) -> list[State]:
         """The last states of random walks."""
         chance = random.Random(0)
-        scratch = Search(self.program, self.system.initial[:1], Limits(), lambda told: None)
+        layout = self.program.layout
+        expander = Expander(layout, self.program.native, 1, tells=True)
+        start = np.array(layout.pack(self.system.initial[0]), np.uint64)
         ends = set()
         for _ in range(WALKS):
             self.deadline.check()
-            key = scratch.states[0].tobytes()
+            row = start
             for _ in range(WALK_STEPS):
-                steps = steps_from(scratch, key)
+                steps = expander.steps_from(row)
                 if not steps:
                     break
-                key = chance.choice(steps)[1]
-            ends.add(scratch.layout.unpack(np.frombuffer(key, np.uint64)))
+                row = chance.choice(steps)[1]
+            ends.add(layout.unpack(row))
         return sorted(ends)
 
     def around(self, state: State) -> Ends | None:
@@ -154,19 +155,17 @@ def _edges(search: Search) -> tuple[Numbers, npt.NDArray[np.int32], Numbers]:
     starts = np.zeros(search.count + 1, np.int64)
     flags = np.zeros(search.count, np.int64)
     targets = []
-    scratch, chunk = np.zeros_like(search.fired), len(search.ends)
-    native, found = search.native, np.empty(len(search.out), np.int64)
-    done = 0
-    for start in range(0, search.count, chunk):
-        end = min(start + chunk, search.count)
+    expander = Expander(search.layout, search.native)
+    found, done = np.empty(len(expander.out), np.int64), 0
+    for start in range(0, search.count, CHUNK):
+        end = min(start + CHUNK, search.count)
         front = search.states[start:end]
-        k = native.expand(front, search.out, search.ends, scratch, scratch, search.flags)
-        visited.places(search.shape, search.states, search.table, search.out, k, found)
+        k = expander.expand(front)
+        search.visited.places_of(expander.out, k, found)
         targets.append(found[:k].astype(np.int32))
-        starts[start + 1 : end + 1] = search.ends[: end - start] + done
-        flags[start:end] = search.flags[: end - start]
-        native.judge(front, search.flags)
-        flags[start:end] |= search.flags[: end - start]
+        starts[start + 1 : end + 1] = expander.ends[: end - start] + done
+        flags[start:end] = expander.flags[: end - start]
+        flags[start:end] |= expander.judge(front)
         done += k
     return starts, np.concatenate(targets), flags
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,16 +15,18 @@ from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.explored import Searched
+from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.layers import alarm_node
-from offsetproof.engines.explicit.search import Alarm, Program, Search
+from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
+from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.reducing import reduced
-from offsetproof.engines.staging import StagingEngine
+from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
-from offsetproof.ir.system import State, System
+from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
@@ -33,62 +34,61 @@ from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
-NAME, METHOD = "explicit", "exhaustive"
+METHOD = "exhaustive"
 
 
 @dataclass(frozen=True)
-class Found:
-    """One finished search, what it found, and how many seconds it took."""
+class FinishedSearch:
+    """A search that is over, the alarm that ended it if one did, and how many seconds it took."""
 
     search: Searched
     alarm: Alarm | None
     seconds: float
 
 
-class Explicit(StagingEngine["Deciding"]):
-    """The engine; it keeps staged models, so that claims about one setting share the work."""
+class Explicit(PreparingEngine["Decision"]):
+    """The engine. `explore` is where it has states explored."""
 
-    name = NAME
+    def __init__(self, models: StagedModels | None = None, explore: Explorer = InThisProcess()) -> None:
+        super().__init__(models)
+        self.name, self.explore = explore.name, explore
 
-    def prepare(self, question: Question, started: float) -> Deciding:
-        staged = self.staged(question)
+    def limits_to_prepare(self, question: Question) -> Limits:
+        """What whoever explores says."""
+        return self.explore.limits_to_prepare(question.limits)
+
+    def prepare(self, question: Question, started: float) -> Decision:
+        staged = self._models.of(question)
         system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
-        deciding = self.deciding(question, system, reductions, started, staged)
-        deciding.compile()
-        return deciding
+        decision = Decision(question, self.explore, system, reductions, started, staged)
+        decision.compile()
+        return decision
 
-    def decide_prepared(self, prepared: Deciding, question: Question) -> Result:
+    def decide_prepared(self, prepared: Decision, question: Question) -> Result:
         del question
-        deciding = prepared
         try:
-            found = deciding.search()
-            if found.alarm is None:
-                return deciding.without_alarm(found.search)
-            return deciding.violated(found)
+            whole = prepared.search()
+            if whole.alarm is None:
+                return prepared.without_alarm(whole.search)
+            return prepared.violated(whole)
         except KeyboardInterrupt:
-            return deciding.unknown(Reason.INTERRUPTED)
-
-    def deciding(
-        self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
-    ) -> Deciding:
-        """What decides one question."""
-        return Deciding(question, system, reductions, started, staged)
+            return prepared.unknown(Reason.INTERRUPTED)
 
 
-class Deciding:
+class Decision:
     """One decision in progress: the question, the reduced system, and the search that runs now."""
-
-    name, method = NAME, METHOD
 
     def __init__(
         self,
         question: Question,
+        explore: Explorer,
         system: System,
         reductions: tuple[str, ...],
         started: float,
         staged: Staged,
     ) -> None:
-        self.question, self.system, self.reductions, self.started = question, system, reductions, started
+        self.question, self.explore = question, explore
+        self.system, self.reductions, self.started = system, reductions, started
         self.current: Searched | None = None
         self.notes: list[str] = []
         self.interrupted = False
@@ -119,45 +119,50 @@ class Deciding:
         """The compiled system; compiled now, if that is not done yet."""
         return self._program
 
-    def search(self, fault_cap: int | None = None) -> Found:
+    def search(self, fault_cap: int | None = None) -> FinishedSearch:
         """Explores until the question's claim is violated or everything is seen, with at most `fault_cap` faults."""
         program = self._program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         left = self.deadline.left
         limits = replace(self.question.limits, seconds=None if left is None else left - self.kept_back)
-        self.current = search = self.searching(program, initial, limits)
+        self.current = search = self.explore.search(self.question, program, initial, fault_cap, limits)
         begun = time.monotonic()
-        return Found(search, search.run(0), time.monotonic() - begun)
+        return FinishedSearch(search, search.run(0), time.monotonic() - begun)
 
-    def searching(self, program: Program, initial: Sequence[State], limits: Limits) -> Searched:
-        """A search that has not begun."""
-        return Search(program, initial, limits, self.question.progress)
-
-    def with_fewest_faults(self, found: Found) -> Found:
+    def with_fewest_faults(self, violated: FinishedSearch) -> FinishedSearch:
         """Repeats a violated search with as few faults as still violate the claim.
 
         Of the time that is left, enough is kept back for the way back and the replay, which take about as long each as
         the violation took to be found.
         """
-        self.kept_back = 2 * found.seconds
+        self.kept_back = 2 * violated.seconds
         for cap in range(fault_budget(self.system)):
             capped = self.search(cap)
             if capped.alarm is not None:
                 return capped
             if capped.search.stopped is not None:
-                self.notes.append(f"whether fewer faults suffice was not established: {capped.search.stopped}")
-                return found
-        return found
+                self._note_open(str(capped.search.stopped))
+                return violated
+        return violated
 
-    def violated(self, found: Found) -> Result:
-        """The result of a search with an alarm; an interrupt from here on only costs the search for fewer faults."""
+    def violated(self, violated: FinishedSearch) -> Result:
+        """The result of a search with an alarm; an interrupt from here on only costs the search for fewer faults, and
+        so does an error that whoever explores excuses."""
+        fewest = violated
         try:
-            found = self.with_fewest_faults(found)
+            fewest = self.with_fewest_faults(violated)
         except KeyboardInterrupt:
             self.interrupted = True
-            self.notes.append("whether fewer faults suffice was not established: interrupted")
-        assert found.alarm is not None
-        return self.with_alarm(found.search, found.alarm)
+            self._note_open("interrupted")
+        except Exception as error:
+            if not self.explore.is_excused(error):
+                raise
+            self._note_open(str(error))
+        assert fewest.alarm is not None
+        return self.with_alarm(fewest.search, fewest.alarm)
+
+    def _note_open(self, why: str) -> None:
+        self.notes.append(f"whether fewer faults suffice was not established: {why}")
 
     def with_alarm(self, search: Searched, alarm: Alarm) -> Result:
         """The result of a violated claim (or a witness that was found): with its canonical trace, replayed.
@@ -211,8 +216,8 @@ class Deciding:
         return Result(
             question.prop,
             question.setting,
-            self.name,
-            self.method,
+            self.explore.name,
+            METHOD,
             verdict,
             self._counts(search, depth),
             time.monotonic() - self.started,

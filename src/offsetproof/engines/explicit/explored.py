@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Alarm, Snapshot
@@ -15,18 +12,13 @@ from offsetproof.ir.system import State, System
 from offsetproof.verdict.result import Reason
 
 
-class Explored(Protocol):
-    """What was explored, level by level, with its compiled functions and room for what they give."""
+class Exploration(Protocol):
+    """What was explored, level by level, with its compiled functions."""
 
     system: System
     layout: Layout
     native: Native
-    shape: tuple[int, ...]
     initial: tuple[State, ...]
-    fired: npt.NDArray[np.int64]
-    out: Words
-    ends: npt.NDArray[np.int64]
-    flags: npt.NDArray[np.int64]
 
     @property
     def snapshot(self) -> Snapshot:
@@ -36,16 +28,16 @@ class Explored(Protocol):
         """The initial states, packed, in ascending order."""
 
     def fronts(self, depth: int) -> Iterator[Words]:
-        """The states of one level, in chunks that `expand` takes."""
+        """The states of one level, in chunks of up to `CHUNK`."""
 
     def samples(self, most: int) -> Words:
         """Some of the states."""
 
     def blocks(self) -> Iterator[Words]:
-        """Parts of the visited set in which each instance was taken that ever was, in chunks that `expand` takes."""
+        """Parts of the visited set in which each instance was taken that ever was, in chunks of up to `CHUNK`."""
 
 
-class Searched(Explored, Protocol):
+class Searched(Exploration, Protocol):
     """A search, running or over, and what it established."""
 
     stopped: Reason | None

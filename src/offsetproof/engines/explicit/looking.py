@@ -29,7 +29,7 @@ _FIELD, _VALUES_MAX = 4, 4096
 """A field of an instance costs as much as so many nodes; and it is looked at if it has fewer values than these."""
 
 
-class Block:
+class StateBlock:
     """Some states, as columns; the fields that the slice has left out get values of their own."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Block:
         return Sighted(self.rows[at].copy(), tuple(self._wholes[at].tolist()))
 
 
-def sight(blocks: Iterable[Block], wanted: Iterable[Situation], until: float) -> None:
+def sight(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: float) -> None:
     """Finds states for situations, up to what looking may cost, and no longer than `until` (this thread's seconds)."""
     pending, cost = list(wanted), 0
     order = list(topological([each.node for each in pending]))
@@ -80,7 +80,7 @@ def sight(blocks: Iterable[Block], wanted: Iterable[Situation], until: float) ->
             pending, order = left, list(topological([each.node for each in left]))
 
 
-def _met(each: Situation, column: Column, block: Block) -> bool:
+def _met(each: Situation, column: Column, block: StateBlock) -> bool:
     """Takes states of a block for a situation: at most two of one block, with one to spare. Is that enough?"""
     hits = np.flatnonzero(np.broadcast_to(column, len(block.rows)))
     if not len(hits):
@@ -94,7 +94,7 @@ def _met(each: Situation, column: Column, block: Block) -> bool:
 
 
 def sight_values(
-    blocks: Iterable[Block], where: Iterable[tuple[int, Node]], fields: Iterable[Variable], until: float
+    blocks: Iterable[StateBlock], where: Iterable[tuple[int, Node]], fields: Iterable[Variable], until: float
 ) -> Iterator[tuple[int, Sighted]]:
     """For each instance, or claim, a state for each value that a field has where its condition is true.
 

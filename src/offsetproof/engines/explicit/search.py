@@ -14,6 +14,7 @@ from itertools import zip_longest
 import numpy as np
 import numpy.typing as npt
 
+from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.compiled.native import Native
@@ -24,7 +25,6 @@ from offsetproof.ir.system import State, System
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
-_CHUNK = 2048
 _PROGRESS_SECONDS = 0.2
 
 
@@ -66,17 +66,11 @@ class Search:
         self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[object], None]
     ) -> None:
         self.system, self.layout, self.native = program.system, program.layout, program.native
-        layout, system = self.layout, self.system
         self.initial = tuple(sorted(initial))
         self.limits, self.progress = limits, progress
-        self.shape = (0,) * layout.words
-        instances = max(1, len(system.instances))
-        self.fired = np.zeros(instances, np.int64)
-        self.cuts = np.zeros(instances, np.int64)
-        self.out = np.empty((_CHUNK * instances, layout.words), np.uint64)
-        self.ends, self.flags = np.zeros(_CHUNK, np.int64), np.zeros(_CHUNK, np.int64)
-        self.visited = Visited(layout.words)
-        self.sightings = Sightings(instances)
+        self._expander = Expander(self.layout, self.native)
+        self.visited = Visited(self.layout.words)
+        self.sightings = Sightings(len(self._expander.fired))
         self.premise, self.judged = program.premise, 0
         self.transitions = self.seen_claims = 0
         self.first_failed: int | None = None
@@ -118,9 +112,9 @@ class Search:
         return len(self.levels) - 1 if self.levels[-1] < self.count else len(self.levels) - 2
 
     def fronts(self, depth: int) -> Iterator[Words]:
-        """The states of one level, in chunks that `expand` takes."""
-        for start in range(self.levels[depth], self.levels[depth + 1], _CHUNK):
-            yield self.states[start : min(start + _CHUNK, self.levels[depth + 1])]
+        """The states of one level, in chunks of up to `CHUNK`."""
+        for start in range(self.levels[depth], self.levels[depth + 1], CHUNK):
+            yield self.states[start : min(start + CHUNK, self.levels[depth + 1])]
 
     def samples(self, most: int) -> Words:
         """Some states, evenly spread over the order of discovery."""
@@ -128,13 +122,13 @@ class Search:
 
     def blocks(self) -> Iterator[Words]:
         """Parts of the visited set: by turns one in which some instances were taken or cut, and one from anywhere."""
-        anywhere = (place * _CHUNK for place in scattered(-(-self.count // _CHUNK)))
+        anywhere = (place * CHUNK for place in scattered(-(-self.count // CHUNK)))
         given: set[int] = set()
         for pair in zip_longest(self.sightings.starts, anywhere):
             for start in pair:
                 if start is not None and start not in given:
                     given.add(start)
-                    yield self.states[start : min(start + _CHUNK, self.count)]
+                    yield self.states[start : min(start + CHUNK, self.count)]
 
     def failure(self) -> Alarm | None:
         """The first state that goes wrong, with its depth."""
@@ -161,7 +155,7 @@ class Search:
     @property
     def peak_bytes(self) -> int:
         """The most that the arrays took."""
-        return self.visited.peak_bytes + self.out.nbytes
+        return self.visited.peak_bytes + self._expander.out.nbytes
 
     @property
     def held_bytes(self) -> int:
@@ -174,10 +168,10 @@ class Search:
         self.snapshot = self._snapshot(hi)
         hits: list[npt.NDArray[np.int64]] = []
         dead: list[npt.NDArray[np.int64]] = []
-        for start in range(lo, hi, _CHUNK):
-            end = min(start + _CHUNK, hi)
+        for start in range(lo, hi, CHUNK):
+            end = min(start + CHUNK, hi)
             self._expand(start, end)
-            flags = self.flags[: end - start]
+            flags = self._expander.flags[: end - start]
             self._note(flags, start)
             if question is not None and self.system.claims[question].deadlock:
                 dead.append(start + np.flatnonzero(flags & DEAD))
@@ -197,10 +191,9 @@ class Search:
 
     def _judged(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
         hits: list[npt.NDArray[np.int64]] = []
-        for start in range(lo, hi, _CHUNK):
-            end = min(start + _CHUNK, hi)
-            flags = self.flags[: end - start]
-            self.native.judge(self.states[start:end], flags)
+        for start in range(lo, hi, CHUNK):
+            end = min(start + CHUNK, hi)
+            flags = self._expander.judge(self.states[start:end])
             self._note(flags, start)
             if self.premise is not None:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
@@ -210,12 +203,12 @@ class Search:
         return Alarm(depth, self.states[found]) if len(found) else None
 
     def _expand(self, start: int, end: int) -> None:
-        chunk = self.states[start:end]
-        k = self.native.expand(chunk, self.out, self.ends, self.fired, self.cuts, self.flags)
-        self.sightings.note(start, self.fired, self.cuts)
+        expander = self._expander
+        k = expander.expand(self.states[start:end])
+        self.sightings.note(start, expander.fired, expander.cuts)
         self.transitions += k
         if self._fits(k):
-            self.visited.add(self.out, k)
+            self.visited.add(expander.out, k)
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
@@ -235,19 +228,19 @@ class Search:
     def _fits(self, k: int) -> bool:
         """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""
         limit = self.limits.bytes
-        if limit is not None and self.visited.outgrows(k, limit, self.out.nbytes):
+        if limit is not None and self.visited.outgrows(k, limit, self._expander.out.nbytes):
             self.stopped = Reason.MEMORY
         return self.stopped is None
 
     def _bytes(self) -> int:
-        return self.visited.nbytes + self.out.nbytes
+        return self.visited.nbytes + self._expander.out.nbytes
 
     def _snapshot(self, states: int) -> Snapshot:
-        return Snapshot(states, self.transitions, self.fired.copy(), self.cuts.copy())
+        return Snapshot(states, self.transitions, self._expander.fired.copy(), self._expander.cuts.copy())
 
     def _over_limits(self) -> bool:
         limits = self.limits
-        most = PLACES_MAX - len(self.out) if limits.states is None else limits.states
+        most = PLACES_MAX - len(self._expander.out) if limits.states is None else limits.states
         if self.count > most:
             self.stopped = Reason.STATES
         elif limits.bytes is not None and self._bytes() > limits.bytes:

@@ -15,41 +15,30 @@ from itertools import pairwise
 
 import numpy as np
 
+from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import table as visited
-from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, Steps, ends, joined, leading
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.system import Label, State
 
-Key = bytes
-"""A packed state as a dictionary key."""
-
 
 @dataclass(frozen=True)
-class Path:
+class BareTrace:
     """A trace of the explored system: an initial state and the labels of its steps."""
 
     initial: State
     labels: tuple[Label, ...]
 
 
-def shortest(search: Explored, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> Path:
+def shortest(search: Exploration, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> BareTrace:
     """The canonical shortest trace to an alarm of claim `question` (None: to the alarm's states themselves).
 
     `on_the_way` is called again and again, and may raise what ends the work.
     """
     return _Way(search, alarm, question, on_the_way).path()
-
-
-def steps_from(search: Explored, key: Key) -> list[tuple[int, Key]]:
-    """Every step from one state, by instance."""
-    row = np.frombuffer(key, np.uint64).reshape(1, search.layout.words)
-    scratch, which = np.zeros_like(search.fired), np.empty_like(search.fired)
-    told = which, np.empty_like(which)
-    count = search.native.expand(row, search.out, search.ends, scratch, np.zeros_like(scratch), search.flags, told)
-    return [(int(inst), search.out[i].tobytes()) for i, inst in enumerate(which[:count])]
 
 
 @dataclass(frozen=True)
@@ -68,12 +57,12 @@ class _Walk:
 class _Way:
     """The way back from an alarm, and then forth."""
 
-    def __init__(self, search: Explored, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> None:
+    def __init__(self, search: Exploration, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> None:
         self.search, self.alarm, self.on_the_way = search, alarm, on_the_way
         self.claim = question or 0
         self.is_step = question is not None and bool(search.system.claims[question].per_step)
-        self.which, self.broken, self.places = (np.empty(len(search.out), np.int64) for _ in range(3))
-        self.scratch = np.zeros_like(search.fired), np.zeros_like(search.fired)
+        self.expander = Expander(search.layout, search.native, tells=True)
+        self.shape, self.places = (0,) * search.layout.words, np.empty(len(self.expander.out), np.int64)
         instances = search.system.instances
         numbers = {actor: i for i, actor in enumerate(dict.fromkeys(inst.actor for inst in instances))}
         self.actors = len(numbers)
@@ -81,14 +70,14 @@ class _Way:
         self.by_rank = sorted(range(len(instances)), key=lambda i: instances[i].label)
         self.rank_of = np.argsort(np.array(self.by_rank, np.int64))
 
-    def path(self) -> Path:
+    def path(self) -> BareTrace:
         """The canonical trace."""
         levels = self._levels()
         walk, labels = self._start(levels[0]), []
         for before, after in pairwise(levels):
             inst, walk = self._step(before, after, walk)
             labels.append(self.search.system.instances[inst].label)
-        return Path(self.search.initial[int(walk.starts.min())], tuple(labels))
+        return BareTrace(self.search.initial[int(walk.starts.min())], tuple(labels))
 
     def _levels(self) -> list[Onward]:
         """The graph of all shortest traces, level by level, the first one first."""
@@ -103,8 +92,7 @@ class _Way:
         return levels[::-1]
 
     def _chunks(self, rows: Words) -> Iterator[Words]:
-        chunk = len(self.search.ends)
-        return (rows[start : start + chunk] for start in range(0, len(rows), chunk))
+        return (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
 
     def _leading(self, fronts: Iterator[Words], targets: Onward) -> Onward:
         """The part of one level that has steps into the targets."""
@@ -112,26 +100,26 @@ class _Way:
         return joined([leading(front, self._steps(front, targets, table), targets) for front in fronts])
 
     def _table(self, targets: Onward) -> Words | None:
-        return None if targets.rows is None else visited.table_of(self.search.shape, targets.rows)
+        return None if targets.rows is None else visited.table_of(self.shape, targets.rows)
 
     def _steps(self, front: Words, targets: Onward, table: Words | None) -> Steps:
         """All steps from some states; the arrays are overwritten by the next call."""
         self.on_the_way()
-        search, told = self.search, (self.which, self.broken)
-        k = search.native.expand(front, search.out, search.ends, *self.scratch, search.flags, told)
+        expander = self.expander
+        k = expander.expand(front)
         if targets.rows is None or table is None:
-            places = (self.broken[:k] >> (CLAIMS + self.claim) & 1) - 1
+            places = (expander.broken[:k] >> (CLAIMS + self.claim) & 1) - 1
         else:
-            visited.places(search.shape, targets.rows, table, search.out, k, self.places)
+            visited.places(self.shape, targets.rows, table, expander.out, k, self.places)
             places = self.places[:k]
-        return Steps(self.which[:k], places, search.ends[: len(front)], self.actor_of, self.rank_of)
+        return Steps(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
 
     def _start(self, level: Onward) -> _Walk:
         """The initial states from which a shortest trace starts."""
         initial, table = self.search.initial_rows(), self._table(level)
         assert table is not None
         places = np.empty(len(initial), np.int64)
-        visited.places(self.search.shape, level.rows, table, initial, len(initial), places)
+        visited.places(self.shape, level.rows, table, initial, len(initial), places)
         starts = np.flatnonzero(places >= 0)
         return _Walk(places[starts], starts)
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.comparing import Comparing
-from offsetproof.engines.explicit.explored import Explored
-from offsetproof.engines.explicit.looking import Block, sight, sight_values
+from offsetproof.engines.explicit.explored import Exploration
+from offsetproof.engines.explicit.looking import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance
@@ -62,7 +62,7 @@ class Looked:
 
 
 def spot_check(
-    search: Explored, staged: Staged, reference: Reference, asked: Sequence[Property], seconds: float = SECONDS
+    search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property], seconds: float = SECONDS
 ) -> Looked:
     """What was looked at; DisagreementError at the first thing that differs. `asked` are the claims of the search.
 
@@ -75,7 +75,7 @@ class _Spot:
     """One check in progress."""
 
     def __init__(
-        self, search: Explored, staged: Staged, reference: Reference, asked: Sequence[Property], until: float
+        self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property], until: float
     ) -> None:
         self.search, self.staged, self.reference, self.asked = search, staged, reference, tuple(asked)
         self.comparing = Comparing(search, staged, reference, asked)
@@ -129,15 +129,15 @@ class _Spot:
         block = self._block(rows, 0)
         return (block.sighted(at) for at in range(len(rows)))
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Iterator[StateBlock]:
         given = self.search.layout.places.keys() | self._fixed.keys()
         if self._by_name.keys() <= given:
             return (self._block(rows, number) for number, rows in enumerate(self.search.blocks(), 1))
         blocks = chain.from_iterable(self.search.blocks() for _ in range(ROUNDS))
         return (self._block(_repeated(rows), number) for number, rows in enumerate(blocks, 1))
 
-    def _block(self, rows: Words, number: int) -> Block:
-        return Block(rows, number, self.search.layout, self._by_name, self._fixed)
+    def _block(self, rows: Words, number: int) -> StateBlock:
+        return StateBlock(rows, number, self.search.layout, self._by_name, self._fixed)
 
     def _look_at_everything(self, state: Sighted) -> None:
         for inst in self.staged.instances:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from offsetproof.engines.explicit.explored import Explored
+from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.engines.explicit.search import Alarm
-from offsetproof.engines.explicit.shortest import Path, shortest
+from offsetproof.engines.explicit.shortest import BareTrace, shortest
 from offsetproof.engines.reducing import whole_state
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.claim import Property
@@ -27,7 +27,7 @@ class Tracing:
     reference: Reference
     deadline: Deadline
 
-    def replay(self, search: Explored, alarm: Alarm, prop: Property) -> Replay:
+    def replay(self, search: Exploration, alarm: Alarm, prop: Property) -> Replay:
         """The canonical trace to an alarm of the first claim, replayed; DisagreementError where it does not replay."""
         path = shortest(search, alarm, 0, self.deadline.check)
         try:
@@ -36,7 +36,7 @@ class Tracing:
             what = f"the compiled model and its own Python disagree on {prop.id}: {error}"
             raise DisagreementError(what) from error
 
-    def error(self, search: Explored, failure: Alarm) -> str:
+    def error(self, search: Exploration, failure: Alarm) -> str:
         """A model error in words: what was done, which field or line, after which steps."""
         path = shortest(search, failure, None, self.deadline.check)
         state = self._start(search, path)
@@ -53,7 +53,7 @@ class Tracing:
                 return f"{error}; after {len(path.labels)} steps: {_told(path.labels) or 'the initial state'}"
         return f"after {_told(path.labels)}"
 
-    def _start(self, search: Explored, path: Path) -> State:
+    def _start(self, search: Exploration, path: BareTrace) -> State:
         return whole_state(self.reference, search.system, path.initial)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.reducing import reduced, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
-from offsetproof.engines.staging import StagingEngine
+from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
@@ -43,7 +44,7 @@ class _Group:
     seconds: float = 0.0
 
 
-class Smt(StagingEngine["_Group"]):
+class Smt(PreparingEngine["_Group"]):
     """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling.
 
     `seconds` is what a setting may take where its questions have no limit of their own (None: no limit).
@@ -59,9 +60,10 @@ class Smt(StagingEngine["_Group"]):
         query_seconds: float = 30.0,
         induction: int = 4,
         seconds: float | None = None,
+        models: StagedModels | None = None,
     ) -> None:
         self.together, self.bounds, self.seconds = tuple(together), Bounds(depth, query_seconds, induction), seconds
-        super().__init__()
+        super().__init__(models)
         self._groups: dict[Any, _Group] = {}
 
     def prepare(self, question: Question, started: float) -> _Group:
@@ -84,7 +86,7 @@ class Smt(StagingEngine["_Group"]):
         company = [q for q in self.together if q.model is question.model and q.setting.key == key]
         asked = tuple(company) if question.prop in [q.prop for q in company] else (question,)
         props = tuple(dict.fromkeys(prop for q in asked for prop in (q.prop, *q.witnesses)))
-        staged = self.staged(question)
+        staged = self._models.of(question)
         system, reductions = reduced(staged.system(props), question)
         reference = Reference(question.model, question.setting)
         return _Group(asked, staged, props, with_fault_cap(system), reductions, reference)

@@ -2,57 +2,59 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from offsetproof.engines.explicit.engine import Deciding, Explicit, Found
-from offsetproof.engines.explicit.explored import Searched
+from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.engines.spark.exploring import SparkSearch
 from offsetproof.engines.spark.manifest import MANIFEST
-from offsetproof.engines.spark.place import Place
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
-from offsetproof.ir.system import State, System
-from offsetproof.lang.stage import Staged
+from offsetproof.engines.spark.site import Site, Sites
+from offsetproof.engines.staging import StagedModels
+from offsetproof.ir.system import State
 from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Result
 
 NAME = "spark"
 
-TASK_BYTES = 1 << 30
-"""What a task may hold where no limit is given."""
 
-
-class Spark(Explicit):
+class Spark:
     """The engine, for the time of a `with` block: a Spark session on this machine, or on the cluster at `master`.
 
     `folder` keeps what was explored, one folder per question; without one it is temporary. `resume` continues what
     is there. PrerequisiteError where Spark cannot run here, CheckpointError where there is nothing to resume, and
-    where another run is at work in the folder.
+    where another run is at work in the folder. `models` are shared with other engines.
     """
 
     name = NAME
 
-    def __init__(self, master: str = "local[*]", folder: Path | None = None, *, resume: bool = False) -> None:
-        super().__init__()
-        self.master, self.kept, self.resume = master, folder, resume
+    def __init__(
+        self,
+        master: str = "local[*]",
+        folder: Path | None = None,
+        *,
+        resume: bool = False,
+        models: StagedModels | None = None,
+    ) -> None:
+        self.master, self.kept, self.resume, self.models = master, folder, resume, models
         self._stack = ExitStack()
 
     def __enter__(self) -> Spark:
         with ExitStack() as opening:
-            self.folder = self.kept or Path(opening.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
-            if self.resume and not any(self.folder.glob(f"*/{MANIFEST}")):
-                raise CheckpointError(f"there is nothing in {self.folder} to resume; drop --resume")
-            opening.enter_context(alone_in(self.folder))
-            self.driver: Driver = opening.enter_context(session(self.master, self.folder / "session"))
-            self.tasks = self.driver.slots()
+            folder = self.kept or Path(opening.enter_context(TemporaryDirectory(prefix="offsetproof-spark-")))
+            if self.resume and not any(folder.glob(f"*/{MANIFEST}")):
+                raise CheckpointError(f"there is nothing in {folder} to resume; drop --resume")
+            opening.enter_context(alone_in(folder))
+            self.driver: Driver = opening.enter_context(session(self.master, folder / "session"))
+            self.sites = Sites(self.driver, self.driver.slots(), folder, self.resume)
+            self._explicit = Explicit(self.models, OnSpark(self.sites.of))
             self._stack = opening.pop_all()
         return self
 
@@ -64,48 +66,30 @@ class Spark(Explicit):
         """Where Spark's own pages are."""
         return self.driver.address
 
-    def limits_to_prepare(self, question: Question) -> Limits:
-        """The limit on memory is what each task may hold, and nothing to this process."""
-        return replace(question.limits, bytes=None)
-
-    def deciding(
-        self, question: Question, system: System, reductions: tuple[str, ...], started: float, staged: Staged
-    ) -> Deciding:
-        deciding = _Deciding(question, system, reductions, started, staged)
-        deciding.place = self.place_of(question)
-        return deciding
-
-    def place_of(self, question: Question) -> Place:
-        """Where one question is explored."""
-        setting = question.setting
-        what = (question.model.__qualname__, repr(setting.key), question.reductions)
-        mark = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
-        parts = [question.prop.id, setting.scope.name.rstrip("*"), setting.release or "", mark]
-        name = re.sub(r"[^\w.=,-]", "_", ",".join(part for part in parts if part))
-        return Place(self.driver, self.tasks, self.folder / name, question.limits.bytes or TASK_BYTES, self.resume)
+    def decide(self, question: Question) -> Result:
+        """Decides one claim, as the explicit engine does."""
+        return self._explicit.decide(question)
 
 
-class _Deciding(Deciding):
-    """One decision whose searches run on Spark."""
+class OnSpark:
+    """Has states explored by Spark's tasks, each question's where `site_of` says."""
 
     name = NAME
-    place: Place
-    cap: int | None = None
 
-    def search(self, fault_cap: int | None = None) -> Found:
-        self.cap = fault_cap
-        return super().search(fault_cap)
+    def __init__(self, site_of: Callable[[Question], Site]) -> None:
+        self.site_of = site_of
 
-    def with_fewest_faults(self, found: Found) -> Found:
-        try:
-            return super().with_fewest_faults(found)
-        except DamagedError:
-            raise
-        except (TasksFailedError, CheckpointError) as error:
-            self.notes.append(f"whether fewer faults suffice was not established: {error}")
-            return found
+    def limits_to_prepare(self, limits: Limits) -> Limits:
+        """All but that on memory, which is what each task may hold, and nothing to this process."""
+        return replace(limits, bytes=None)
 
-    def searching(self, program: Program, initial: Sequence[State], limits: Limits) -> Searched:
-        question = self.question
+    def search(
+        self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
+    ) -> SparkSearch:
+        """A search that has not begun; what it writes down has the cap in its name."""
         kinds = tuple(prop.kind.value for prop in (question.prop, *question.witnesses))
-        return SparkSearch(self.place, program, kinds, initial, self.cap, limits, question.progress)
+        return SparkSearch(self.site_of(question), program, kinds, initial, fault_cap, limits, question.progress)
+
+    def is_excused(self, error: Exception) -> bool:
+        """Tasks that die and a folder that cannot be written are; a file that is not what was written is not."""
+        return isinstance(error, (TasksFailedError, CheckpointError)) and not isinstance(error, DamagedError)

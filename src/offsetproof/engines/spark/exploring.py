@@ -12,16 +12,16 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from offsetproof.compiled.expander import CHUNK
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
-from offsetproof.engines.spark.place import Place
 from offsetproof.engines.spark.run_folder import opened, read_alarms, read_part
-from offsetproof.engines.spark.share import CHUNK
 from offsetproof.engines.spark.shipping import program
+from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
 from offsetproof.engines.spark.whole import write_whole
@@ -53,7 +53,7 @@ class _Complete(Layer):
         )
 
 
-class _TimeIsUpError(Exception):
+class _JobOverdueError(Exception):
     """The limit on time was met while tasks could not run."""
 
 
@@ -62,7 +62,7 @@ class SparkSearch:
 
     def __init__(
         self,
-        place: Place,
+        site: Site,
         program: Program,
         kinds: tuple[str, ...],
         initial: Sequence[State],
@@ -70,37 +70,33 @@ class SparkSearch:
         limits: Limits,
         progress: Callable[[object], None],
     ) -> None:
-        self.place, self.kinds, self.cap, self.limits, self.progress = place, kinds, cap, limits, progress
+        self.site, self.kinds, self.cap, self.limits, self.progress = site, kinds, cap, limits, progress
         self.system, self.layout, self.native = program.system, program.layout, program.native
         self.initial = tuple(sorted(initial))
-        self.shape = (0,) * self.layout.words
-        instances = max(1, len(self.system.instances))
-        self.fired = np.zeros(instances, np.int64)
-        self.out = np.empty((CHUNK * instances, self.layout.words), np.uint64)
-        self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.instances = max(1, len(self.system.instances))
         self.stopped: Reason | None = None
         self.passed = Pass(cap)
         self._looks_again = 0.0
 
     def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
-        place = self.place
-        new = Manifest(self.key, program(), place.parts, self.layout.words)
-        manifest = opened(new, self.system, place.folder, self.cap, resume=place.resume)
+        site = self.site
+        new = Manifest(self.key, program(), site.parts, self.layout.words)
+        manifest = opened(new, self.system, site.folder, self.cap, resume=site.resume)
         self.passed = manifest.with_faults(self.cap)
         self._must_fit()
         if not self.passed.outcome:
             try:
                 self._tried(manifest)
-            except _TimeIsUpError:
+            except _JobOverdueError:
                 self.stopped = Reason.TIME
             except KeyboardInterrupt:
                 self.stopped = Reason.INTERRUPTED
                 raise
             finally:
-                self.passed = read_manifest(place.folder / MANIFEST).with_faults(self.cap)
+                self.passed = read_manifest(site.folder / MANIFEST).with_faults(self.cap)
         if not self.passed.outcome and self.stopped is None:
-            raise CheckpointError(f"{place.folder}: its tasks have ended, its levels have not; use --resume")
+            raise CheckpointError(f"{site.folder}: its tasks have ended, its levels have not; use --resume")
         if self.passed.outcome in Reason.__members__:
             self.stopped = Reason[self.passed.outcome]
         return self._alarm()
@@ -110,10 +106,10 @@ class SparkSearch:
         return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
 
     def fronts(self, depth: int) -> Iterator[Words]:
-        """The states of one level, in chunks that `expand` takes."""
+        """The states of one level, in chunks of up to `CHUNK`."""
         level = self.passed.levels[depth]
         for part in range(len(level.rows)):
-            rows = read_part(self.place.folder, self.cap, depth, part, self.layout.words, level)
+            rows = read_part(self.site.folder, self.cap, depth, part, self.layout.words, level)
             for start in range(0, len(rows), CHUNK):
                 yield rows[start : start + CHUNK]
 
@@ -193,7 +189,11 @@ class SparkSearch:
 
     def _totals(self, levels: list[Level], states: int) -> Snapshot:
         def summed(lists: list[list[int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-            return np.sum([each for each in lists if each], axis=0, dtype=np.int64) if any(lists) else self.fired * 0
+            return (
+                np.sum([each for each in lists if each], axis=0, dtype=np.int64)
+                if any(lists)
+                else np.zeros(self.instances, np.int64)
+            )
 
         fired, cuts = summed([level.fired for level in levels]), summed([level.cuts for level in levels])
         return Snapshot(states, sum(level.transitions for level in levels), fired, cuts)
@@ -207,12 +207,12 @@ class SparkSearch:
     def _alarmed(self, kind: str, depth: int) -> Words:
         """The states of a level that raised an alarm."""
         files = self.passed.levels[depth].alarmed(kind)
-        return read_alarms(self.place.folder, self.cap, depth, self.layout.words, files)
+        return read_alarms(self.site.folder, self.cap, depth, self.layout.words, files)
 
     def _must_fit(self) -> None:
         """DamagedError where the levels that are there count the steps of other actions."""
-        if any(len(each) != len(self.fired) for level in self.passed.levels for each in (level.fired, level.cuts)):
-            file = self.place.folder / MANIFEST
+        if any(len(each) != self.instances for level in self.passed.levels for each in (level.fired, level.cuts)):
+            file = self.site.folder / MANIFEST
             raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
 
     def _tried(self, manifest: Manifest) -> None:
@@ -221,7 +221,7 @@ class SparkSearch:
         until = None if seconds is None else time.time() + seconds
         for attempt in range(ATTEMPTS):
             try:
-                tasks = self.place.tasks if not attempt else min(self.place.tasks, self.place.driver.slots())
+                tasks = self.site.tasks if not attempt else min(self.site.tasks, self.site.driver.slots())
                 self._job(manifest, tasks, until, started)
                 return
             except TasksFailedError as error:
@@ -229,10 +229,10 @@ class SparkSearch:
 
     def _give_up(self, error: TasksFailedError, until: float | None, *, last: bool) -> None:
         """Ends the search with the reason for which trying again is of no use, if there is one."""
-        folder = self.place.folder
+        folder = self.site.folder
         if until is not None and time.time() > until:
-            raise _TimeIsUpError from error
-        if last or not self.place.driver.alive():
+            raise _JobOverdueError from error
+        if last or not self.site.driver.alive():
             log = folder.parent / "session" / "spark.log"
             raise TasksFailedError(
                 f"{error}; all is in {log}; what is complete is in {folder}: continue with --resume"
@@ -240,24 +240,24 @@ class SparkSearch:
 
     def _job(self, manifest: Manifest, tasks: int, until: float | None, started: float) -> None:
         """Runs the tasks once; they stop when the file is gone that tells them to start."""
-        place = self.place
+        site = self.site
         order = Order(
-            str(place.folder),
+            str(site.folder),
             self.kinds,
             tuple(tuple(map(int, row)) for row in self.initial_rows()),
             manifest.parts,
             tasks,
             self.cap,
             uuid.uuid4().hex[:8],
-            place.bytes,
+            site.bytes,
             self.limits.states,
             until,
         )
         shutil.rmtree(order.scratch.parent, ignore_errors=True)  # so tasks of a driver that was killed end
-        write_whole(order.start, (place.folder / MANIFEST).read_bytes())
+        write_whole(order.start, (site.folder / MANIFEST).read_bytes())
         body = partial(explore, system=to_bytes(self.system), order=order)
         try:
-            place.driver.collect(
+            site.driver.collect(
                 lambda spark: spark.range(0, tasks, 1, tasks).mapInArrow(
                     body, "task long, outcome string", barrier=True
                 ),
@@ -270,13 +270,13 @@ class SparkSearch:
     def _tell(self, started: float, until: float | None) -> None:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
         if until is not None and time.time() > until + _GRACE:
-            raise _TimeIsUpError
+            raise _JobOverdueError
         now = time.monotonic()
         if now < self._looks_again:
             return
         levels: list[Level] = []
         with suppress(CheckpointError):  # whoever needs the manifest will say so
-            levels = read_manifest(self.place.folder / MANIFEST).with_faults(self.cap).levels
+            levels = read_manifest(self.site.folder / MANIFEST).with_faults(self.cap).levels
         self._looks_again = time.monotonic() + _LOOK_SHARE * (time.monotonic() - now)
         if levels:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.search import Program
@@ -25,8 +26,6 @@ from offsetproof.engines.spark.manifest import Level
 from offsetproof.engines.spark.run_folder import level_file, read_part
 from offsetproof.engines.spark.states import part_of, write_states
 from offsetproof.verdict.result import Reason
-
-CHUNK = 2048
 
 SENT_SHARE = 4
 """What waits to be sent takes this part of a task's memory, or twice what nothing takes, if that is more."""
@@ -49,11 +48,8 @@ class Share:
         self.exchange = Exchange(order, task, program.layout.words)
         self.levels: list[Level] = []
         self.own = [part for part in range(order.parts) if part % order.tasks == task]
-        words, instances = program.layout.words, max(1, len(program.system.instances))
-        self.words = words
-        self.out = np.empty((CHUNK * instances, words), np.uint64)
-        self.ends, self.flags = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
-        self.fired, self.cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
+        self.words = program.layout.words
+        self.expander = Expander(program.layout, program.native)
         self.kept: dict[int, Visited] | None = {part: self._empty() for part in self.own}
         self.begins = dict.fromkeys(self.own, 0)
         self.sent: dict[int, Visited] = {}
@@ -77,7 +73,7 @@ class Share:
 
     def level(self, depth: int, *, again: bool) -> Level:
         """Finds, writes down, judges and expands the states of one level; `again` where they are written already."""
-        self.fired[:], self.cuts[:] = 0, 0
+        self.expander.count_anew()
         self.alarmed: dict[str, list[Words]] = {"state": [], "step": [], "dead": [], "failed": []}
         self.depth = depth
         done = Level(0, 0, [], [], 0, 0)
@@ -91,7 +87,7 @@ class Share:
         done.bytes = self._bytes()
         self._send()
         done.sent, self.bytes_sent = self.bytes_sent, 0
-        done.fired, done.cuts = self.fired.tolist(), self.cuts.tolist()
+        done.fired, done.cuts = self.expander.fired.tolist(), self.expander.cuts.tolist()
         done.rows, done.digests = self.rows, self.digests
         self.rows, self.digests = [0] * self.order.parts, [""] * self.order.parts
         if self.kept is not None and done.bytes > self.order.bytes and self.order.parts > self.order.tasks:
@@ -161,22 +157,21 @@ class Share:
         for start in range(begin, end, CHUNK):
             self._refuse_too_late()
             rows = visited.states[start : min(start + CHUNK, end)]
-            flags = self.flags[: len(rows)]
-            self.program.native.judge(rows, flags)
+            self.expander.judge(rows)
             done.judged |= self._noted(rows, "state")
-            count = self.program.native.expand(rows, self.out, self.ends, self.fired, self.cuts, self.flags)
+            count = self.expander.expand(rows)
             done.transitions += count
             union = self._noted(rows, "step")
             done.expanded |= union
             done.failed |= bool(union & FAILED)
-            self._hand_on(self.out[:count])
+            self._hand_on(self.expander.out[:count])
             if self._sent_bytes() > self.most_waiting:
                 self.most_sent = max(self.most_sent, self._sent_bytes())
                 self._send()
 
     def _noted(self, rows: Words, kind: str) -> int:
         """All flags of a chunk together; rows that alarm the first claim are kept for its trace."""
-        flags = self.flags[: len(rows)]
+        flags = self.expander.flags[: len(rows)]
         union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
         for name, mask in ((kind, 1 << CLAIMS), ("dead", DEAD), ("failed", FAILED)):
             if union & mask and (name == kind or kind == "step"):
@@ -247,4 +242,4 @@ class Share:
         """The most that this task held in the level: its parts, and what it had not sent yet."""
         parts = self.most if self.kept is None else sum(visited.nbytes for visited in self.kept.values())
         sent, self.most_sent = max(self.most_sent, self._sent_bytes()), 0
-        return parts + sent + self.out.nbytes
+        return parts + sent + self.expander.out.nbytes

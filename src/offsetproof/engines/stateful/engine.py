@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from offsetproof.engines.staging import StagingEngine
+from offsetproof.engines.preparing import PreparingEngine
+from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.machine import driven, run, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
@@ -157,14 +158,14 @@ class Sampling:
         )
 
 
-class Stateful(StagingEngine[Sampling]):
-    """The engine; it keeps staged models, so that claims about one setting share the work."""
+class Stateful(PreparingEngine[Sampling]):
+    """The engine."""
 
     name = NAME
 
-    def __init__(self, effort: Effort = Effort()) -> None:
+    def __init__(self, effort: Effort = Effort(), models: StagedModels | None = None) -> None:
+        super().__init__(models)
         self.effort = effort
-        super().__init__()
 
     def prepare(self, question: Question, started: float) -> Sampling:
         del started
@@ -177,4 +178,4 @@ class Stateful(StagingEngine[Sampling]):
 
     def sample(self, asked: Sequence[Question]) -> Sampling:
         """A sampling for several questions about one setting."""
-        return Sampling(self.staged(asked[0]), asked, self.effort)
+        return Sampling(self._models.of(asked[0]), asked, self.effort)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, lower
 from offsetproof.compiled.native import Native
@@ -26,7 +27,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.result import DisagreementError
 
 
-class Steps(NamedTuple):
+class Successors(NamedTuple):
     """All steps from some states: rows after, the instance of each, and where each state's steps end."""
 
     after: Words
@@ -46,25 +47,25 @@ class Stepper:
         near = [_nearness(self.system, c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
         text = lower(self.system, self.layout, alarms, measured=near)
         self.native = Native(text)
-        instances = max(1, len(self.system.instances))
-        self.fired, self._cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
-        self._out = np.empty((block * instances, self.layout.words), np.uint64)
-        self._told = (np.empty(block * instances, np.int64), np.empty(block * instances, np.int64))
-        self._ends, self._flags = np.zeros(block, np.int64), np.zeros(block, np.int64)
+        self._expander = Expander(self.layout, self.native, block, tells=True)
         self._near = np.zeros((block, max(1, len(near))), np.int64)
         self.starts: Words = np.array([self.layout.pack(state) for state in self.system.initial], np.uint64)
         self.reference = Reference(staged.model, staged.setting)
 
-    def steps(self, rows: Words) -> Steps:
+    @property
+    def fired(self) -> npt.NDArray[np.int64]:
+        """How often each instance was taken."""
+        return self._expander.fired
+
+    def steps(self, rows: Words) -> Successors:
         """All steps from some states; the arrays are overwritten by the next call."""
-        k = self.native.expand(rows, self._out, self._ends, self.fired, self._cuts, self._flags, self._told)
-        return Steps(self._out[:k], self._told[0][:k], self._ends[: len(rows)], self._flags[: len(rows)])
+        expander = self._expander
+        k = expander.expand(rows)
+        return Successors(expander.out[:k], expander.which[:k], expander.ends[: len(rows)], expander.flags[: len(rows)])
 
     def alarms(self, rows: Words) -> npt.NDArray[np.int64]:
         """Per state, a bit for each claim on states that is violated (or witness that is there)."""
-        flags = self._flags[: len(rows)]
-        self.native.judge(rows, flags)
-        return flags >> CLAIMS
+        return self._expander.judge(rows) >> CLAIMS
 
     def nearness(self, rows: Words) -> npt.NDArray[np.int64]:
         """Per state and claim, how far the state is from an alarm."""
@@ -97,7 +98,7 @@ class Stepper:
 
 
 @dataclass(frozen=True)
-class Found:
+class Violation:
     """A claim's violation as a walk met it: where it started and which instances it took."""
 
     claim: int

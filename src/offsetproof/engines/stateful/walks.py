@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, FAILED
-from offsetproof.engines.stateful.stepper import Found, Stepper, Steps
+from offsetproof.engines.stateful.stepper import Stepper, Successors, Violation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.question import Walked
 
@@ -77,7 +77,7 @@ class Walks:
 
     def go(
         self, steps_max: int, seconds: float | None = None, progress: Callable[[object], None] = lambda told: None
-    ) -> list[Found]:
+    ) -> list[Violation]:
         """Walks on; the violations met, at most one per claim. Stops early when every claim has one."""
         started = told = time.monotonic()
         found = self._judge(np.arange(WALKERS))
@@ -93,7 +93,7 @@ class Walks:
                 progress(Walked(self.steps, self.runs, self.longest, now - started))
         return found
 
-    def _round(self) -> list[Found]:
+    def _round(self) -> list[Violation]:
         """One step of every walk."""
         steps = self.stepper.steps(self.rows)
         wrong = np.flatnonzero(steps.flags & FAILED)
@@ -131,7 +131,7 @@ class Walks:
         _, one_each = np.unique(walker[winners], return_index=True)
         return winners[one_each]
 
-    def _judge(self, walkers: npt.NDArray[np.int64]) -> list[Found]:
+    def _judge(self, walkers: npt.NDArray[np.int64]) -> list[Violation]:
         flags = self.stepper.alarms(self.rows)
         found = []
         for claim in sorted(self.open):
@@ -140,7 +140,7 @@ class Walks:
                 found.append(self._found(claim, int(hits[np.argmin(self.length[hits])])))
         return found
 
-    def _judge_steps(self, steps: Steps) -> list[Found]:
+    def _judge_steps(self, steps: Successors) -> list[Violation]:
         """Violations that are seen from the states before: broken steps, and states without any."""
         found = []
         for claim in sorted(self.open):
@@ -158,11 +158,11 @@ class Walks:
                 found.append(self._found(claim, walker, last if kind is ClaimKind.EACH_STEP else None))
         return found
 
-    def _found(self, claim: int, walker: int, last: int | None = None) -> Found:
+    def _found(self, claim: int, walker: int, last: int | None = None) -> Violation:
         self.open.discard(claim)
         taken = [int(i) for i in self.history[walker, : self.length[walker]]]
         start = self.stepper.system.initial[int(self.start[walker])]
-        return Found(claim, start, (*taken, *([] if last is None else [last])))
+        return Violation(claim, start, (*taken, *([] if last is None else [last])))
 
     def _steer(self) -> None:
         """Weighs the instances again, and keeps the states that came nearest to what is still open."""
