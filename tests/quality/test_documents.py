@@ -55,6 +55,11 @@ def test_story_in_the_readme_is_what_the_program_tells() -> None:
     assert f"among {states} states" in readme
 
 
+def test_readme_says_how_many_toys_there_are() -> None:
+    toys = {path.stem for path in (ROOT / "examples" / "toys").glob("*.py")} - {"__init__", "answers"}
+    assert f"`examples/toys/` has {len(toys)} tiny ones" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_readme_links_to_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     pages = sorted(page.name for page in (ROOT / "docs").glob("*.md"))
