@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets anchors times refusals symptoms spot reference tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets anchors times refusals symptoms readme spot reference tlc scale sweep record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -55,6 +55,9 @@ times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ mod
 
 symptoms: $(DEV_STAMP) ## write docs/symptoms.md: from what an operator sees to the claim and what repairs it
 	$(BIN)/python -m studies.symptoms
+
+readme: $(DEV_STAMP) ## write docs/claims.md and README.md's table of claims from the claims
+	$(BIN)/python -m studies.claims
 
 reference: $(DEV_STAMP) ## write docs/reference.md from the docstrings of the modelling language
 	$(BIN)/python -m tools.reference

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.measure import Explored, bare_inserts, compiled, explore, touch_memory
@@ -25,7 +26,8 @@ def main() -> None:
     explore(toy_queue())
     toy = min((explore(toy_queue()) for _ in range(3)), key=lambda e: e.seconds)
     reset, fresh, mixed = _against_each_other()
-    lines = [_HEAD.format(machine=f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")]
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    lines = [_HEAD.format(day=datetime.now(UTC).date(), machine=machine)]
     lines += [_row(toy), _row(reset), "", *_bare_table(reset, fresh, mixed), "", *_compiling(), "", *_savings()]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))
@@ -44,9 +46,10 @@ def _against_each_other() -> tuple[Explored, float, float]:
 
 _HEAD = """# Speed
 
-Written by `make bench` on {machine}, one thread, on a shared machine:
-ratios within this page mean more than its numbers. Each row is the best of three whole explorations; the counts are
-kept true by `tests/`.
+Written by `make bench` on {day}, all of it in one run, on {machine}.
+Seconds are processor time of one thread. The machine was shared with other work, which takes caches and memory away:
+ratios within this page mean more than its numbers. Each row is the best of three whole explorations; the counts of the
+systems and of the last column are kept true by `tests/`.
 
 | system | instances | words | states | transitions | s | million states/s | million transitions/s | bytes/state |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|"""

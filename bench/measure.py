@@ -1,4 +1,7 @@
-"""Measuring: a whole exploration, and bare inserts of as many keys into the same kind of table."""
+"""Measuring: a whole exploration, and bare inserts of as many keys into the same kind of table.
+
+Seconds are processor time, which other work on the machine makes longer by caches and memory only.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def touch_memory(gibibytes: int = 2) -> None:
 
 @dataclass(frozen=True)
 class Explored:
-    """One exploration: counts, seconds of its parts, and memory."""
+    """One exploration: counts, processor seconds of its parts, and memory."""
 
     name: str
     instances: int
@@ -41,11 +44,11 @@ class Explored:
 
 def compiled(timed: Timed, optimise_after: int = 0) -> tuple[Program, float]:
     """The compiled system, optimised from the start if nothing else is said, and how long compiling it took."""
-    start = time.perf_counter()
+    start = time.process_time()
     layout = Layout(timed.system)
     alarms = [claim.on_state for claim in timed.system.claims]
     program = Program(timed.system, layout, Native(lower(timed.system, layout, alarms), optimise_after=optimise_after))
-    return program, time.perf_counter() - start
+    return program, time.process_time() - start
 
 
 class TooLargeError(Exception):
@@ -55,12 +58,12 @@ class TooLargeError(Exception):
 def explore(timed: Timed, most: int | None = None) -> Explored:
     """Explores a system whole; TooLargeError where it has more than `most` states."""
     program, compile_seconds = compiled(timed)
-    start = time.perf_counter()
+    start = time.process_time()
     search = Search(program, program.system.initial, Limits(states=most), lambda layer: None)
     search.run(None)
     if search.stopped is not None:
         raise TooLargeError(f"{timed.name} has more than {most:,} states")
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     held = search.states[: search.count].nbytes + search.table.nbytes
     return Explored(
         timed.name,
@@ -92,9 +95,9 @@ def bare_inserts(words: int, distinct: int, inserts: int) -> float:
         upto = max(1, ((start + size) * distinct) // inserts)
         picks = np.concatenate([np.arange(fresh, upto), random.integers(0, upto, size=size)])[:size]
         rows = np.ascontiguousarray(keys[picks])
-        begun = time.perf_counter()
+        begun = time.process_time()
         if (count + size) * 10 > len(table) * 5:
             table = visited.grown(table, len(table) * 2)
         count, _ = visited.insert(shape, states, count, table, rows, size, tags)
-        seconds += time.perf_counter() - begun
+        seconds += time.process_time() - begun
     return seconds

@@ -120,7 +120,7 @@ class Administering(Group):
         at("ConsumerOffsetManager", "commitOffset", "get"),
     )
     def administrator_resets_offline(self) -> None:
-        """Writes the target into the broker's table.
+        """Writes the target into the broker's offset table.
 
         It does so whoever may have started since.
         """

@@ -104,7 +104,7 @@ class Consumer(Component):
         self.cell = value if held is None else larger(held, value)
 
     def remove_cell(self) -> None:
-        """Takes the cell out of the table (removeOffset); who holds it goes on with one that nobody reads."""
+        """Takes the cell out of the offset table (removeOffset); who holds it goes on with one that nobody reads."""
         self.cell = None
         if self.scope.fine > 0:
             for pq in self.process_queue:

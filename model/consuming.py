@@ -130,7 +130,7 @@ class Consuming(Group):
 
     @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"))
     def task_updates_detached_cell(self, c: int, life: int, m: int) -> None:
-        """Raises a cell that has left the table: nobody reads it.
+        """Raises a cell that has left the offset table: nobody reads it.
 
         The table is the offset table.
         """

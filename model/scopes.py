@@ -64,7 +64,7 @@ SCOPES = (
     Scope(
         "reset", {"resets": 1}, faults=_ONE_OF_EACH, about="one consumer keeps the queue while the offset is reset once"
     ),
-    Scope("calm-reset", {"resets": 1}, about="the same without any fault"),
+    Scope("calm-reset", {"resets": 1}, about="one consumer keeps the queue while the offset is reset once; no fault"),
     Scope(
         "moving-reset",
         {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
@@ -93,14 +93,14 @@ SCOPES = (
         "send-back",
         {"lives": 1, "batch": 2, "sweeps": 1},
         faults={SEND_BACK: 1},
-        about="the same where a send-back may fail or run twice, and a message may expire",
+        about="tasks of up to two messages; a send-back may fail or run twice, and a message may expire",
     ),
     Scope("warm-start", {"lives": 1}, about="a new group on a queue whose offset 0 is in the broker's memory"),
     Scope(
         "cold-start",
         {"lives": 1, "cold": 1},
         faults={BROKER_ERROR: 1},
-        about="the same where offset 0 is not in memory",
+        about="a new group on a queue whose offset 0 is not in the broker's memory",
     ),
     Scope("new-group", {"cold": 1}, faults={KILL: 1}, about="a new group whose one consumer may be killed"),
     Scope("crash", faults={KILL: 1}, about="one consumer that may be killed and started again"),
@@ -114,7 +114,7 @@ SCOPES = (
         "take-over-two",
         {"consumers": 2, "lives": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={BROKER_ERROR: 1},
-        about="the same with two messages",
+        about="a queue with two messages changes hands; a query may fail",
     ),
     Scope(
         "broker-restart",
@@ -138,7 +138,7 @@ SCOPES = (
     Scope(
         "retention-moves",
         {"lives": 4, "view_changes": 2, "retention": 1},
-        about="the same while the queue is lost and regained",
+        about="messages are deleted before they are pulled, while the queue is lost and regained",
     ),
     Scope("lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),
     Scope("resume", {"view_changes": 1, "rebalances": 2, "suspends": 1}, about="resume rebalances in its own thread"),
@@ -155,7 +155,7 @@ SCOPES = (
         "retry-timestamp",
         {"cold": 1, "retry_queue": 1, "consume_from": ConsumeFrom.TIMESTAMP},
         faults={KILL: 1},
-        about="the same with CONSUME_FROM_TIMESTAMP",
+        about="the retry topic's queue with CONSUME_FROM_TIMESTAMP",
     ),
     Scope(
         "first-offset",
@@ -175,13 +175,17 @@ SCOPES = (
         {"lives": 1, "view_changes": 1, "commits_in_flight": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each",
     ),
-    Scope("fine-reset", {"resets": 1, "fine": 1}, about="the same around a reset"),
+    Scope(
+        "fine-reset", {"resets": 1, "fine": 1}, about="updateOffset and persistAll in two steps each, around a reset"
+    ),
     Scope("one-cpu", {"resets": 1, "callback_threads": 1}, about="one thread for resets and pull callbacks"),
     Scope(
         "offline-reset", {"resets": 1, "offline": 1}, faults={KILL: 1}, about="a reset of a group that is not online"
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
-    Scope("lost-reset", {"resets": 1}, faults={LOSS: 1}, about="the same around a reset"),
+    Scope(
+        "lost-reset", {"resets": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost around a reset"
+    ),
     Scope(
         "allocated",
         {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "queues": 2, "registries": 1},

@@ -71,7 +71,7 @@ class Storing(Group):
 
     @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", "decode")])
     def broker_is_killed(self) -> None:
-        """Is killed and restarted: the table is what the file holds."""
+        """Is killed and restarted: its offset table is what the file holds."""
         broker = self.broker
         broker.committed = broker.flushed
         broker.neighbour_committed = broker.neighbour_flushed

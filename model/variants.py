@@ -135,10 +135,14 @@ RECONSUME_LATER = Listener(
     "reconsume-later", "may fail at a message, and then returns RECONSUME_LATER or null, or throws"
 )
 ACK_AT_FAILURE = Listener("ack-at-failure", "may fail at message i, and then calls setAckIndex(i) and returns SUCCESS")
-ACK_BEFORE_FAILURE = Listener("ack-before-failure", "the same with setAckIndex(i - 1)")
-ACK_FIRST = Listener("ack-first", "the same with setAckIndex(0)")
-ACK_NONE = Listener("ack-none", "the same with setAckIndex(-1)")
-ACK_BELOW_MINUS_ONE = Listener("ack-below-minus-one", "the same with setAckIndex(-2)")
+ACK_BEFORE_FAILURE = Listener(
+    "ack-before-failure", "may fail at message i, and then calls setAckIndex(i - 1) and returns SUCCESS"
+)
+ACK_FIRST = Listener("ack-first", "may fail at message i, and then calls setAckIndex(0) and returns SUCCESS")
+ACK_NONE = Listener("ack-none", "may fail at message i, and then calls setAckIndex(-1) and returns SUCCESS")
+ACK_BELOW_MINUS_ONE = Listener(
+    "ack-below-minus-one", "may fail at message i, and then calls setAckIndex(-2) and returns SUCCESS"
+)
 
 OVERTAKE = Fault(
     "overtake",

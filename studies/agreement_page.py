@@ -19,7 +19,7 @@ Five programs that share no search code look at the same system: the explicit en
 bounded model checking and k-induction, TLC, SPIN and Stateright; the stateful engine samples. All foreign searches are
 breadth-first and complete: TLC with one worker, SPIN without partial-order reduction, bitstate or hash compaction.
 
-What a cell says:
+What an entry says:
 
 - *states, depth*: distinct states of the whole system of that row and the length of its longest shortest path. The
   three tools' columns say `=` where both numbers are the explicit engine's, and otherwise what the tool has.
@@ -94,7 +94,7 @@ def _summary(known: Record) -> list[str]:
         silent = sum("failed" in record for record in said)
         lines.append(
             f"- {tool} judged {judged} and counted {counted} whole systems; {silent} times it gave no answer. What it "
-            "was not asked is said in its cell."
+            "was not asked is said in its entry."
         )
     wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
     left = known.get("open", [])

@@ -14,12 +14,12 @@ Record = dict[str, Any]
 
 _HEAD = """# What each fix repairs, and what it breaks
 
-Written by `make fixes` on {machine}. A cell that is known is not decided again.
+Written by `make fixes` on {machine}. An entry that is known is not decided again.
 Every claim about RocketMQ 4.9.4 in each of its scopes, as it is stated and with each fix, and each assumption, alone.
-`tests/quality/test_fixes_page.py` asks that every cell speaks of the system as it is now, and decides those again that
+`tests/quality/test_fixes_page.py` asks that every entry speaks of the system as it is now, and decides those again that
 repair or break something.
 
-What a cell says:
+What an entry says:
 
 - **repairs**: the claim is REFUTED as it is stated and HOLDS with the fix.
 - **breaks**: it HOLDS as it is stated, and with the fix it is REFUTED.
@@ -65,7 +65,7 @@ def _short(claims: dict[str, Record]) -> list[str]:
     every = len(claims) * (len(FIXES) + len(ASSUMPTIONS))
     lines = [
         f"{len(claims)} claims with their scopes, {len(FIXES)} fixes, {len(ASSUMPTIONS)} assumptions. {len(cells)} of "
-        f"{every:,} cells have another system than the claim as it is stated, and were decided; {opened} are open.",
+        f"{every:,} entries have another system than the claim as it is stated, and were decided; {opened} are open.",
         "",
         "| | repairs | breaks |",
         "|---|---|---|",

@@ -29,13 +29,13 @@ _COLUMNS = """\
 | `fixes`, `assumptions` | lists of names |
 | `bounds` | the bounds that the grid changes, as JSON |
 | `verdict`, `expected` | HOLDS, REFUTED, UNKNOWN; what the catalogue expects where the bounds are its own |
-| `reason`, `detail` | why a cell is UNKNOWN |
+| `reason`, `detail` | why a question is UNKNOWN |
 | `states`, `transitions`, `depth` | what was visited, as in `check` |
 | `faults`, `steps` | of the smallest trace |
-| `seconds`, `wall` | of the engine, and of the cell's process with loading and staging |
+| `seconds`, `wall` | of the engine, and of the question's process with loading and staging |
 | `digest` | which system was explored |
 | `checksum` | of the row and what it was decided on: a row that was changed is not believed |
-| `died` | did the cell's process end without an answer? Then it was tried once more, alone |
+| `died` | did the question's process end without an answer? Then it was tried once more, alone |
 """
 
 
@@ -72,8 +72,8 @@ def page(told: Record) -> str:
             f"# A sweep: {NAME}",
             "",
             f"Written by `make sweep` on {told['machine']}: `offsetproof sweep {NAME}` on local[{CORES}],",
-            f"{told['cells']} cells in {told['seconds']:.0f} s, the start of Spark included. Beside the cells' own",
-            f"processes Spark took {overhead:.2f} s of a core per cell.",
+            f"{told['cells']} questions in {told['seconds']:.0f} s, the start of Spark included. Beside the",
+            f"questions' own processes Spark took {overhead:.2f} s of a core per question.",
             "",
             "H: holds. R: refuted, with faults and steps of the smallest trace. ?: not decided within 1,500,000",
             "states or 60 s.",
@@ -88,7 +88,7 @@ def page(told: Record) -> str:
             "",
             "## The table",
             "",
-            "A sweep's results are a Parquet table in `--out-dir`, `results/run=NAME/`, one file per cell.",
+            "A sweep's results are a Parquet table in `--out-dir`, `results/run=NAME/`, one file per question.",
             "",
             _COLUMNS,
         ]

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from offsetproof.lang import Property, Remedy
+from offsetproof.lang import Property
 from offsetproof.properties.catalogue import PROPERTIES
 from offsetproof.traces.store import recorded_stories
+from studies.claims import repairs_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "symptoms.md"
@@ -40,18 +41,7 @@ def _entry(prop: Property, stories: Sequence[str]) -> Iterator[str]:
         yield f"- {case.expected}, because {case.why}."
     if stories:
         yield f"- story: {', '.join(f'`{story}`' for story in stories)}"
-    yield f"- what repairs it: {'; or '.join(_words(remedy) for remedy in case.remedies) or case.no_remedy}"
-
-
-def _words(remedy: Remedy) -> str:
-    parts = []
-    if remedy.fixes:
-        parts.append(f"fix {' and '.join(f'`{fix.name}`' for fix in remedy.fixes)}")
-    if remedy.assumptions:
-        parts.append(f"given {', '.join(f'`{each.name}`' for each in remedy.assumptions)}")
-    if remedy.listener is not None:
-        parts.append(f"a listener that does `{remedy.listener.name}`")
-    return f"{', '.join(parts)} ({remedy.world})"
+    yield f"- what repairs it: {repairs_of(prop)}"
 
 
 def main() -> None:

@@ -65,7 +65,7 @@ def start_elsewhere(document: dict[str, Any]) -> None:
         (lambda d: last(d).update(thread="none"), "the thread of step 9, "),
         (lambda d: last(d).update(action="x"), "the trace does not replay at step 9: the model has no action x"),
         (lambda d: last(d)["claims"].update(I8=True), "after step 9 claim I8 is not true as recorded"),
-        (lambda d: d["property"].update(id="I99"), "no property named 'I99'"),
+        (lambda d: d["property"].update(id="I99"), "no claim named 'I99'"),
         (lambda d: d["property"].update(kind="at_rest"), "the claim is I8 (always) now"),
         (lambda d: d["scope"].update(name="nowhere"), "no scope named 'nowhere'"),
         (lambda d: d["scope"]["bounds"].pop("queues"), "scope hand-over has other bounds now: "),

@@ -115,7 +115,7 @@ def test_release_that_is_unknown_or_incomplete_is_refused_with_the_nearest(relea
 
 
 @pytest.mark.parametrize(("options", "told"), [
-    ({"properties": ("P3",)}, "no property named 'P3'; did you mean P2?"),
+    ({"properties": ("P3",)}, "no claim named 'P3'; did you mean P2?"),
     ({"fixes": ("onse",)}, "no fix named 'onse'; did you mean once?"),
     ({"assumptions": ("clam",)}, "no assumption named 'clam'; did you mean calm?"),
     ({"listener": "raeder"}, "no listener named 'raeder'; did you mean reader?"),
@@ -191,5 +191,5 @@ def test_claim_that_names_no_scope_or_witness_of_its_model_is_a_declaration_erro
             return True
 
     for claim in (Lost.a, Lost.b):
-        with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: no (scope|property) named 'no"):
+        with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: no (scope|claim) named 'no"):
             questions(Request(Subject("Lost", Lost, (claim,))))

@@ -66,7 +66,7 @@ def test_folder_that_cannot_be_written_is_code_150_and_named(tmp_path: Path) -> 
 
 def test_unknown_claim_is_code_2_with_the_nearest_and_nothing_is_written(tmp_path: Path) -> None:
     ran = run("export", JUGS, "--to=tla", "--property=four_liters", f"--out-dir={tmp_path}")
-    told = "offsetproof: no property named 'four_liters'; did you mean four_litres?\n"
+    told = "offsetproof: no claim named 'four_liters'; did you mean four_litres?\n"
     assert (ran.code, ran.out, ran.err) == (2, "", told)
     assert list(tmp_path.iterdir()) == []
 

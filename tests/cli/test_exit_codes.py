@@ -89,7 +89,7 @@ def test_built_in_model_is_the_default_subject(claim: str, code: int, verdict: s
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["--property=stays_bellow_two"], "no property named 'stays_bellow_two'; did you mean stays_below_two?"),
+        (["--property=stays_bellow_two"], "no claim named 'stays_bellow_two'; did you mean stays_below_two?"),
         (["--release=4.9.4"], "no release named '4.9.4'; there is none"),
         (["--fix=start-over"], "no fix named 'start-over'; did you mean starts-over?"),
         (["--assume=clam"], "no assumption named 'clam'; did you mean calm?"),
@@ -108,7 +108,7 @@ def test_unknown_name_is_code_2_with_the_nearest_one(models: Path, args: list[st
     [
         ("3.0", "no release named '3.0'"),
         ("worker=3.0", "no release named '3.0'"),
-        ("boss=1.0", "no role named 'boss'; there is worker"),
+        ("boss=1.0", "no role named 'boss'; choose from worker"),
     ],
 )
 def test_unknown_release_or_role_is_code_2(models: Path, release: str, told: str) -> None:
@@ -174,7 +174,7 @@ BAD_MODELS = {
     "no claim": (HEAD + STEP, 2, "A claims nothing; mark a function with @always"),
     "no rest": (HEAD + STEP + CLAIM.replace("@always", "@at_rest"), 8, "define rest(self) -> bool"),
     "unknown bound": (HEAD + STEP.replace("0, 2", "0, 'top'") + CLAIM, 3, "no bound of scope default named 'top'"),
-    "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 8, "no property named 'W'"),
+    "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 8, "no claim named 'W'"),
     "unknown scope": (HEAD + STEP + CLAIM.replace("()", "(scopes=['s'])"), 2, "no scope named 's'"),
     "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "A has no field y"),
     "two equal ids": (

@@ -109,7 +109,7 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     assert "other causes that contain all of them are not seen" in flat
     assert (
         "cause 3, burglar-kicks-door: removed by calm The door gives way. "
-        "not in every cause: burglar_kicks_door "
+        "actions that not every cause has: burglar_kicks_door "
         "H1 nobody_gets_in (always) fails after 1 step, 1 of them a fault in day "
         "1 system fault: The door gives way (inside False -> True)"
     ) in flat
@@ -153,7 +153,7 @@ def test_code_is_that_of_the_claim(house: Path) -> None:
     assert run("explain", "H1", "house.py", "--max-states=1", cwd=house).code == 30
     unknown = run("explain", "H3", "house.py", cwd=house)
     assert (unknown.code, unknown.out) == (2, "")
-    assert unknown.complaint.startswith("offsetproof: no property named 'H3'; did you mean H")
+    assert unknown.complaint.startswith("offsetproof: no claim named 'H3'; did you mean H")
     assert run("explain", cwd=house).code == 2
 
 

@@ -45,8 +45,10 @@ def test_without_a_baseline_guard_says_how_to_get_one_and_update_writes_it_whole
         f"offsetproof: {place}: the file: there is none yet; write it with `offsetproof guard --update`"
     )
     ran = guard(tmp_path, "--update")
-    assert (ran.code, ran.err) == (0, f"wrote {place}: 2 cells\n")
-    assert ran.out.startswith("Tank: 2 cells, 2 decided, 0 not decided again because their digests are equal; 2 new\n")
+    assert (ran.code, ran.err) == (0, f"wrote {place}: 2 questions\n")
+    assert ran.out.startswith(
+        "Tank: 2 questions, 2 decided, 0 not decided again because their digests are equal; 2 new\n"
+    )
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [BASELINE, "tank.py"]
     ran = guard(tmp_path)
     assert (ran.code, ran.err) == (0, "")
@@ -93,8 +95,8 @@ def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> N
     today = json.loads(run("guard", "tank.py", "--format=json", cwd=folder).out)
     assert today["decided"] == again[today["turn"]]["decided"]
     told = " ".join(guard(folder, f"--turn={turn}").out.split())
-    repeats = f"--turn {turn} repeats this run, --all decides every cell"
-    assert f"the cells of turn {turn} of 10, another one each day; {repeats}" in told
+    repeats = f"--turn {turn} repeats this run, --all decides every one"
+    assert f"the questions of turn {turn} of 10, another one each day; {repeats}" in told
     assert "of turn" not in guard(folder, "--all").out
 
 
@@ -173,7 +175,7 @@ def test_unknown_is_an_error_in_junit_and_a_warning_elsewhere(folder: Path) -> N
 
 def test_github_says_that_nothing_changed(folder: Path) -> None:
     out = guard(folder, "--format=github").out
-    assert out.startswith("::notice title=offsetproof guard::Tank: 2 cells, 0 decided, 2 not decided again")
+    assert out.startswith("::notice title=offsetproof guard::Tank: 2 questions, 0 decided, 2 not decided again")
 
 
 def test_unreadable_baseline_is_code_150_and_update_replaces_it_but_not_another_subjects(folder: Path) -> None:
@@ -225,6 +227,6 @@ def test_interrupted_update_writes_nothing_and_reports_what_was_decided(models: 
         os.kill(process.pid, signal.SIGINT)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert out.startswith("Long: 2 cells, 2 decided, 0 not decided again")
+    assert out.startswith("Long: 2 questions, 2 decided, 0 not decided again")
     assert "not_all_at_the_end in default: unknown\n  is UNKNOWN: interrupted; exhaustive in scope default" in out
     assert not list(models.glob("*.baseline.json*"))

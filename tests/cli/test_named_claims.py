@@ -49,12 +49,12 @@ def test_words_after_a_model_are_its_claims_and_add_to_the_option(two: Path) -> 
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("I55",), "no file or module is named 'I55', and rocketmq has no property named 'I55'; did you mean I5?"),
-    (("I8", "I55"), "no property named 'I55'; did you mean I5?"),
-    (("two.py", "is_not_ten"), "no property named 'is_not_ten'; there is "),
+    (("I55",), "no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5?"),
+    (("I8", "I55"), "no claim named 'I55'; did you mean I5?"),
+    (("two.py", "is_not_ten"), "no claim named 'is_not_ten'; choose from "),
     (("I8", "two.py"), "two.py is a model; name it first, and what it has after it"),
     (("one.py", "C1"), "there is no model file one.py; name a Python file, a module, or rocketmq"),
-    (("two", "C1"), "no file or module is named 'two', and rocketmq has no property named 'two'; did you mean "),
+    (("two", "C1"), "no file or module is named 'two', and rocketmq has no claim named 'two'; did you mean "),
 ])  # fmt: skip
 @pytest.mark.parametrize("verb", ["check", "list"])
 def test_name_that_is_neither_is_code_2_and_told_with_both_possibilities(
@@ -62,10 +62,17 @@ def test_name_that_is_neither_is_code_2_and_told_with_both_possibilities(
 ) -> None:
     ran = run(verb, *words, cwd=two)
     assert (ran.code, ran.out) == (2, "")
-    told = said.replace("property", "section or claim") if verb == "list" else said
-    assert ran.complaint.startswith(f"offsetproof: {told.partition('; there is')[0].partition('; did you')[0]}")
+    told = said.replace("claim named", "section or claim named") if verb == "list" else said
+    assert ran.complaint.startswith(f"offsetproof: {told.partition('; choose')[0].partition('; did you')[0]}")
     if "I55" in words:
         assert "; did you mean I5" in ran.complaint
+
+
+def test_file_that_is_not_python_is_told_to_be_there(two: Path) -> None:
+    (two / "notes.md").write_text("# Two\n")
+    ran = run("check", "notes.md", cwd=two)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == "offsetproof: notes.md is not a Python file; name one, a module, or rocketmq"
 
 
 def test_report_is_not_written_over_the_model_that_is_read(two: Path) -> None:

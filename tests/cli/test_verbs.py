@@ -109,7 +109,7 @@ def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) 
     assert by_name.code == 0
     assert by_name.out.splitlines()[:2] == [
         "I8 at-most-one-consumer-has-a-live-life (always) fails after 9 steps",
-        "  replayed on the model: yes (not held against it: cause, effect, times, places)",
+        "  replayed on the model: yes (cause, effect, times and places are as recorded, not compared)",
     ]
     by_file = run("show", trace.name, cwd=models)
     assert by_file.code == 0
@@ -174,7 +174,7 @@ def test_show_says_whether_it_replayed_in_text_json_and_code(models: Path) -> No
     yes = run("show", "L1-two.json", "--subject=lock.py", cwd=models)
     assert (yes.code, yes.out.splitlines()[1]) == (
         0,
-        "  replayed on the model: yes (not held against it: cause, effect, times, places)",
+        "  replayed on the model: yes (cause, effect, times and places are as recorded, not compared)",
     )
     other = run("show", "L1-two.json", "--subject=counter.py", cwd=models)
     assert (other.code, other.out) == (2, "")

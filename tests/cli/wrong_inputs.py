@@ -77,7 +77,7 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(NAMES, "an option that does not exist", "check --propery=I5", 2, r"Error: No such option: --propery.*",
           "one of the options that `offsetproof check --help` lists"),
     Wrong(NAMES, "a claim that does not exist", "check counter.py --property=stays_bellow_two", 2,
-          r"no property named 'stays_bellow_two'; did you mean stays_below_two\?", "the id or the name of a claim"),
+          r"no claim named 'stays_bellow_two'; did you mean stays_below_two\?", "the id or the name of a claim"),
     Wrong(NAMES, "a bound that the scope does not have", "check counter.py --bound=tip=3", 2,
           r"no bound of scope small named 'tip'; did you mean top\?", "a bound of the scope"),
     Wrong(NAMES, "a bound without a number", "check counter.py --bound=top", 2,
@@ -88,7 +88,7 @@ ROWS: tuple[Wrong, ...] = (
           r"Error: .*'top=-1' is not a bound; write NAME=NUMBER, as in messages=3", "a number from 0"),
     Wrong(NAMES, "a bound that is a choice, with a number that is none of its values",
           "check --property=I4 --scope=new-group --bound=consume_from=7", 2,
-          r"no value of bound consume_from named '7'; there is FIRST_OFFSET, LAST_OFFSET, TIMESTAMP",
+          r"no value of bound consume_from named '7'; choose from FIRST_OFFSET, LAST_OFFSET, TIMESTAMP",
           "`--bound consume_from=LAST_OFFSET`"),
     Wrong(NAMES, "a release that does not exist", "check lock.py --release=3.0", 2,
           r"no release named '3\.0'; did you mean 2\.0\?", "a release that `offsetproof list` names"),
@@ -145,14 +145,14 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(SUBJECTS, "a model of more than 64 MiB", "check large.py", 150,
           r"large\.py: the file: is larger than 64 MiB", "a model that a person has written", {"large.py": LARGE}),
     Wrong(SUBJECTS, "a module that is not there", "check nosuch.module", 2,
-          r"no file or module is named 'nosuch\.module', and rocketmq has no property named 'nosuch\.module'; "
-          r"did you mean .*\?", "a module on the path"),
+          r"no file or module is named 'nosuch\.module', and rocketmq has no claim named 'nosuch\.module'; "
+          r"`offsetproof list` shows the \d+ that there are", "a module on the path"),
     Wrong(SUBJECTS, "a word that is neither a model nor a claim", "check I55", 2,
-          r"no file or module is named 'I55', and rocketmq has no property named 'I55'; did you mean I5\?",
+          r"no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5\?",
           "`check I5`"),
     Wrong(SUBJECTS, "a model after its claims", "check stays_below_two counter.py", 2,
-          r"no file or module is named 'stays_below_two', and rocketmq has no property named 'stays_below_two'; "
-          r"did you mean .*\?", "`check counter.py stays_below_two`"),
+          r"no file or module is named 'stays_below_two', and rocketmq has no claim named 'stays_below_two'; "
+          r"`offsetproof list` shows the \d+ that there are", "`check counter.py stays_below_two`"),
     Wrong(SUBJECTS, "a model after another's claim", "check I8 counter.py", 2,
           r"counter\.py is a model; name it first, and what it has after it", "one model, named first"),
     Wrong(SUBJECTS, "a section that does not exist", "list counter.py fixs", 2,
@@ -291,14 +291,14 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(READ, "a grid that does not exist", "sweep reset", 2, r"no grid named 'reset'; did you mean resets\?",
           "a grid's name, or a file"),
     Wrong(READ, "a grid with a key that no grid has", "sweep bad.toml", 150,
-          r"bad\.toml has 'propertis', which no grid has; there is assumptions, .*", "`properties`",
+          r"bad\.toml has 'propertis', which no grid has; choose from assumptions, .*", "`properties`",
           {"bad.toml": 'propertis = ["I11"]\n'}),
     Wrong(READ, "a grid that is nested without end", "sweep bad.toml", 150,
           r"bad\.toml cannot be read: .*; fix it, its keys are .*", "lists of names",
           {"bad.toml": f"x = {'[' * 50_000}"}),
-    Wrong(READ, "a grid of more cells than anybody waits for", "sweep bad.toml", 152,
-          r"bad\.toml asks 100,000,000 cells, and a sweep takes at most 50,000; ask fewer bounds, fixes or claims, or "
-          r"split it into several grids", "several grids",
+    Wrong(READ, "a grid of more questions than anybody waits for", "sweep bad.toml", 152,
+          r"bad\.toml asks 100,000,000 questions, and a sweep takes at most 50,000; ask fewer bounds, fixes or claims, "
+          r"or split it into several grids", "several grids",
           {"bad.toml": 'properties = ["I11"]\n[bounds]\nmessages = "1..100000000"\n'}),
 
     # what is written

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 from cli.program import run
+from typer.main import get_command
 
+from offsetproof.cli.verbs import VERBS, program
 from offsetproof.properties.catalogue import PROPERTIES
+from offsetproof.verdict.exits import PRECEDENCE, Exit
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +26,7 @@ def test_speed_page_has_the_counts_that_the_tests_confirm() -> None:
     assert confirmed <= _counts(page)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/resets.md", "docs/answers.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/resets.md", "docs/answers.md", "docs/claims.md"])
 def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     known = {prop.id for prop in PROPERTIES}
@@ -35,7 +38,7 @@ def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
 
 def test_every_recorded_trace_is_told_in_a_page() -> None:
     pages = "".join(
-        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/resets.md", "docs/answers.md")
+        (ROOT / name).read_text(encoding="utf-8") for name in ("docs/claims.md", "docs/resets.md", "docs/answers.md")
     )
     for file in (ROOT / "traces" / "recorded").glob("*.json"):
         assert file.stem in pages, file.stem
@@ -52,11 +55,57 @@ def test_story_in_the_readme_is_what_the_program_tells() -> None:
     assert f"among {states} states" in readme
 
 
+def test_readme_says_how_many_toys_there_are() -> None:
+    toys = {path.stem for path in (ROOT / "examples" / "toys").glob("*.py")} - {"__init__", "answers"}
+    assert f"`examples/toys/` has {len(toys)} tiny ones" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_readme_links_to_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     pages = sorted(page.name for page in (ROOT / "docs").glob("*.md"))
     assert [page for page in pages if f"(docs/{page})" not in readme] == []
     assert len(pages) > 10
+
+
+def test_every_link_between_documents_leads_somewhere() -> None:
+    pages = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "tests/README.md")]
+    links = 0
+    for page in [*pages, *sorted((ROOT / "docs").glob("*.md"))]:
+        for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", _without_code(page.read_text(encoding="utf-8"))):
+            name, _, heading = target.partition("#")
+            found = page.parent / name if name else page
+            assert found.exists(), f"{page.name}: {target}"
+            assert not heading or heading in _headings(found), f"{page.name}: {target}"
+            links += 1
+    assert links > 50
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"(?ms)^```.*?^```$", "", text)
+
+
+def _headings(page: Path) -> set[str]:
+    """The names under which a page's headings are linked to."""
+    headings = re.findall(r"(?m)^#+ (.*)$", _without_code(page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_exit_codes_in_the_page_are_those_of_the_program() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    codes = [int(code) for row in re.findall(r"(?m)^\| (\d[\d, ]*) \|", page) for code in row.split(",")]
+    assert codes == sorted(Exit)
+    *graver, _ = PRECEDENCE
+    assert f"the first of {', '.join(str(int(code)) for code in graver)} is taken" in page
+
+
+@pytest.mark.parametrize("name", ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))])
+def test_every_verb_and_option_named_in_a_document_exists(name: str) -> None:
+    app = get_command(program([]))
+    for verb, rest in re.findall(r"\boffsetproof ([a-z]+)\b([^`\n]*)", (ROOT / name).read_text(encoding="utf-8")):
+        assert verb in VERBS, f"{name}: offsetproof {verb}"
+        known = {word for each in app.commands[verb].params for word in (*each.opts, *each.secondary_opts)}
+        options = set(re.findall(r"--[a-z][a-z-]*", rest.split("  ")[0]))
+        assert options <= known | {"--help"}, f"{name}: offsetproof {verb}{rest}"
 
 
 def test_every_make_target_named_in_the_readme_exists() -> None:

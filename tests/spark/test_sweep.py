@@ -98,7 +98,7 @@ def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:
     run.send_signal(signal.SIGINT)
     out, _ = run.communicate(timeout=300)
     assert run.returncode == 130
-    assert "cells have no row yet" in out
+    assert "questions have no row yet" in out
     nobody_is_left(run.pid)
 
 

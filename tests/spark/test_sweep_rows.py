@@ -170,7 +170,7 @@ def test_grid_of_too_many_cells_is_code_152(tmp_path: Path) -> None:
     ran = run("sweep", "some.toml", cwd=tmp_path)
     assert (ran.code, ran.out) == (152, "")
     assert ran.complaint == (
-        "offsetproof: some.toml asks 100,000,000 cells, and a sweep takes at most 50,000; "
+        "offsetproof: some.toml asks 100,000,000 questions, and a sweep takes at most 50,000; "
         "ask fewer bounds, fixes or claims, or split it into several grids"
     )
 

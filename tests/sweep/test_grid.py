@@ -85,10 +85,10 @@ def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
         ('[limits]\nseconds = "60"', "is not a limit"),
         ("[limits]\nseconds = -5", "is not a limit"),
         ("[limits]\nstates = true", "is not a limit"),
-        ("fixes = []", "no cells"),
+        ("fixes = []", "no questions"),
         ('fixes = ["poll-checks-dropped"]', "lists of lists"),
-        ("[[exclude]]\nmesages = 3", "names nothing that a cell has"),
-        ("[[exclude]]", "names nothing that a cell has"),
+        ("[[exclude]]\nmesages = 3", "names nothing that a question has"),
+        ("[[exclude]]", "names nothing that a question has"),
     ],
 )
 def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: str) -> None:
@@ -107,14 +107,16 @@ def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: s
 )
 def test_grid_of_too_many_cells_is_refused_before_it_is_expanded(tmp_path: Path, text: str, count: str) -> None:
     file = _file(tmp_path, f'properties = ["I11"]\n{text}')
-    with pytest.raises(TooManyCellsError, match=rf"{file} asks {count} cells, and a sweep takes at most 50,000; ask"):
+    with pytest.raises(
+        TooManyCellsError, match=rf"{file} asks {count} questions, and a sweep takes at most 50,000; ask"
+    ):
         read_grid(file, ROCKETMQ)
 
 
 def test_cells_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grid_module, "CELLS_MOST", 3)
     assert len(read_grid(_file(tmp_path, 'properties = ["I11", "I13"]'), ROCKETMQ).cells) == 2
-    with pytest.raises(TooManyCellsError, match="asks 4 cells"):
+    with pytest.raises(TooManyCellsError, match="asks 4 questions"):
         read_grid(_file(tmp_path, 'properties = ["I11", "I13"]\n[bounds]\nmessages = "1..2"'), ROCKETMQ)
 
 

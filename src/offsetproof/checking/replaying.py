@@ -41,7 +41,7 @@ class Replayed:
         """One line, as people read it."""
         if self.agrees:
             but = f", but {self.reason}" if self.reason else ""
-            return f"replayed on the model: yes{but} (not held against it: cause, effect, times, places)"
+            return f"replayed on the model: yes{but} (cause, effect, times and places are as recorded, not compared)"
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 

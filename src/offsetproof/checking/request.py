@@ -79,7 +79,7 @@ def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[
     named = request.properties
     for name in named:
         if not any(subject.knows(name) for subject in subjects):
-            raise UnknownNameError("property", name, [prop.id for subject in subjects for prop in subject.properties])
+            raise UnknownNameError("claim", name, [prop.id for subject in subjects for prop in subject.properties])
     asked = []
     for subject in subjects:
         known = tuple(name for name in named if subject.knows(name))

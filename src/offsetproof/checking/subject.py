@@ -91,6 +91,8 @@ def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:
     try:
         _refuse_unknown(word, subject, also)
     except UnknownNameError as error:
+        if ("." in word or "/" in word) and os.path.exists(word):  # noqa: PTH110 - Path.exists raises where it is too long
+            raise NoSubjectError(f"{word} is not a Python file; name one, a module, or {DEFAULT}") from None
         raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}") from None
 
 

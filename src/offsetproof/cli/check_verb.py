@@ -82,7 +82,7 @@ def check(
     destination: options.Destination = options.Destination(),
     out_dir: options.OutDir = None,
 ) -> int:
-    """Decide claims; print the verdict table and the smallest counterexample of each refuted one."""
+    """Decide claims; print verdicts and the story of each refuted one."""
     writable(destination.output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)

@@ -22,20 +22,23 @@ if TYPE_CHECKING:
 
 
 def explain(
-    property: Annotated[str, typer.Argument(help="The claim, by id or name.")],
+    property: Annotated[str, typer.Argument(metavar="CLAIM", help="The claim, by id or name.")],
     subject: options.Subject = DEFAULT,
     variant: options.Variant = options.Variant(),
     scope: Annotated[
-        list[str] | None, typer.Option("--scope", help="Explain in this scope instead of the claim's own.")
+        list[str] | None,
+        typer.Option("--scope", metavar="NAME", help="In this scope instead of the claim's own; may be repeated."),
     ] = None,
     bound: options.BoundOption = None,
-    max_causes: Annotated[int, typer.Option("--max-causes", min=1, help="Stop a scope after this many causes.")] = 20,
+    max_causes: Annotated[
+        int, typer.Option("--max-causes", metavar="N", min=1, help="Stop a scope after this many causes.")
+    ] = 20,
     spending: options.Spending = options.Spending(),
     stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Find all distinct causes of a refuted claim, each with what removes it."""
+    """Find all causes of a refuted claim, and what removes each."""
     from offsetproof.explain.causes import explained  # the engine is only loaded for the verb that needs it
 
     writable(destination.output, reads=[subject])

@@ -34,13 +34,13 @@ def export(
     subject: options.Subject = DEFAULT,
     selected: options.Selection = options.Selection(),
     max_faults: Annotated[
-        int | None, typer.Option("--max-faults", min=0, help="At most this many faults in all.")
+        int | None, typer.Option("--max-faults", metavar="N", min=0, help="At most this many faults in all.")
     ] = None,
     reducing: options.Reducing = options.Reducing(),
-    out_dir: Annotated[Path, typer.Option("--out-dir", help="The folder to write to.")] = Path("export"),
+    out_dir: Annotated[Path, typer.Option("--out-dir", metavar="DIR", help="The folder to write to.")] = Path("export"),
     quiet: options.Quiet = False,
 ) -> int:
-    """Write the system of one scope for TLC, SPIN or Stateright; they count the same states as `check` does."""
+    """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does."""
     from offsetproof.checking.exporting import to_export
 
     found = load_subject(subject)

@@ -32,9 +32,13 @@ def graph(
     release: options.Release = None,
     fix: options.Fix = None,
     assume: options.Assume = None,
-    scope: options.Scope = None,
+    scope: Annotated[
+        str | None, typer.Option("--scope", metavar="NAME", help="The scope.", show_default="the model's first")
+    ] = None,
     bound: options.BoundOption = None,
-    max_states: Annotated[int, typer.Option("--max-states", min=1, help="Refuse larger graphs.")] = STATES_MAX,
+    max_states: Annotated[
+        int, typer.Option("--max-states", metavar="N", min=1, help="Refuse larger graphs.")
+    ] = STATES_MAX,
     format: Annotated[GraphFormat, typer.Option("--format", help="How to write it.")] = GraphFormat.DOT,
     output: options.Output = None,
 ) -> int:

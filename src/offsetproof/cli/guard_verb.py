@@ -55,25 +55,32 @@ def guard(
     property: options.Property = None,
     release: options.Release = None,
     scope: options.Scope = None,
-    update: Annotated[bool, typer.Option("--update", help="Write the baseline again; print what changed.")] = False,
+    update: Annotated[bool, typer.Option("--update", help="Write the baseline again, and print what changed.")] = False,
     accept: Annotated[
         bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
     ] = False,
-    all: Annotated[bool, typer.Option("--all", help="Decide every cell, equal digest or not.")] = False,
+    all: Annotated[
+        bool, typer.Option("--all", help="Decide every question, also those whose system is unchanged.")
+    ] = False,
     turn: Annotated[
         int | None,
         typer.Option(
-            "--turn", min=0, max=TURNS - 1, help="Which tenth of the cells to decide again.", show_default="by the day"
+            "--turn",
+            metavar="N",
+            min=0,
+            max=TURNS - 1,
+            help="Which tenth of the questions to decide again.",
+            show_default="by the day",
         ),
     ] = None,
-    baseline: Annotated[Path | None, typer.Option("--baseline", help="The baseline's file.")] = None,
+    baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="The baseline's file.")] = None,
     spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,
     workers: options.Workers = options.AUTO,
     format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Compare every claim's verdict, counts and cause with the committed baseline."""
+    """Compare verdicts, counts and causes with the committed baseline."""
     writable(destination.output, reads=[subject])
     several = options.parse_workers(workers)
     found = load_subject(subject)
@@ -149,8 +156,8 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.cells)
     if not quiet:
-        cells = "1 cell" if len(kept) == 1 else f"{len(kept)} cells"
-        warn(f"wrote {path}: {cells}" + (f"; not decided and left as they were: {left}" if left else ""))
+        count = "1 question" if len(kept) == 1 else f"{len(kept)} questions"
+        warn(f"wrote {path}: {count}" + (f"; not decided and left as they were: {left}" if left else ""))
     for each in compared.unexpected if not quiet else ():
         cell = each.cell
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"

@@ -24,12 +24,15 @@ def list_subject(
         ),
     ] = None,
     about: Annotated[
-        str, typer.Option("--about", help="Only what has this text in its name or sentence.", show_default=False)
+        str,
+        typer.Option(
+            "--about", metavar="TEXT", help="Only what has this text in its name or sentence.", show_default=False
+        ),
     ] = "",
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     output: options.Output = None,
 ) -> int:
-    """List claims, scopes, fixes, assumptions, actions... of a model, or all about one claim."""
+    """List what a model has: claims, scopes, fixes, actions. Or tell all about one claim."""
     writable(output, reads=named or ())
     found = load_named(named or (), (*SECTIONS, ALL))
     subjects, words = found.subjects, found.words

@@ -30,15 +30,21 @@ class EachSearch(options.Spending):
 
     max_states: Annotated[
         int | None,
-        typer.Option("--max-states", min=1, help="Leave out claims, and give up mutants, beyond this many states."),
+        typer.Option(
+            "--max-states",
+            metavar="N",
+            min=1,
+            help="Leave out claims, and give up on mutants, beyond this many states.",
+        ),
     ] = 3_000_000
     timeout: Annotated[
         float | None,
         typer.Option(
             "--timeout",
+            metavar="SECONDS",
             min=0.0,
             callback=options.parse_seconds,
-            help="The same for each search beyond these seconds.",
+            help="The same where a search takes longer than this.",
         ),
     ] = None
 
@@ -48,7 +54,7 @@ def mutate(
     selected: options.Selection = options.Selection(),
     spending: EachSearch = EachSearch(),
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Try only this many mutants, evenly spread.")
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Try only this many mutants, evenly spread.")
     ] = None,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     destination: options.Destination = options.Destination(),

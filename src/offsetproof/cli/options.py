@@ -30,7 +30,7 @@ def parse_seconds(given: float | None) -> float | None:
 SUBJECTS = f"{', '.join(BUILT_INS)}, path/to/file.py[:Name] or package.module[:Name]"
 """What can be named as a subject, for help texts."""
 
-Subject = Annotated[str, typer.Argument(help=SUBJECTS)]
+Subject = Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECTS)]
 SubjectAndClaims = Annotated[
     list[str] | None,
     typer.Argument(
@@ -38,39 +38,79 @@ SubjectAndClaims = Annotated[
         help=f"{SUBJECTS}; then claims by id or name. Without a model the claims are those of {DEFAULT}.",
     ),
 ]
-Release = Annotated[list[str] | None, typer.Option("--release", help="4.9.4, all, or client=4.9.4,broker=4.9.4")]
-Fix = Annotated[list[str] | None, typer.Option("--fix", help="Replace behaviour by this fix.")]
-Assume = Annotated[list[str] | None, typer.Option("--assume", help="Take this mechanism for granted.")]
-Listener = Annotated[str | None, typer.Option("--listener", help="How the application's listener behaves.")]
-Scope = Annotated[str | None, typer.Option("--scope", help="Decide in this scope, or in all, not in the claims' own.")]
-BoundOption = Annotated[list[str] | None, typer.Option("--bound", help="Change a bound: messages=3.")]
-Property = Annotated[list[str] | None, typer.Option("--property", help="Only this claim, by id or name.")]
-MaxStates = Annotated[int | None, typer.Option("--max-states", min=1, help="Give up beyond this many states.")]
-MaxMemory = Annotated[str | None, typer.Option("--max-memory", help="Give up beyond this much memory: 4GiB.")]
+Release = Annotated[
+    list[str] | None,
+    typer.Option("--release", metavar="RELEASE", help="4.9.4, all, or one for each role: client=4.9.4,broker=4.9.4"),
+]
+Fix = Annotated[
+    list[str] | None, typer.Option("--fix", metavar="NAME", help="With this fix (see `list fixes`); may be repeated.")
+]
+Assume = Annotated[
+    list[str] | None,
+    typer.Option("--assume", metavar="NAME", help="Under this assumption (see `list assumptions`); may be repeated."),
+]
+Listener = Annotated[
+    str | None,
+    typer.Option("--listener", metavar="NAME", help="How the application's listener behaves (see `list listeners`)."),
+]
+Scope = Annotated[
+    str | None,
+    typer.Option("--scope", metavar="NAME", help="In this scope, or in all, instead of the claims' own."),
+]
+BoundOption = Annotated[
+    list[str] | None,
+    typer.Option("--bound", metavar="NAME=VALUE", help="Change a bound: messages=3; may be repeated."),
+]
+Property = Annotated[
+    list[str] | None,
+    typer.Option("--property", metavar="CLAIM", help="Only this claim, by id or name; may be repeated."),
+]
+MaxStates = Annotated[
+    int | None, typer.Option("--max-states", metavar="N", min=1, help="Give up beyond this many states.")
+]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        "--max-memory",
+        metavar="SIZE",
+        help="Give up beyond this much memory: 4GiB.",
+        show_default="four fifths of what is free",
+    ),
+]
 Timeout = Annotated[
     float | None,
-    typer.Option("--timeout", min=0.0, callback=parse_seconds, help="Give up each claim after these seconds."),
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        min=0.0,
+        callback=parse_seconds,
+        help="Give up on each claim after this time.",
+    ),
 ]
 Workers = Annotated[
     str,
     typer.Option(
         "--workers",
         metavar="N|auto",
-        help="How many processes decide questions, each with its share of the memory; auto: as many as CPUs.",
+        help="How many processes work, each with its share of the memory; auto: one per CPU.",
     ),
 ]
 AUTO = "auto"
-Depth = Annotated[int, typer.Option("--depth", min=0, help="How many steps the smt engine unrolls.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="What random choices start from.")]
-Slicing = Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out what cannot matter.")]
-Dead = Annotated[bool, typer.Option("--dead/--no-dead", help="Reset the fields of finished objects.")]
-Output = Annotated[Path | None, typer.Option("--output", help="Write the report to this file.")]
-OutDir = Annotated[Path | None, typer.Option("--out-dir", help="Write each trace to this folder as JSON.")]
-Master = Annotated[
-    str | None, typer.Option("--master", help="Where Spark runs; without it on this machine.", show_default="local[*]")
+Depth = Annotated[int, typer.Option("--depth", metavar="N", min=0, help="How many steps the smt engine unrolls.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of random choices.")]
+Slicing = Annotated[bool, typer.Option("--slice/--no-slice", help="Leave out what the claims cannot depend on.")]
+Dead = Annotated[
+    bool, typer.Option("--dead/--no-dead", help="Reset fields of finished objects that nothing reads any more.")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Resume what an earlier run on Spark left in --out-dir.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Nothing on stdout: the exit code and the files asked for.")]
+Output = Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write the report to this file.")]
+OutDir = Annotated[
+    Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each trace to this folder as JSON.")
+]
+Master = Annotated[
+    str | None, typer.Option("--master", metavar="URL", help="Spark's master.", show_default="local[*]: this machine")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue what an earlier run on Spark left in --out-dir.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing on stdout; the exit code and files say it.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 
 
@@ -82,7 +122,9 @@ class TextOrJson(StrEnum):
 
 
 TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format", help="How to write the report.")]
-MaxInput = Annotated[str | None, typer.Option("--max-input", help="Read files up to this size; 64MiB without it.")]
+MaxInput = Annotated[
+    str | None, typer.Option("--max-input", metavar="SIZE", help="Read files up to this size.", show_default="64MiB")
+]
 
 
 @dataclass(frozen=True)

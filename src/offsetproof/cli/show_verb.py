@@ -39,16 +39,20 @@ class ShowFormat(StrEnum):
 
 
 def show(
-    trace: Annotated[list[str], typer.Argument(help="A trace file, or the name of a recorded one; two to compare.")],
+    trace: Annotated[
+        list[str], typer.Argument(metavar="TRACE", help="A trace file, or the name of a recorded one; two to compare.")
+    ],
     subject: Annotated[
         str | None,
-        typer.Option("--subject", help="The model to replay it on: path/to/file.py[:Name], a module."),
+        typer.Option(
+            "--subject", metavar="SUBJECT", help="The model to replay it on: path/to/file.py[:Name] or a module."
+        ),
     ] = None,
     format: Annotated[ShowFormat, typer.Option("--format", help="How to write it.")] = ShowFormat.TEXT,
     output: options.Output = None,
     max_input: options.MaxInput = None,
 ) -> int:
-    """Print, convert or compare recorded traces; each is replayed on its model, if that is at hand."""
+    """Print, convert or compare recorded traces. Each is replayed on its model, if that is at hand."""
     writable(output, reads=[*trace, *filter(None, [subject])])
     if len(trace) > 2:
         raise typer.BadParameter("one trace is shown, two are compared; more are too many", param_hint="TRACE")

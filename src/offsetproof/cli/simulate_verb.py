@@ -27,23 +27,29 @@ from offsetproof.verdict.result import Reason, Result
 class WalkSelection(options.Selection):
     """Which claims are looked for, and where."""
 
-    scope: Annotated[str | None, typer.Option("--scope", help="Walk in this scope, not in the model's large one.")] = (
-        None
-    )
+    scope: Annotated[
+        str | None, typer.Option("--scope", metavar="NAME", help="In this scope instead of the model's large one.")
+    ] = None
 
 
 def simulate(
     subject: options.Subject = DEFAULT,
     selected: WalkSelection = WalkSelection(),
-    steps: Annotated[int, typer.Option("--steps", min=0, help="How many steps the walks take.")] = 5_000_000,
-    length: Annotated[int, typer.Option("--length", min=1, max=10_000, help="The longest walk, in steps.")] = 200,
-    examples: Annotated[int, typer.Option("--examples", min=0, help="How many runs Hypothesis makes.")] = 20,
+    steps: Annotated[
+        int, typer.Option("--steps", metavar="N", min=0, help="How many steps the walks take.")
+    ] = 5_000_000,
+    length: Annotated[
+        int, typer.Option("--length", metavar="N", min=1, max=10_000, help="The longest walk, in steps.")
+    ] = 200,
+    examples: Annotated[
+        int, typer.Option("--examples", metavar="N", min=0, help="How many runs Hypothesis makes.")
+    ] = 20,
     seed: options.Seed = 0,
     timeout: options.Timeout = None,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Walk at random, steered, in scopes far too large to exhaust; tell the story of whatever is violated."""
+    """Walk at random in scopes far too large to exhaust. Walks are steered; the story of each violation is told."""
     from offsetproof.checking.simulation import Simulated, simulated, simulation_json, simulation_text
     from offsetproof.engines.stateful.engine import Effort
 

@@ -18,18 +18,20 @@ from offsetproof.verdict.exits import worst
 
 
 def sweep(
-    grid: Annotated[str, typer.Argument(help="A TOML file, or a grid that comes with the program: resets.")],
-    subject: Annotated[str, typer.Option("--subject", help="The built-in model, a file.py or a module.")] = DEFAULT,
-    out_dir: Annotated[Path, typer.Option("--out-dir", help="Where the table, the plots and Spark's log go.")] = Path(
-        "sweep"
-    ),
+    grid: Annotated[
+        str, typer.Argument(metavar="GRID", help="A TOML file, or a grid that comes with the program: resets.")
+    ],
+    subject: Annotated[str, typer.Option("--subject", metavar="SUBJECT", help=options.SUBJECTS)] = DEFAULT,
+    out_dir: Annotated[
+        Path, typer.Option("--out-dir", metavar="DIR", help="Where the table, the plots and Spark's log go.")
+    ] = Path("sweep"),
     master: options.Master = None,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what is decided already in --out-dir.")] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw sizes and verdicts by bound.")] = True,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Decide every cell of a grid on Spark; print the matrix of verdicts."""
+    """Decide every question of a grid on Spark. Prints the matrix of verdicts."""
     from offsetproof.engines.spark.session import require_library
     from offsetproof.sweep.fingerprint import load_noting_imports
     from offsetproof.sweep.report import exit_of_sweep, plotted, sweep_json, sweep_text

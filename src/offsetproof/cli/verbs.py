@@ -105,7 +105,7 @@ def _refused(error: Exception) -> int:
         return _failed(error)
     said = StringIO()
     show(file=said)
-    warn(said.getvalue().rstrip("\n"))
+    warn(said.getvalue().expandtabs(2).rstrip("\n"))
     return int(getattr(error, "exit_code", USAGE))
 
 

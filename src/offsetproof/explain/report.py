@@ -130,7 +130,7 @@ def _heading(number: int, cause: Cause, name: CauseName, causes: Sequence[Cause]
     shared = set.intersection(*(set(each.actions) for each in causes))
     own = [name for name in cause.actions if name not in shared]
     if own and len(causes) > 1:
-        yield f"  not in every cause: {', '.join(own)}"
+        yield f"  actions that not every cause has: {', '.join(own)}"
     if cause.also_in:
         yield f"  also in scope {', '.join(cause.also_in)}"
 

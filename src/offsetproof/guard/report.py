@@ -64,8 +64,8 @@ def summary(guard: Guard) -> str:
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
     changed = ", ".join(parts) or "nothing changed"
     return (
-        f"{title}: {len(guard.cells)} cells, {guard.decided} decided, {guard.skipped} not decided again because their "
-        f"digests are equal; {changed}"
+        f"{title}: {len(guard.cells)} questions, {guard.decided} decided, {guard.skipped} not decided again because "
+        f"their digests are equal; {changed}"
     )
 
 
@@ -136,8 +136,8 @@ def _turn(guard: Guard) -> Iterator[str]:
     turn = guard.again.turn
     if guard.skipped and turn is not None:
         yield (
-            f"decided whatever their digests: the cells of turn {turn} of {TURNS}, another one each day; --turn {turn} "
-            "repeats this run, --all decides every cell"
+            f"decided whatever their digests: the questions of turn {turn} of {TURNS}, another one each day; "
+            f"--turn {turn} repeats this run, --all decides every one"
         )
 
 

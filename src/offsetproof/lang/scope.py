@@ -12,13 +12,22 @@ from offsetproof.lang.errors import DeclarationError, raised_place, refuse, user
 
 
 class UnknownNameError(Exception):
-    """A name (of a property, release, scope, bound...) that does not exist; carries the nearest that does."""
+    """A name (of a claim, release, scope, bound...) that does not exist; carries the nearest that does."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.3)
-        hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(self.known) or 'none'}"
-        super().__init__(f"no {kind} named {name!r}; {hint}")
+        super().__init__(f"no {kind} named {name!r}; {self._hint()}")
+
+    def _hint(self) -> str:
+        if near := difflib.get_close_matches(self.name, self.known, n=1, cutoff=_ALIKE):
+            return f"did you mean {near[0]}?"
+        if len(self.known) > _NAMES_MAX:
+            return f"`offsetproof list` shows the {len(self.known)} that there are"
+        return f"choose from {', '.join(self.known)}" if self.known else "there is none"
+
+
+_ALIKE, _NAMES_MAX = 0.5, 20
+"""How much a name must be like another to be meant by it, and how many names a message may list."""
 
 
 class BoundValueError(UnknownNameError):

@@ -95,7 +95,7 @@ class Subject:
         )
         if not found:
             names = (name for prop in known for name in (prop.id, prop.name))
-            raise UnknownNameError("property", name, [*dict.fromkeys(names)])
+            raise UnknownNameError("claim", name, [*dict.fromkeys(names)])
         return found
 
     def knows(self, name: str) -> bool:

@@ -125,13 +125,17 @@ def family_text(
         kept = [(each, [word for word in words if word in (ALL, *SECTIONS) or each.knows(word)]) for each in subjects]
         return "\n".join(listing_text(each, width, known, about) for each, known in kept if known or about)
     rows = [
-        Row(each.name, first_sentence((each.model.__doc__ or "").strip()), after=f"({len(each.properties)} claims)")
+        Row(each.name, first_sentence((each.model.__doc__ or "").strip()), after=f"({_counted(each.properties)})")
         for each in subjects
     ]
     lines = [fill(f"{entry.name}: {entry.about}", width), ""]
     lines += [fill(str(row), width, initial_indent="  ", subsequent_indent="      ") for row in rows]
     lines += ["", fill(f"  list {entry.name}:{subjects[0].name}  all about one of them", width)]
     return visible("\n".join(lines)) + "\n"
+
+
+def _counted(claims: Sequence[Property]) -> str:
+    return "1 claim" if len(claims) == 1 else f"{len(claims)} claims"
 
 
 def _rows(subject: Subject) -> Mapping[str, list[Row]]:
@@ -280,6 +284,9 @@ def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width
 
 
 def _repair(remedy: Remedy) -> str:
-    parts = [*(fix.name for fix in remedy.fixes), *(assumption.name for assumption in remedy.assumptions)]
-    parts += [f"listener {remedy.listener.name}"] if remedy.listener else []
-    return f"by {' and '.join(parts)} ({remedy.world})"
+    parts = [("fix", " and ", [fix.name for fix in remedy.fixes])]
+    parts += [("given", ", ", [assumption.name for assumption in remedy.assumptions])]
+    parts += [("listener", "", [remedy.listener.name] if remedy.listener else [])]
+    return (
+        f"by {', '.join(f'{what} {between.join(names)}' for what, between, names in parts if names)} ({remedy.world})"
+    )

@@ -82,7 +82,7 @@ def read_grid(name: str, subject: Subject) -> Grid:
     """
     built_in = {each.stem: each for each in BUILT_IN.glob("*.toml")}
     if not name.endswith(".toml") and name not in built_in:
-        raise UnknownNameError("grid", name, [*built_in, "a file that ends in .toml"])
+        raise UnknownNameError("grid", name, [*built_in, "path/to/file.toml"])
     file = built_in.get(name, Path(name))
     try:
         told = tomllib.loads(_text(file))
@@ -92,7 +92,7 @@ def read_grid(name: str, subject: Subject) -> Grid:
         raise GridError(f"{file} cannot be read: {error}; fix it, its keys are {', '.join(sorted(_KEYS))}") from error
     unknown = sorted(set(told) - _KEYS)
     if unknown:
-        raise GridError(f"{file} has {brief(unknown[0])}, which no grid has; there is {', '.join(sorted(_KEYS))}")
+        raise GridError(f"{file} has {brief(unknown[0])}, which no grid has; choose from {', '.join(sorted(_KEYS))}")
     try:
         return _grid(file, told, subject)
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -112,13 +112,13 @@ def _grid(file: Path, told: Mapping[str, Any], subject: Subject) -> Grid:
     count = sum(prod(map(_size, each)) for _, each in axes)
     if count > CELLS_MOST:
         raise TooManyCellsError(
-            f"{file} asks {_counted(count)} cells, and a sweep takes at most {CELLS_MOST:,}; "
+            f"{file} asks {_counted(count)} questions, and a sweep takes at most {CELLS_MOST:,}; "
             "ask fewer bounds, fixes or claims, or split it into several grids"
         )
     limits = _limits(told.get("limits", {}))
     cells = dict.fromkeys(cell for cell in _cells(axes, told) if not _excluded(cell, told))
     if not cells:
-        raise ValueError("it has no cells; an empty list asks nothing: leave the key out")
+        raise ValueError("it has no questions; an empty list asks nothing: leave the key out")
     for cell in cells:
         question_of(subject, cell)
     return Grid(file.stem, tuple(cells), limits)
@@ -133,7 +133,7 @@ def _axes(told: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tupl
     releases = told.get("releases") or [release.name for release in subject.model.releases] or [None]
     bounds = [_numbers(values) for values in told.get("bounds", {}).values()]
     if len(told.get("exclude", [])) > RULES_MOST:
-        raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer cells instead")
+        raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer questions instead")
     for prop in properties:
         scopes = told.get("scopes") or prop.scopes or [subject.model.scopes[0].name]
         fixes, assumptions = told.get("fixes", [[]]), told.get("assumptions", [[]])
@@ -202,6 +202,6 @@ def _excluded(cell: ClaimInWorld, told: Mapping[str, Any]) -> bool:
     for rule in rules:
         if not rule or set(rule) - set(facts):
             raise ValueError(
-                f"[[exclude]] {brief(rule)} names nothing that a cell has; there is {', '.join(sorted(facts))}"
+                f"[[exclude]] {brief(rule)} names nothing that a question has; choose from {', '.join(sorted(facts))}"
             )
     return any(all(facts.get(key) == value for key, value in rule.items()) for rule in rules)

@@ -98,8 +98,8 @@ def _width(number: int, name: str, lines: Lines) -> int:
 def _totals(swept: Swept) -> str:
     counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
     told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    missing = f"; {swept.missing} cells have no row yet" if swept.missing else ""
-    return f"{swept.grid.name}: {len(swept.grid.cells)} cells, {told}{missing}"
+    missing = f"; {swept.missing} questions have no row yet" if swept.missing else ""
+    return f"{swept.grid.name}: {len(swept.grid.cells)} questions, {told}{missing}"
 
 
 def sweep_json(swept: Swept) -> str:

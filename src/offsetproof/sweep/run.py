@@ -55,7 +55,7 @@ class Counted:
     cells: int
 
     def __str__(self) -> str:
-        return f"{self.done:,} of {self.cells:,} cells"
+        return f"{self.done:,} of {self.cells:,} questions"
 
 
 def run_folder(out: Path, grid: Grid) -> Path:

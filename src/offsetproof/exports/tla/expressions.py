@@ -37,7 +37,7 @@ from offsetproof.exports.tla.terms import (
     Read,
     Term,
 )
-from offsetproof.exports.tla.wording import Words
+from offsetproof.exports.tla.vocabulary import Words
 from offsetproof.ir.kind import Kind, Sort, complete
 
 

@@ -13,10 +13,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from offsetproof.exports.tla.families import Family, Index
-from offsetproof.exports.tla.lengths import asked_in, parameters_in, words_in
 from offsetproof.exports.tla.lets import worth_names
 from offsetproof.exports.tla.parameters import Parameter, Rows, only
-from offsetproof.exports.tla.terms import Choice, Except, Function, Number, Place, Term, below
+from offsetproof.exports.tla.terms import (
+    Apply,
+    Choice,
+    Comparison,
+    Constant,
+    Except,
+    Function,
+    Number,
+    Offsets,
+    Place,
+    Question,
+    Read,
+    Term,
+    below,
+)
 from offsetproof.exports.tla.unify import Unifier, classes_of
 from offsetproof.ir.node import Node, topological
 
@@ -49,7 +62,7 @@ class Updates:
         """The family's part at a place after the step: the form with the fewest words, of equals the plainest."""
         depths = range(len(family.components), len(place) - 1, -1)
         forms = [form for depth in depths for form in self._forms(family, place, writes, depth)]
-        return min(forms, key=words_in)
+        return min(forms, key=_words_in)
 
     def _forms(self, family: Family, place: Place, writes: Sequence[Writes], depth: int) -> Iterator[Term]:
         """The forms in which what is replaced lies at this depth: one for each order of writes that may unify."""
@@ -146,6 +159,75 @@ def _is_worth_it(function: Function) -> bool:
     """Does a function tell fewer cases apart than it has keys, and repeat nothing long that depends on them?"""
     level = function.family.levels[len(function.place)]
     keys = max(map(len, level.values())) if function.keys is None else len(function.keys)
-    asked = [t for t in below((function.body,)) if isinstance(t, Choice) and function.bound in asked_in(t.test)]
-    repeated = [part for part in worth_names((function.body,), {}) if function.bound in parameters_in(part)]
+    asked = [t for t in below((function.body,)) if isinstance(t, Choice) and function.bound in _asked_in(t.test)]
+    repeated = [part for part in worth_names((function.body,), {}) if function.bound in _parameters_in(part)]
     return len(asked) + 1 < keys and not repeated
+
+
+def _words_in(root: Term) -> int:
+    """How many names, numbers and signs a term has when nothing in it is given a name."""
+    known: dict[Term, int] = {}
+    for term in below((root,)):
+        own = _own_words(term)
+        known[term] = own + sum(known[part] for part in term.parts)
+    return known[root]
+
+
+def _own_words(term: Term) -> int:
+    """The words of a term beside those of its parts."""
+    if isinstance(term, Apply):
+        return max(1, len(term.args) - 1)
+    if isinstance(term, Choice):
+        question = term.test
+        return 3 + (3 if isinstance(question, Comparison) else 2 + len(question.values) * len(question.parameters))
+    if isinstance(term, Function):
+        return 3 if term.keys is not None else 4 + _words_of(term.place)
+    if isinstance(term, Except):
+        own = 1 + _words_of(term.place)
+        if any(place for place, _ in term.changes):
+            return own + 1 + sum(2 + _words_of(place) for place, _ in term.changes)
+        return 0 if term.changes else own
+    if isinstance(term, Read):
+        return 1 + _words_of(term.index)
+    return 1
+
+
+def _words_of(place: Place) -> int:
+    return sum(1 if isinstance(part, str) or part.is_simple else 3 for part in place)
+
+
+def _parameters_in(root: Term) -> set[str]:
+    """The names of the parameters that a term speaks of, what is bound in it included."""
+    return {name for term in below((root,)) for name in _named(term)}
+
+
+def _asked_in(question: Question) -> tuple[str, ...]:
+    """The names of the parameters that a question is about."""
+    if isinstance(question, Comparison):
+        return question.first, question.second
+    return question.parameters
+
+
+def _named(term: Term) -> Iterator[str]:
+    """The names in a term beside those in its parts."""
+    if isinstance(term, Choice):
+        yield from _asked_in(term.test)
+    for part in _numbers_in(term):
+        if isinstance(part, Number) and part.parameter is not None:
+            yield part.parameter
+
+
+def _numbers_in(term: Term) -> Iterator[Number | str | None]:
+    if isinstance(term, Read):
+        yield from term.index
+    if isinstance(term, Constant):
+        yield term.number
+    if isinstance(term, Offsets):
+        yield from (term.only, term.but, term.below)
+    if isinstance(term, Apply):
+        yield term.empty
+    if isinstance(term, Function):
+        yield from term.place
+    if isinstance(term, Except):
+        yield from term.place
+        yield from (part for place, _ in term.changes for part in place)

@@ -1,19 +1,23 @@
 """The vocabulary of a module: the names of its variables, constants, sorts, actions and invariants.
 
+`Words` is the part of it that expressions speak with: numbers by the names of what they stand for, the module's own
+operators, and sets of keys.
 Global names are given out first and keep the model's own wherever TLA+ allows; bound names (parameters, LETs) then
 avoid them. A name is the same whenever it is made for the same export, so that a trace can be read back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla.families import Families, Family, enumeration
+from offsetproof.exports.tla.families import Families, Family, Flavour, enumeration
+from offsetproof.exports.tla.layout import ATOM, SUM, Text
 from offsetproof.exports.tla.names import Names, camel
-from offsetproof.exports.tla.wording import Words
+from offsetproof.exports.tla.terms import Number
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.node import topological
@@ -106,3 +110,39 @@ class Vocabulary:
 
     def _parameter_sorts(self) -> list[SortOfParameter]:
         return list(dict.fromkeys(sort for name in self.actions for _, sort in self.export.actions[name].sorts))
+
+
+@dataclass(frozen=True)
+class Words:
+    """The module's names for what expressions speak of: enum members, the cap on faults, and its own operators.
+
+    `keys` gives the set of an index's values, by the component that the index chooses of.
+    """
+
+    keys: Callable[[str, Sequence[int]], str]
+    members: Mapping[Enum, str]
+    cap: str
+    none: str
+    some: str
+    value: str
+    lowest: str
+    highest: str
+    quotient: str
+    remainder: str
+
+    def constant(self, number: Number, flavour: Flavour | None) -> Text:
+        """An integer, by name where it is known what it stands for."""
+        if flavour is None or (flavour.optional and flavour.lo != 0):
+            return _number(number)
+        if flavour.optional and number == Number(0):
+            return Text(self.none)
+        if flavour.optional:
+            inner = self.constant(Number(number.offset - 1, number.parameter, number.sign), flavour.inner)
+            return Text(f"{self.some}({inner.flat})")
+        if flavour.members and number.parameter is None and 0 <= number.offset < len(flavour.members):
+            return Text(self.members[tuple(flavour.members)[number.offset]])
+        return _number(number)
+
+
+def _number(number: Number) -> Text:
+    return Text(number.text, ATOM if number.is_simple else SUM)

@@ -1,0 +1,150 @@
+"""Writes docs/claims.md and the table of claims in README.md (`make readme`), from the claims in `properties/`.
+
+The README has a line per claim, the page a table per claim with a line per case. The verdicts are those that each run
+of the checker is held to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from offsetproof.lang import REFUTED, Assumption, Fix, Listener, Property, Remedy
+from offsetproof.lang.cases import Case
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.properties.catalogue import PROPERTIES
+from offsetproof.traces.store import recorded_stories
+
+ROOT = Path(__file__).parents[1]
+README, PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
+Repair = tuple[tuple[Fix, ...], tuple[Assumption, ...], Listener | None]
+BEGIN, END = "<!-- written by `make readme` -->", "<!-- end of what `make readme` writes -->"
+
+_HEAD = """# All claims about RocketMQ 4.9.4
+
+Written by `make readme` from the claims in `properties/`. A claim is one sentence; each line of its table is a case:
+the world in which the claim is judged, the verdict there, and what makes a refuted one hold. Where nothing is said of
+the world, nothing is special about it. `offsetproof list CASE` has the bounds of the scopes and the witnesses that are
+needed, `offsetproof check CASE` decides the case, and `offsetproof show STORY` tells a recorded counterexample step by
+step with the Java lines.
+
+What makes a case hold does so in the scope that is named: bounded, not proved for every size
+(`tests/properties/test_fixes.py` decides each). `offsetproof list fixes` and `list assumptions` say what they are, and
+[fixes.md](fixes.md) what each fix breaks.
+"""
+
+
+def page() -> str:
+    """The text of docs/claims.md."""
+    stories = recorded_stories()
+    parts = ["\n".join(_section(name, cases, stories)) for name, cases in _claims().items()]
+    return "\n\n".join([_HEAD.rstrip(), *parts]) + "\n"
+
+
+def table() -> str:
+    """The README's table: a line per claim."""
+    rows = ["| | claim | verdict on 4.9.4 | what makes it hold |", "|---|---|---|---|"]
+    return "\n".join([*rows, *(_row(name, cases) for name, cases in _claims().items())])
+
+
+def with_table(readme: str) -> str:
+    """The README's text with the table between its markers made again.
+
+    >>> with_table(f"a\\n{BEGIN}\\nold\\n{END}\\nz").count("old")
+    0
+    """
+    before, _, rest = readme.partition(f"{BEGIN}\n")
+    _, found, after = rest.partition(f"{END}\n" if rest.endswith("\n") else END)
+    if not found:
+        raise ValueError(f"README.md has no lines {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n\n{table()}\n\n{found}{after}"
+
+
+def repairs_of(prop: Property) -> str:
+    """What makes a refuted case hold, with the scopes in which it does, or why nothing would."""
+    worlds: dict[str, list[str]] = {}
+    for each in prop.case.remedies:
+        worlds.setdefault(_words(each.fixes, each.assumptions, each.listener), []).append(each.world)
+    return "; or ".join(f"{words} ({'; '.join(where)})" for words, where in worlds.items()) or prop.case.no_remedy
+
+
+def _claims() -> dict[str, list[Property]]:
+    """Each claim's name and cases, in the order of reports; witnesses are not among them."""
+    cases: dict[str, list[Property]] = {}
+    for prop in PROPERTIES:
+        if prop.kind is not ClaimKind.SOMETIMES:
+            cases.setdefault(prop.name, []).append(prop)
+    return cases
+
+
+def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    yield f"## {name}"
+    yield ""
+    yield cases[0].sentence
+    yield ""
+    yield "| case | world | verdict | scopes | story | what makes it hold |"
+    yield "|---|---|---|---|---|---|"
+    for prop in cases:
+        told = ", ".join(f"`{story}`" for story in stories.get(prop.id, ()))
+        cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), told, repairs_of(prop))
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _row(name: str, cases: Sequence[Property]) -> str:
+    refuted = [prop for prop in cases if prop.case.expected is REFUTED]
+    link = f"[{cases[0].id}](docs/claims.md#{name})"
+    return f"| {link} | {cases[0].sentence} | {_verdict(cases, refuted)} | {_repairs(refuted)} |"
+
+
+def _verdict(cases: Sequence[Property], refuted: Sequence[Property]) -> str:
+    """That of the first case, and how many others are refuted where that one is not."""
+    if not refuted or cases[0] in refuted:
+        return str(cases[0].case.expected)
+    return f"{cases[0].case.expected}; REFUTED in {len(refuted)} of {len(cases)} cases"
+
+
+def _repairs(refuted: Sequence[Property]) -> str:
+    """What makes the refuted cases hold, each once; what asks for more assumptions than another does is left out."""
+    known = dict.fromkeys(_whole(prop.case, remedy) for prop in refuted for remedy in prop.case.remedies)
+    told = [each for each in known if not any(_is_less(other, each) for other in known)]
+    return "; ".join(map(_short, told)) or "; ".join(prop.case.no_remedy for prop in refuted)
+
+
+def _whole(case: Case, remedy: Remedy) -> Repair:
+    """A remedy with the fixes and assumptions that its case has already."""
+    fixes, assumptions = (*case.fixes, *remedy.fixes), (*case.assumptions, *remedy.assumptions)
+    return tuple(dict.fromkeys(fixes)), tuple(dict.fromkeys(assumptions)), remedy.listener
+
+
+def _is_less(one: Repair, other: Repair) -> bool:
+    """Does one ask for fewer assumptions, and else for the same?"""
+    return (set(one[0]), one[2]) == (set(other[0]), other[2]) and set(one[1]) < set(other[1])
+
+
+def _short(repair: Repair) -> str:
+    """In words; many assumptions are counted."""
+    fixes, assumptions, listener = repair
+    if len(assumptions) < 3:
+        return _words(fixes, assumptions, listener)
+    return f"{_words(fixes, (), listener)}, given {len(assumptions)} assumptions"
+
+
+def _words(fixes: Iterable[Fix], assumptions: Iterable[Assumption], listener: Listener | None) -> str:
+    parts = []
+    if names := " and ".join(f"`{fix.name}`" for fix in fixes):
+        parts.append(f"fix {names}")
+    if names := ", ".join(f"`{each.name}`" for each in assumptions):
+        parts.append(f"given {names}")
+    if listener is not None:
+        parts.append(f"listener `{listener.name}`")
+    return ", ".join(parts)
+
+
+def main() -> None:
+    """Writes the page and the README's table."""
+    README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

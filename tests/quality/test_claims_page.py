@@ -1,0 +1,52 @@
+"""docs/claims.md and the README's table of claims are what the claims say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from offsetproof.lang import REFUTED
+from offsetproof.properties.catalogue import PROPERTIES
+from studies.claims import BEGIN, END, PAGE, README, page, table, with_table
+
+STATED = [prop for prop in PROPERTIES if not prop.id.startswith("W-")]
+
+
+def test_page_is_made_of_the_claims() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make readme`"
+
+
+def test_table_in_the_readme_is_made_of_the_claims() -> None:
+    readme = README.read_text(encoding="utf-8")
+    assert readme == with_table(readme), "run `make readme`"
+    assert f"{BEGIN}\n\n{table()}\n\n{END}\n" in readme
+
+
+def test_readme_has_a_line_for_each_claim_and_the_page_one_for_each_case() -> None:
+    names = dict.fromkeys(prop.name for prop in STATED)
+    assert re.findall(r"docs/claims\.md#([a-z0-9-]+)\)", table()) == [*names]
+    assert re.findall(r"(?m)^## (.*)$", page()) == [*names]
+    assert sorted(re.findall(r"(?m)^\| (I[\w-]+) \|", page())) == sorted(prop.id for prop in STATED)
+
+
+def test_what_is_said_of_claims_is_what_was_worked_out_by_hand() -> None:
+    rows = {match[1]: match[2] for match in re.finditer(r"(?m)^\| \[([\w-]+)\]\([^)]*\) \| [^|]* \| (.*) \|$", table())}
+    assert rows["I22"] == "HOLDS | "
+    assert rows["I3"] == "REFUTED | fix `monotone-commits`"
+    assert rows["I16"] == "REFUTED | fix `monotone-commits`, given `shutdown-waits`"
+    assert rows["I4"].startswith("HOLDS; REFUTED in 6 of 16 cases | fix `only-code-22`; fix `start-stored`; ")
+    assert rows["I5"].startswith("REFUTED | fix `poll-checks-dropped`, given 7 assumptions; ")
+    assert sum(row.startswith("REFUTED") for row in rows.values()) == 14
+
+
+def test_no_refuted_case_is_without_a_way_to_make_it_hold_or_a_reason() -> None:
+    repairs = {row[1]: row[2] for row in re.finditer(r"(?m)^\| (I[\w-]+) \|.*\| ([^|\n]*) \|$", page())}
+    refuted = {prop.id for prop in STATED if prop.case.expected is REFUTED}
+    assert {id for id, words in repairs.items() if words} == refuted
+    assert len(repairs) == len(STATED) > len(refuted) > 20
+
+
+def test_readme_without_markers_is_refused() -> None:
+    with pytest.raises(ValueError, match="make readme"):
+        with_table("# offsetproof\n")
