@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from offsetproof.checking.answers import Answer, answer_to
-from offsetproof.checking.side_by_side import Job, Tells, side_by_side
+from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines import Engine
-from offsetproof.engines.staging import undecided_by_death
+from offsetproof.engines.staging import undecided_apart
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.subject import Subject
@@ -24,18 +24,20 @@ from offsetproof.verdict.result import Result
 
 
 def answers_apart(
-    subject: Subject, engine: Engine, asked: Sequence[Question], count: int, tells: Tells
+    engine: Engine, by_subject: Sequence[tuple[Subject, Sequence[Question]]], count: int, tells: Tells
 ) -> Generator[Answer, None, None]:
     """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
+    asked = [question for _, those in by_subject for question in those]
+    subjects = {question.model: subject for subject, those in by_subject for question in those}
 
-    def died(question: Question, how: str) -> Answer:
-        result = undecided_by_death(question, engine.name, how)
-        return Answer(result, None, unasked=question.unasked, subject=subject)
+    def unanswered(question: Question, lost: Lost) -> Answer:
+        result = undecided_apart(question, engine.name, lost.reason, lost.detail, lost.seconds)
+        return Answer(result, None, unasked=question.unasked, subject=subjects[question.model])
 
     job = Job(
-        decide=lambda question: packed(answer_to(subject, [engine], question)),
-        unpack=lambda question, given: unpacked(subject, question, given),
-        died=died,
+        decide=lambda question: packed(answer_to(subjects[question.model], [engine], question)),
+        unpack=lambda question, given: unpacked(subjects[question.model], question, given),
+        lost=unanswered,
         result=lambda answer: answer.result,
     )
     return side_by_side(asked, job, count, tells)

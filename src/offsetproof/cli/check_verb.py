@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from offsetproof.api.results import is_page, report_for_people
-from offsetproof.checking.answers import Answer, answers, have_several_subjects
+from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName
 from offsetproof.checking.request import questions_by_subject
@@ -145,18 +145,10 @@ class _Answering:
 
     def answers(self, engines: Sequence[Engine], progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
-        for subject, those in self.by_subject:
-            if self.count == 1:
-                answering = answers(subject, engines, progress.naming_each(those))
-            else:
-                answering = answers_apart(subject, engines[0], those, self.count, progress.among(those))
-            given: list[Answer] = []
-            with closing(answering):
-                for answer in answering:
-                    given.append(answer)
-                    yield answer
-            if len(given) < len(those) or any(answer.interrupted for answer in given):
-                return
+        asked = self.by_subject
+        if self.choice.name is EngineName.EXPLICIT:
+            return answers_apart(engines[0], asked, self.count, progress.among(_all(asked)))
+        return answers_of_all(engines, [(subject, progress.naming_each(those)) for subject, those in asked])
 
 
 def _decide(

@@ -30,7 +30,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded, guarded_apart
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang.places import is_installed
@@ -110,11 +110,7 @@ def _compare(
 
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = (
-            guarded(subject, Explicit(), progress.naming_each(asked), cells, again)
-            if count == 1
-            else guarded_apart(subject, Explicit(), asked, cells, again, count, progress.among(asked))
-        )
+        comparing = guarded(subject, Explicit(), asked, cells, again, count, progress.among(asked))
         with closing(comparing):
             for each in comparing:
                 done.append(each)
