@@ -18,6 +18,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
+from offsetproof.raised import in_words
 from offsetproof.watch import begin_thread, end_with_parent
 
 _LOOK_EVERY = 0.002
@@ -181,12 +182,4 @@ def _answer(work: Work, number: int, order: object, interrupts: _Interrupts, pip
         finally:
             interrupts.works = False
     except BaseException as error:
-        return Failed(_in_words(error))
-
-
-def _in_words(error: BaseException) -> str:
-    """An exception's class and text; one of the model's may have none that can be had."""
-    try:
-        return f"{type(error).__name__}: {error}"
-    except Exception:
-        return type(error).__name__
+        return Failed(in_words(error))

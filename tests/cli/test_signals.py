@@ -358,6 +358,33 @@ def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raise
     assert err.startswith(f"offsetproof: lamp.py:2: {raises.partition('(')[0]} while it was imported")
 
 
+@pytest.mark.parametrize(
+    "leaves",
+    ["os._exit(0)", "os.execv('/bin/true', ['true'])", "os.execlp('true', 'true')", "if os.fork(): os._exit(0)"],
+)
+def test_model_that_ends_the_program_when_it_is_imported_is_refused_with_its_place(tmp_path: Path, leaves: str) -> None:
+    (tmp_path / "lamp.py").write_text(f"import os\n{leaves}\n")
+    ran = run("check", "lamp.py", cwd=tmp_path)
+    assert (ran.code, ran.out) == (120, "")
+    assert "lamp.py:2: SystemExit while it was imported: os." in ran.err
+    assert "would end the program without its report" in ran.err
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    [
+        "import atexit, os; atexit.register(os._exit, 0)",
+        "import os, threading; threading.Timer(0.3, os._exit, [0]).start()",
+        "import atexit, sys; atexit.register(sys.exit, 0)",
+    ],
+)
+def test_model_that_ends_the_program_later_changes_neither_report_nor_code(tmp_path: Path, leaves: str) -> None:
+    (tmp_path / "lamp.py").write_text(LAMP.replace("return True", "return not self.on") + leaves)
+    ran = run("check", "lamp.py", cwd=tmp_path)
+    assert ran.code == 12
+    assert ran.out.startswith("Lamp: 1 REFUTED; 1 not as expected\n")
+
+
 @pytest.mark.slow
 def test_solver_ends_with_the_program_however_that_ends(models: Path) -> None:
     args = ("check", "long.py", "--engine=smt", "--depth=400", "--property=not_all_at_the_end")

@@ -30,6 +30,7 @@ from offsetproof.lang.setting import Setting
 from offsetproof.lang.sorts import ValueSort, sort_of
 from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
 from offsetproof.lang.tree import Leaf
+from offsetproof.raised import text_of
 
 Outcome = TypeVar("Outcome")
 
@@ -179,7 +180,7 @@ class Staged:
         except (Exception, SystemExit) as error:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
-            return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
+            return _Ended(cut=True) if path.cut else _Ended(error=f"{text_of(error)} ({type(error).__name__}, {place})")
         finally:
             self._reading.outside.must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
@@ -296,7 +297,8 @@ class Staged:
                 _refuse_symbolic(error)
                 way_out = "; give it a value everywhere, for example with a default"
                 raise DeclarationError(
-                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}"
+                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: "
+                    f"{text_of(error)}"
                     f"{'' if isinstance(error, _MISTAKES) else way_out}"
                 ) from error
             finally:
