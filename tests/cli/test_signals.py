@@ -401,6 +401,19 @@ def test_model_that_ends_the_program_later_changes_neither_report_nor_code(tmp_p
     assert out.startswith("Lamp: 1 REFUTED; 1 not as expected\n")
 
 
+def test_interrupt_that_a_model_raises_while_a_story_is_told_leaves_no_question_out_with_code_0(tmp_path: Path) -> None:
+    """What `settled` of a Damage computes is asked for after the verdict, which is as expected here."""
+    claims = "".join(
+        f"\n    @always(expected=REFUTED)\n    def {name}(self) -> bool:\n        return not self.on\n" for name in "ab"
+    )
+    raising = "\ndef settled(scope):\n    raise KeyboardInterrupt\nHARM = Damage(lambda lamp: 0, settled=settled)\n"
+    (tmp_path / "lamp.py").write_text(LAMP.partition("    @always")[0] + claims + raising)
+    ran = run("check", "lamp.py", "--engine=stateful", cwd=tmp_path)
+    assert ran.code == 75
+    assert ran.out.startswith("Lamp: 1 REFUTED; all as expected\n")
+    assert "the report has 1 of 2 questions; KeyboardInterrupt was raised, and no signal has come" in ran.complaint
+
+
 @pytest.mark.slow
 def test_solver_ends_with_the_program_however_that_ends(models: Path) -> None:
     args = ("check", "long.py", "--engine=smt", "--depth=400", "--property=not_all_at_the_end")

@@ -111,6 +111,8 @@ def check(
         told = _text(found.name, given, asked, stories, named, destination.output, unfolding) if people else ""
         codes.append(deliver(told or REPORTS[format](found.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
+    if failed is None and stop.code is None:
+        codes.append(exit_of_missing(len(given), len(asked)))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
 
 
@@ -170,6 +172,18 @@ def _decide(
         except Exception as error:
             failed = error
     return given, stop, failed
+
+
+def exit_of_missing(given: int, asked: int) -> Exit:
+    """The code that questions without an answer call for, where no signal has ended the work: not 0, whatever the
+    others say. The program does not interrupt itself, so a model's code has raised KeyboardInterrupt."""
+    if given == asked:
+        return Exit.AS_EXPECTED
+    warn(
+        f"offsetproof: the report has {given} of {asked} questions; KeyboardInterrupt was raised, and no signal has "
+        "come; a model must not end the program"
+    )
+    return Exit.MODEL_ERROR
 
 
 def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question]) -> NoReturn:

@@ -15,7 +15,7 @@ from offsetproof.checking.request import ALL_SCOPES, questions
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
-from offsetproof.cli.check_verb import CheckFormat
+from offsetproof.cli.check_verb import CheckFormat, exit_of_missing
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -99,6 +99,8 @@ def guard(
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
     if update and stop.code is None:
         _write(path, found, compared, known, accept=accept, quiet=destination.quiet)
+    if stop.code is None:
+        codes.append(exit_of_missing(len(done), len(asked)))
     return stop.code or worst(codes)
 
 
