@@ -81,9 +81,9 @@ def check(
     a module. `claims` are ids, names or decorated functions, one or several; without them, all of the subject's. A
     decorated function need not be declared beside the model.
 
-    `scope` is a scope of the model by name, `all`, or one of your own; without it each claim is asked in its own
-    scopes. `bounds` change its bounds. `release`, `fixes`, `assumptions` and `listener` are names or the model's own
-    objects, and mean what the options of the same names mean.
+    `scope` is a scope of the model by name, `all`, or one of your own, which gets the model's defaults; without it each
+    claim is asked in its own scopes. `bounds` change its bounds. `release`, `fixes`, `assumptions` and `listener` are
+    names or the model's own objects, and mean what the options of the same names mean.
 
     `engine` is `explicit`, `smt` (which unrolls `depth` steps), `stateful` (whose random choices start from `seed`),
     `spark` or `all`. Each question may take `max_states` states, `max_memory` bytes (without it four fifths of what is
@@ -91,13 +91,14 @@ def check(
 
     Raises UnknownNameError for a claim, scope, bound, fix or engine that does not exist (with the nearest that does),
     NoSubjectError where there is no such file or model, DeclarationError and RefusedError for a model that is wrong or
-    cannot be staged (with file and line), ValueError for a limit that is none, PrerequisiteError where the engine needs
-    something that is not installed, DisagreementError where two runs that must agree do not, and on Ctrl-C
-    CheckInterruptedError, which has the answers so far.
+    cannot be staged (with file and line), TypeError for an argument of another kind than it may be, ValueError for a
+    limit that is too small, PrerequisiteError where the engine needs something that is not installed, DisagreementError
+    where two runs that must agree do not, and on Ctrl-C CheckInterruptedError, which has the answers so far.
     """
-    from offsetproof.api.asking import Spent, Where, decided
+    from offsetproof.api.arguments import Spent, Where
+    from offsetproof.api.asking import decided
 
-    world = Where(scope, bounds or {}, release, fixes, assumptions, listener)
+    world = Where.of(scope, bounds, release, fixes, assumptions, listener)
     return decided(subject, claims, world, Spent(engine, depth, seed, max_states, max_memory, timeout))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,7 +17,20 @@ import offsetproof
 from offsetproof.checking import answers as answering
 from offsetproof.checking.answers import Answer
 from offsetproof.examples.toys import Counter, Slips
-from offsetproof.lang import DeclarationError, Fix, Model, Scope, Subject, action, always, flag, sometimes
+from offsetproof.lang import (
+    DeclarationError,
+    Default,
+    Fix,
+    Model,
+    Scope,
+    Subject,
+    action,
+    always,
+    flag,
+    integer,
+    require,
+    sometimes,
+)
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.result import Verdict
 
@@ -181,6 +195,80 @@ def test_limit_that_is_none_is_refused(option: str, value: float) -> None:
     limit: dict[str, Any] = {option: value}
     with pytest.raises(ValueError, match=rf"^{option} is a number from \d, not {value}; leave it out"):
         offsetproof.check(Counter, **limit)
+
+
+@pytest.mark.parametrize(("option", "value", "told"), [
+    ("scope", 3, "scope is 3, which is of type int; give a scope's name, `all`, or a Scope"),
+    ("bounds", [("top", 3)], "bounds is [('top', 3)], which is of type list; give a dict of names and values"),
+    ("bounds", {"top": 2.5}, "bounds is {'top': 2.5}, which is of type dict; give a dict of names and values"),
+    ("bounds", {3: 2}, "bounds is {3: 2}, which is of type dict; give a dict of names and values"),
+    ("release", 4.9, "release is 4.9, which is of type float; give a name, an object of Release, or several of these"),
+    ("fixes", [None], "fixes is None, which is of type NoneType; give a name, an object of Fix, or several of these"),
+    ("assumptions", 1, "assumptions is 1, which is of type int; give a name, an object of Assumption, or several of"),
+    ("listener", ("slow",), "listener is ('slow',), which is of type tuple; give a listener's name, or a Listener"),
+    ("engine", None, "engine is None, which is of type NoneType; give an engine's name, as `explicit`"),
+    ("timeout", "5", "timeout is '5', which is of type str; give a number from 0; leave it out for no limit"),
+    ("timeout", True, "timeout is True, which is of type bool; give a number from 0; leave it out for no limit"),
+    ("max_states", 1.5, "max_states is 1.5, which is of type float; give a whole number from 1; leave it out"),
+    ("depth", None, "depth is None, which is of type NoneType; give a whole number from 0; leave it out"),
+    ("claims", 3, "3 is not a claim; mark it with @always"),
+])  # fmt: skip
+def test_argument_of_another_kind_is_refused_by_its_name(option: str, value: object, told: str) -> None:
+    given: dict[str, Any] = {option: value}
+    with pytest.raises((TypeError, DeclarationError), match=f"^{re.escape(told)}"):
+        offsetproof.check(Counter, **given)
+
+
+@pytest.mark.parametrize("asked", [3, int, Counter.never_falls, b"toys"])
+def test_what_is_no_subject_is_refused(asked: Any) -> None:
+    with pytest.raises(TypeError, match=r"^subject is .*, which is of type \w+; give a model's class, a Subject, or"):
+        offsetproof.check(asked)
+
+
+def test_fixes_that_come_one_by_one_are_all_asked_with() -> None:
+    (fixed,) = offsetproof.check("rocketmq", "I13", fixes=iter(["no-zero-answer"]), scope="new-group")
+    assert [fix.name for fix in fixed.result.setting.fixes] == ["no-zero-answer"]
+
+
+BOARDS_AND_BOOKS = {"boards": Default(2, "boards of the shelf"), "books": Default(1, "books that there are")}
+
+
+class Shelf(Model):
+    """A shelf of so many boards, of which one may break."""
+
+    bounds = BOARDS_AND_BOOKS
+    scopes = (Scope("small", {}, faults={"break": 1}),)
+    placed: int = integer(0, "books")
+
+    @action()
+    def book_is_placed(self) -> None:
+        require(self.placed < self.scope.books)
+        self.placed += 1
+
+    @action(fault="break")
+    def board_breaks(self) -> None:
+        self.placed = 0
+
+    @sometimes
+    def all_are_placed(self) -> bool:
+        return self.placed == self.scope.books
+
+
+def test_scope_of_ones_own_gets_the_defaults_that_a_scope_of_the_model_gets() -> None:
+    (answer,) = offsetproof.check(Shelf, "all_are_placed", scope=Scope("own", {"books": 3}))
+    assert dict(answer.result.setting.scope.bounds) == {"boards": 2, "books": 3}
+    assert answer.holds
+
+
+@pytest.mark.parametrize(("scope", "told"), [
+    (Scope("own", {"xyz": 3}), "no bound (in scope own) named 'xyz'; choose from boards, books"),
+    (Scope("own", {"book": 3}), "no bound (in scope own) named 'book'; did you mean books?"),
+    (Scope("own", {}, faults={"xyz": 1}), "no fault (in scope own) named 'xyz'; choose from break"),
+])  # fmt: skip
+def test_scope_of_ones_own_with_bounds_or_faults_that_the_model_has_not_is_refused(scope: Scope, told: str) -> None:
+    with pytest.raises(offsetproof.UnknownNameError) as raised:
+        offsetproof.check(Shelf, scope=scope)
+    assert str(raised.value) == told
 
 
 def test_interrupt_is_raised_with_the_answers_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,6 +128,17 @@ def test_arguments_may_stand_in_any_order(tmp_path: Path) -> None:
     assert replayed(read_record(json.dumps(document)).trace, str(model)) == Replayed(True)
 
 
+def test_error_without_a_text_is_told_by_its_class_when_a_trace_is_replayed(tmp_path: Path) -> None:
+    silent = "class Silent(Exception):\n    def __str__(self): raise LookupError\n"
+    (tmp_path / "counter.py").write_text(COUNTER)
+    assert run("check", "counter.py", "--property=stays_below_two", "--out-dir=t", cwd=tmp_path).code == 0
+    (file,) = (tmp_path / "t").iterdir()
+    (tmp_path / "counter.py").write_text(silent + COUNTER.replace("self.x = self.x + 1", "raise Silent"))
+    ran = run("show", file, "--subject=counter.py", cwd=tmp_path)
+    assert (ran.code, "Traceback" in ran.err) == (20, False)
+    assert "Silent" in ran.out
+
+
 def test_model_that_does_not_end_is_told_when_a_trace_is_replayed_on_it(tmp_path: Path) -> None:
     (tmp_path / "counter.py").write_text(COUNTER)
     assert run("check", "counter.py", "--property=stays_below_two", "--out-dir=t", cwd=tmp_path).code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import time
@@ -12,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.checking.answers import Answer, answers
+from offsetproof.checking.answers import Answer, answers, answers_of_all
 from offsetproof.checking.answers_apart import answers_apart, packed, unpacked
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions
-from offsetproof.checking.side_by_side import SHARE_MIN, Job, processes, side_by_side
+from offsetproof.checking.side_by_side import SHARE_MIN, Job, Lost, processes, side_by_side
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.examples.toys import Counter, Stairs
 from offsetproof.lang.reference import ReplayError
@@ -63,7 +64,7 @@ def test_processes_give_the_answers_of_one_in_the_same_order(count: int) -> None
     asked = questions(Request(ROCKETMQ, ("I11", "I11-fixed", "I13", "I21")))
     subject = ROCKETMQ
     alone = list(answers(subject, explicit_alone(), asked))
-    apart = list(answers_apart(subject, explicit_alone(), asked, count, quiet))
+    apart = list(answers_apart(explicit_alone(), [(subject, asked)], count, quiet))
     assert rows(apart) == rows(alone)
     assert [answer.trace for answer in apart] == [answer.trace for answer in alone]
     assert [answer.outline for answer in apart] == [answer.outline for answer in alone]
@@ -75,7 +76,7 @@ def test_answers_come_in_order_although_the_first_takes_longest() -> None:
         time.sleep(0.5 if number == 0 else 0.0)
         return number
 
-    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of)) == [*range(len(MANY))]
+    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: -1, result_of)) == [*range(len(MANY))]
 
 
 def test_process_that_dies_costs_its_own_question_and_says_how() -> None:
@@ -86,12 +87,38 @@ def test_process_that_dies_costs_its_own_question_and_says_how() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return MANY.index(question)
 
-    def died(_question: Question, said: str) -> int:
-        how.append(said)
+    def lost(_question: Question, why: Lost) -> int:
+        assert why.reason is Reason.DIED
+        how.append(why.detail)
         return -1
 
-    assert of_numbers(Job(decide, lambda _q, n: n, died, result_of)) == [0, -1, *range(2, len(MANY))]
-    assert how == ["signal 9"]
+    assert of_numbers(Job(decide, lambda _q, n: n, lost, result_of)) == [0, -1, *range(2, len(MANY))]
+    assert [detail.partition(";")[0] for detail in how] == ["it ended with signal 9"]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_process_in_a_call_without_end_is_killed_when_its_time_is_long_over(
+    monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """No thread and no handler of a signal gets its turn within the call."""
+    monkeypatch.setattr("offsetproof.checking.side_by_side.GRACE", 0.2)
+    asked = [replace(question, limits=Limits(seconds=0.1 if i == 1 else 60.0)) for i, question in enumerate(MANY)]
+    lost: list[Lost] = []
+
+    def decide(question: Question) -> int:
+        return int(all(itertools.repeat(True))) if question == asked[1] else asked.index(question)
+
+    job = Job(decide, lambda _q, n: n, lambda _q, why: lost.append(why) or -1, result_of)
+    assert list(side_by_side(asked, job, count, quiet)) == [0, -1, *range(2, len(MANY))]
+    assert [why.reason for why in lost] == [Reason.TIME]
+    assert 0.3 <= lost[0].seconds < 30
+
+
+def test_answers_about_several_subjects_come_from_the_same_processes() -> None:
+    by_subject = [(subject, questions(Request(subject))) for subject in (COUNTER, STAIRS)]
+    apart = list(answers_apart(explicit_alone(), by_subject, 1, quiet))
+    assert rows(apart) == rows(list(answers_of_all(explicit_alone(), by_subject)))
+    assert [answer.subject for answer in apart] == [subject for subject, those in by_subject for _ in those]
 
 
 def test_answer_of_a_dead_process_is_unknown_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +129,7 @@ def test_answer_of_a_dead_process_is_unknown_with_the_reason(monkeypatch: pytest
         os._exit(7)
 
     monkeypatch.setattr(Explicit, "decide", dies)
-    given = list(answers_apart(COUNTER, explicit_alone(), MANY[:2], 2, quiet))
+    given = list(answers_apart(explicit_alone(), [(COUNTER, MANY[:2])], 2, quiet))
     assert [(a.result.verdict, a.result.reason) for a in given] == [(Verdict.UNKNOWN, Reason.DIED)] * 2
     assert given[0].result.detail.startswith("it ended with code 7; ")
 
@@ -113,7 +140,7 @@ def test_error_is_raised_here_after_all_answers_before_it() -> None:
             raise LookupError("nothing is there")
         return MANY.index(question)
 
-    outcomes = side_by_side(MANY, Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of), 2, quiet)
+    outcomes = side_by_side(MANY, Job(decide, lambda _q, n: n, lambda _q, _lost: -1, result_of), 2, quiet)
     assert [next(outcomes), next(outcomes)] == [0, 1]
     with pytest.raises(LookupError, match="nothing is there"):
         next(outcomes)
@@ -128,7 +155,7 @@ def test_error_that_does_not_come_again_is_no_answer() -> None:
         return 0
 
     with pytest.raises(DisagreementError, match="was decided, but not at first: LookupError: only at first"):
-        of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of))
+        of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: -1, result_of))
 
 
 def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
@@ -144,7 +171,7 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # who started this may have it ignored
     try:
-        given = of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: 99, result_of))
+        given = of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: 99, result_of))
     finally:
         signal.signal(signal.SIGINT, before)
     assert -1 in given  # what the interrupted process had established
@@ -152,8 +179,25 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
     assert len(given) <= 3
 
 
+def test_interrupt_that_arrives_in_a_finalizer_reaches_the_work(capfd: pytest.CaptureFixture[str]) -> None:
+    class Last:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+    def decide(_question: Question) -> int:
+        with suppress(KeyboardInterrupt):
+            Last()
+            time.sleep(20)
+            return 0
+        return 1
+
+    job = Job(decide, lambda _q, n: n, lambda _q, _lost: -1, result_of)
+    assert list(side_by_side(MANY[:1], job, 1, quiet)) == [1]
+    assert capfd.readouterr().err == ""
+
+
 def test_leaving_early_leaves_no_process() -> None:
-    job = Job(lambda q: MANY.index(q), lambda _q, n: n, lambda _q, _how: -1, result_of)
+    job = Job(lambda q: MANY.index(q), lambda _q, n: n, lambda _q, _lost: -1, result_of)
     with closing(side_by_side(MANY, job, 2, quiet)) as outcomes:
         assert next(outcomes) == 0
         assert children()
@@ -172,7 +216,7 @@ def test_what_its_share_of_memory_was_not_enough_for_is_asked_again_with_all_of_
         found = engine.decide(question)
         return found if share == 4 << 30 else replace(found, verdict=Verdict.UNKNOWN, reason=Reason.MEMORY)
 
-    job = Job(decide, lambda _q, share: share, lambda _q, _how: -1, result)
+    job = Job(decide, lambda _q, share: share, lambda _q, _lost: -1, result)
     assert list(side_by_side(asked, job, 2, quiet)) == [4 << 30] * 3
     assert seen.count(2 << 30) == 3
 
@@ -207,4 +251,4 @@ def test_work_that_forks_answers_once_and_only_its_own_order() -> None:
         time.sleep(0.2)
         return MANY.index(question)
 
-    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _how: -1, result_of)) == [*range(len(MANY))]
+    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: -1, result_of)) == [*range(len(MANY))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,21 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.places import declared_by, placed
 from offsetproof.checking.subject import load_named, load_subject
 from offsetproof.ir.kind import TooWideError
-from offsetproof.lang import DeclarationError, Model, UnknownNameError
-from offsetproof.lang.subject import NoSubjectError
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    DeclarationError,
+    Model,
+    Release,
+    Scope,
+    UnknownNameError,
+    action,
+    always,
+    case,
+    flag,
+)
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.subject import NoSubjectError, Subject
 
 MODEL = """
 from offsetproof.lang import *
@@ -110,6 +124,42 @@ def test_model_is_blamed_for_its_own_declarations_and_nothing_else(error: Except
         raise error
     with pytest.raises(ZeroDivisionError), declared_by(Model):
         raise ZeroDivisionError
+
+
+class Odd(Model):
+    """A model with two releases and two roles."""
+
+    releases = (Release("1.0"), Release("2.0", based_on=Release("0.9")))
+    roles = ("client", "broker")
+    on: bool = flag()
+
+    @action()
+    def lights(self) -> None:
+        self.on = True
+
+
+@pytest.mark.parametrize(("release", "way_out"), [
+    ("3.0", "did you mean 2.0?"),
+    ("client=1.0,broker=2.0", "choose from 0.9, 1.0, 2.0, broker=1.0,client=2.0, broker=2.0,client=1.0"),
+    ("broker=1.0,client=1.0", "did you mean broker=2.0,client=1.0?"),
+])  # fmt: skip
+def test_expectation_for_a_release_that_there_is_not_is_refused(release: str, way_out: str) -> None:
+    @always(case("stays", HOLDS, elsewhere={"1.0": REFUTED, release: REFUTED}))
+    def stays(_odd: Odd) -> bool:
+        return True
+
+    told = f"stays expects a verdict of its own in '{release}': no release named '{release}'; {way_out}"
+    with pytest.raises(DeclarationError, match=r"test_subject\.py:\d+: " + re.escape(told)):
+        Subject("odd", Odd, stays.cases)
+
+
+def test_expectation_for_a_base_or_a_mixture_of_releases_is_taken() -> None:
+    @always(case("stays", HOLDS, elsewhere={"0.9": REFUTED, "broker=2.0,client=1.0": REFUTED}))
+    def stays(_odd: Odd) -> bool:
+        return True
+
+    mixed = {"client": Odd.releases[0], "broker": Odd.releases[1]}
+    assert Subject("odd", Odd, stays.cases).properties[0].expects(Setting(Scope("any"), mixed)) is REFUTED
 
 
 def test_damage_and_timing_beside_a_model_are_its_own(tmp_path: Path) -> None:

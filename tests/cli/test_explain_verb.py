@@ -157,6 +157,14 @@ def test_code_is_that_of_the_claim(house: Path) -> None:
     assert run("explain", cwd=house).code == 2
 
 
+def test_code_is_unknown_where_there_may_be_more_causes_than_were_found(house: Path) -> None:
+    ran = run("explain", "H1", "house.py", "--scope=day", "--max-states=5", cwd=house)
+    assert ran.out.startswith("House 1: H1 has ")
+    assert "UNKNOWN, there may be more: state limit" in " ".join(ran.out.split())
+    assert ran.code == 30
+    assert run("explain", "H1", "house.py", "--scope=day", "--max-states=6", cwd=house).code == 0
+
+
 def test_as_many_causes_as_asked_are_explained(house: Path) -> None:
     ran = run("explain", "H1", "house.py", "--scope=night", "--max-causes=1", "--format=json", cwd=house)
     found = json.loads(ran.out)

@@ -14,15 +14,17 @@ from cli.program import COUNTER, Ran, environment
 from offsetproof.cli.check_verb import REPORTS
 
 INTERRUPTING = """
-import os, signal
+import os, signal, time
+PROGRAM = os.getpid()
 
 def interrupting(at=1):
-    "Sends this process what Ctrl-C sends, the so-manieth time that it is called."
+    "Sends the program what Ctrl-C sends, the so-manieth time that it is called, and waits for what follows from it."
     calls = [0]
     def interrupt(*args, **named):
         calls[0] += 1
         if calls[0] == at:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(PROGRAM, signal.SIGINT)
+            time.sleep(60)
     return interrupt
 """
 

@@ -90,16 +90,22 @@ def test_signal_at_any_of_forty_moments_while_modules_are_loaded_ends_the_progra
 def test_signal_at_any_time_of_a_run_gives_its_code_and_a_whole_report_or_none(
     models: Path, args: tuple[str, ...]
 ) -> None:
-    """Where the run is over before the signal comes, the verdict's own code is right."""
-    began = time.monotonic()
+    """Where the run is over before the signal comes, the verdict's own code is right.
+
+    Times count from the moment on when the program takes care of signals: before that, Python answers, and how long
+    that lasts depends on what else the machine does.
+    """
     with start([PROGRAM, *args], models) as whole:
+        until(lambda: takes_care_of_signals(whole.pid), whole)
+        began = time.monotonic()
         whole.communicate(timeout=SECONDS)
     lasted = time.monotonic() - began
     (models / "new.json").unlink(missing_ok=True)
     for i in range(24):
         number, again = SIGNALS[i % 3], models / "new.json"
         with start([PROGRAM, *args], models) as process:
-            time.sleep(0.1 + lasted * i / 24)
+            until(lambda: takes_care_of_signals(process.pid), process)
+            time.sleep(lasted * i / 24)
             process.send_signal(number)
             out, err = process.communicate(timeout=SECONDS)
         assert process.returncode in (128 + number, whole.returncode), err
@@ -108,6 +114,15 @@ def test_signal_at_any_time_of_a_run_gives_its_code_and_a_whole_report_or_none(
         assert not again.exists() or json.loads(again.read_text())["subject"] == "Counter"
         again.unlink(missing_ok=True)
         assert sorted(path.stem for path in models.iterdir() if path.is_file()) == sorted(MODELS)
+
+
+def takes_care_of_signals(pid: int) -> bool:
+    """Has the program its handlers? Python's own is for SIGINT alone, and a user may have SIGHUP ignored."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    caught, ignored = (int(status.partition(f"{name}:")[2].split()[0], 16) for name in ("SigCgt", "SigIgn"))
+    return all(
+        mask >> (number - 1) & 1 for number, mask in ((signal.SIGTERM, caught), (signal.SIGHUP, caught | ignored))
+    )
 
 
 SENDS = "import os, signal\ndef send(number): os.kill(os.getpid(), number)\n"
@@ -356,6 +371,47 @@ def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raise
         out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out) == (120, "")
     assert err.startswith(f"offsetproof: lamp.py:2: {raises.partition('(')[0]} while it was imported")
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    ["os._exit(0)", "os.execv('/bin/true', ['true'])", "os.execlp('true', 'true')", "if os.fork(): os._exit(0)"],
+)
+def test_model_that_ends_the_program_when_it_is_imported_is_refused_with_its_place(tmp_path: Path, leaves: str) -> None:
+    (tmp_path / "lamp.py").write_text(f"import os\n{leaves}\n")
+    ran = run("check", "lamp.py", cwd=tmp_path)
+    assert (ran.code, ran.out) == (120, "")
+    assert "lamp.py:2: SystemExit while it was imported: os." in ran.err
+    assert "would end the program without its report" in ran.err
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    [
+        "import atexit, os; atexit.register(os._exit, 0)",
+        "import os, threading; threading.Timer(0.3, os._exit, [0]).start()",
+        "import atexit, sys; atexit.register(sys.exit, 0)",
+    ],
+)
+def test_model_that_ends_the_program_later_changes_neither_report_nor_code(tmp_path: Path, leaves: str) -> None:
+    (tmp_path / "lamp.py").write_text(LAMP.replace("return True", "return not self.on") + leaves)
+    with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:
+        out, _ = process.communicate(timeout=SECONDS)
+    assert process.returncode == 12
+    assert out.startswith("Lamp: 1 REFUTED; 1 not as expected\n")
+
+
+def test_interrupt_that_a_model_raises_while_a_story_is_told_leaves_no_question_out_with_code_0(tmp_path: Path) -> None:
+    """What `settled` of a Damage computes is asked for after the verdict, which is as expected here."""
+    claims = "".join(
+        f"\n    @always(expected=REFUTED)\n    def {name}(self) -> bool:\n        return not self.on\n" for name in "ab"
+    )
+    raising = "\ndef settled(scope):\n    raise KeyboardInterrupt\nHARM = Damage(lambda lamp: 0, settled=settled)\n"
+    (tmp_path / "lamp.py").write_text(LAMP.partition("    @always")[0] + claims + raising)
+    ran = run("check", "lamp.py", "--engine=stateful", cwd=tmp_path)
+    assert ran.code == 75
+    assert ran.out.startswith("Lamp: 1 REFUTED; all as expected\n")
+    assert "the report has 1 of 2 questions; KeyboardInterrupt was raised, and no signal has come" in ran.complaint
 
 
 @pytest.mark.slow

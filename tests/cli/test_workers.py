@@ -109,3 +109,91 @@ def test_claims_appear_in_a_terminal_before_the_counts(models: Path) -> None:
     code, text = in_terminal("check", "counter.py", "--scope=all", "--no-progress", columns=100, cwd=models)
     assert code == 12
     assert text.index("stays_below_two") < text.index("not as expected")
+
+
+STUCK = """
+import itertools
+from offsetproof.lang import *
+
+class Stuck(Model):
+    on: bool = flag()
+
+    @action()
+    def lights(self) -> None:
+        self.on = True
+
+    @always
+    def first(self) -> bool:
+        return self.on or not self.on
+
+    @always
+    def endless(self) -> bool:
+        return all(itertools.product(range(1000), repeat=20))
+
+    @always
+    def last(self) -> bool:
+        return self.on or not self.on
+"""
+"""The second claim is in one call of compiled code for ever."""
+
+
+def stuck(folder: Path, *args: str) -> tuple[subprocess.Popen[str], list[int]]:
+    """A check that is within the call that never returns, and its process."""
+    (folder / "stuck.py").write_text(STUCK, encoding="utf-8")
+    process = subprocess.Popen(
+        [str(PROGRAM), "check", "stuck.py", "--property=first", "--property=endless", "--workers=1", *args],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + SECONDS_MAX
+    while not (children := children_of(process.pid)) or seconds_of(children[0]) < LONG_IN_CALL:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return process, children
+
+
+LONG_IN_CALL = 2.5
+"""Seconds of processor time: long after the first claim is decided."""
+
+
+def seconds_of(pid: int) -> float:
+    """The processor time that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
+def test_process_in_a_call_that_never_returns_ends_with_the_program(tmp_path: Path) -> None:
+    process, children = stuck(tmp_path)
+    with process:
+        assert children
+        process.kill()
+    assert gone(children)
+
+
+@pytest.mark.slow
+def test_interrupt_ends_a_call_that_never_returns_with_what_was_established(tmp_path: Path) -> None:
+    process, children = stuck(tmp_path, "--format=json")
+    with process:
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=SECONDS_MAX)
+    assert process.returncode == 130
+    assert [each["property"] for each in json.loads(out)["results"]] == ["first"]
+    assert gone(children)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_call_that_never_returns_costs_its_own_question_and_no_more_than_its_time(tmp_path: Path, workers: str) -> None:
+    (tmp_path / "stuck.py").write_text(STUCK, encoding="utf-8")
+    ran = run("check", "stuck.py", "--timeout=2", f"--workers={workers}", "--format=json", cwd=tmp_path)
+    results = json.loads(ran.out)["results"]
+    assert [(each["verdict"], each["reason"]) for each in results] == [
+        ("HOLDS", None),
+        ("UNKNOWN", "time limit"),
+        ("HOLDS", None),
+    ]
+    assert ran.code == 30
+    assert results[1]["detail"] == "its process was in one long call, which no limit ends, and was killed"

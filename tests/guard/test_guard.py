@@ -40,7 +40,8 @@ def guard_of(
     """What guarding finds."""
     asked = questions(Request(subject, limits=Limits(states=states)))
     known = cells or {}
-    found = guarded(subject, explicit_alone(), asked, known, Again(everything, turn))
+    again = Again(everything, turn)
+    found = guarded(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)
     return Guard(subject, (*found, *gone(asked, known)), whole=True)
 
 

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import IntEnum
+from functools import partial
+from typing import Any
 
 import pytest
 
-from offsetproof.lang import DeclarationError, Default, Fault, Model, Scope, UnknownNameError, action, flag
+from offsetproof.lang import (
+    DeclarationError,
+    Default,
+    Fault,
+    Index,
+    Model,
+    Scope,
+    UnknownNameError,
+    action,
+    array,
+    bag,
+    flag,
+    integer,
+    offset,
+    require,
+)
 from offsetproof.lang.model import faults_of
+from offsetproof.lang.scope import resolve
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.stage import Staged
 
 SLIP = Fault("slip", "a foot slips", source="shoes")
 
@@ -80,3 +101,53 @@ def test_fault_is_the_same_given_as_an_object_or_by_name() -> None:
 def test_two_budgets_of_one_fault_are_refused() -> None:
     with pytest.raises(DeclarationError, match="scope twice: fault slip has two budgets; keep one"):
         Scope("twice", {}, {SLIP: 1, "slip": 5})
+
+
+class SilentError(Exception):
+    """An error that has no text that could be had."""
+
+    def __str__(self) -> str:
+        raise LookupError
+
+
+def fails(_scope: Scope) -> int:
+    raise SilentError
+
+
+class Doubled:
+    """An object that computes a number of a scope, with code that nobody has read."""
+
+    def __call__(self, scope: Scope) -> int:
+        return 2 * len(scope.bounds)
+
+    def number(self, scope: Scope) -> int:
+        return self(scope)
+
+
+@pytest.mark.parametrize(("bound", "why"), [
+    (Doubled(), "Doubled is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
+    (Doubled().number, "method is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
+    (partial(max, 3), "partial is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
+    (fails, "a bound cannot be computed in scope one: SilentError ("),
+    (lambda scope: scope.nothing.more, "no bound of scope one named 'nothing'; there is n"),
+    (lambda scope: scope.name.more, "a bound cannot be computed in scope one: AttributeError: 'str' object has no"),
+])  # fmt: skip
+def test_bound_that_cannot_be_computed_or_read_is_refused(bound: Any, why: str) -> None:
+    with pytest.raises((DeclarationError, UnknownNameError), match=f"^{re.escape(why)}"):
+        resolve(bound, Scope("one", {"n": 1}))
+
+
+@pytest.mark.parametrize("declared", [
+    lambda odd: integer(0, odd), lambda odd: integer(odd, 9), lambda odd: integer(0, 9, odd), lambda odd: offset(odd),
+    lambda odd: array(Index("place", odd), flag()), lambda odd: bag({}, odd),
+])  # fmt: skip
+def test_object_as_a_bound_is_refused_wherever_a_bound_may_stand(declared: Callable[[Any], Any]) -> None:
+    class Odd(Model):
+        x: Any = declared(Doubled())
+
+        @action()
+        def steps(self) -> None:
+            require(False)
+
+    with pytest.raises(DeclarationError, match="Doubled is no function that can be read"):
+        Staged(Odd, Setting(Odd.scopes[0]))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
+from offsetproof.api.arguments import Spent, Where, not_one
 from offsetproof.api.results import CheckInterruptedError, Results
 from offsetproof.checking.answers import Answer, answers_of_all
 from offsetproof.checking.engines import EngineChoice, EngineName
@@ -18,13 +19,12 @@ from offsetproof.checking.subject import load_subjects
 from offsetproof.lang.claim import Claim, Property, properties_of
 from offsetproof.lang.errors import DeclarationError, place_of
 from offsetproof.lang.model import Model
-from offsetproof.lang.scope import Scope, UnknownNameError
-from offsetproof.lang.setting import Assumption, Fix, Listener, Release
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject, subject_in
 from offsetproof.verdict.question import Limits
 
-Asked = str | type[Model] | Subject | None
-"""What can be checked: a name as on the command line, a model, a subject; None for the built-in model."""
+Asked = str | Path | type[Model] | Subject | None
+"""What can be checked: a name as on the command line (or a file), a model, a subject; None for the built-in model."""
 
 Claims = str | Property | Claim
 """What can be asked of it: a claim's id or name, or the decorated function."""
@@ -35,33 +35,9 @@ class _HasName(Protocol):
     def name(self) -> str: ...
 
 
-@dataclass(frozen=True)
-class Where:
-    """Where claims are asked; what is left out is as each claim says."""
-
-    scope: str | Scope | None
-    bounds: Mapping[str, int | str]
-    release: str | Release | Iterable[str | Release]
-    fixes: str | Fix | Iterable[str | Fix]
-    assumptions: str | Assumption | Iterable[str | Assumption]
-    listener: str | Listener | None
-
-
-@dataclass(frozen=True)
-class Spent:
-    """Which engine decides, and what it may spend on each question: states, bytes and seconds."""
-
-    engine: str
-    depth: int
-    seed: int
-    max_states: int | None
-    max_memory: int | None
-    timeout: float | None
-
-
 def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
     """Decides claims; see `offsetproof.check`."""
-    _refuse_odd_limits(spent)
+    spent.refuse_odd()
     wanted = _claims(claims)
     subjects = _with_claims(_subjects(asked), wanted)
     name = subjects[0].name if len(subjects) == 1 else str(asked)
@@ -72,7 +48,7 @@ def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent
         releases=_names(world.release, "releases", subjects),
         fixes=_names(world.fixes, "fixes", subjects),
         assumptions=_names(world.assumptions, "assumptions", subjects),
-        listener=None if world.listener is None else _names(world.listener, "listeners", subjects)[0],
+        listener=None if world.listener is None else _names((world.listener,), "listeners", subjects)[0],
         scope=world.scope,
         bounds=world.bounds,
         limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout),
@@ -94,8 +70,10 @@ def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent
 def _subjects(asked: Asked) -> tuple[Subject, ...]:
     if isinstance(asked, Subject):
         return (asked,)
-    if isinstance(asked, type):
+    if isinstance(asked, type) and issubclass(asked, Model):
         return (_subject_of(asked),)
+    if not isinstance(asked, str | Path | None):
+        raise not_one("subject", asked, "a model's class, a Subject, or a name as on the command line")
     return load_subjects() if asked is None else load_subjects(str(asked))
 
 
@@ -143,20 +121,17 @@ def _ids(claim: Claims) -> tuple[str, ...]:
     return (claim,) if isinstance(claim, str) else tuple(prop.id for prop in properties_of(claim))
 
 
-def _names(
-    given: str | _HasName | Iterable[str | _HasName], among: str, subjects: Sequence[Subject]
-) -> tuple[str, ...]:
-    """The names of what is given as one or as many; DeclarationError for an object that the model does not have.
+def _names(given: Sequence[str | _HasName], among: str, subjects: Sequence[Subject]) -> tuple[str, ...]:
+    """The names of what is given; DeclarationError for an object that the model does not have.
 
     A name stands for the model's own: an object with that name and other contents would be asked as what it is not.
     """
-    many = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     own = [each for subject in subjects for each in getattr(subject.model, among)]
-    for each in many:
+    for each in given:
         if not isinstance(each, str) and each.name in {known.name for known in own} and each not in own:
             model = subjects[0].model.__name__
             raise DeclarationError(f"{each.name} is another one than {model} has in its {among}; give it another name")
-    return tuple(each if isinstance(each, str) else each.name for each in many)
+    return tuple(each if isinstance(each, str) else each.name for each in given)
 
 
 def _engine(name: str) -> EngineName:
@@ -164,12 +139,3 @@ def _engine(name: str) -> EngineName:
     if name not in known:
         raise UnknownNameError("engine", name, known)
     return EngineName(name)
-
-
-def _refuse_odd_limits(spent: Spent) -> None:
-    """ValueError for a limit that is none."""
-    least = {"depth": 0, "seed": 0, "max_states": 1, "max_memory": 1, "timeout": 0}
-    for name, minimum in least.items():
-        value = getattr(spent, name)
-        if value is not None and not (math.isfinite(value) and value >= minimum):
-            raise ValueError(f"{name} is a number from {minimum}, not {value}; leave it out for no limit of your own")

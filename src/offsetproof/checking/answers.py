@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from offsetproof.checking.engines import Engines
@@ -116,7 +116,9 @@ def answers(subject: Subject, engines: Engines, asked: Iterable[Question]) -> Ge
             return
 
 
-def answers_of_all(engines: Engines, asked: Iterable[tuple[Subject, Iterable[Question]]]) -> Iterator[Answer]:
+def answers_of_all(
+    engines: Engines, asked: Iterable[tuple[Subject, Iterable[Question]]]
+) -> Generator[Answer, None, None]:
     """One answer per question about each subject; an interrupted one is the last of all."""
     for subject, those in asked:
         for answer in answers(subject, engines, those):

@@ -12,8 +12,8 @@ from typing import Any
 
 from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.engines import Engines
-from offsetproof.checking.side_by_side import Job, Tells, side_by_side
-from offsetproof.engines.preparing import undecided_by_death
+from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
+from offsetproof.engines.preparing import undecided_apart
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.subject import Subject
@@ -24,18 +24,20 @@ from offsetproof.verdict.result import Result
 
 
 def answers_apart(
-    subject: Subject, engines: Engines, asked: Sequence[Question], count: int, tells: Tells
+    engines: Engines, by_subject: Sequence[tuple[Subject, Sequence[Question]]], count: int, tells: Tells
 ) -> Generator[Answer, None, None]:
     """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
+    asked = [question for _, those in by_subject for question in those]
+    subjects = {question.model: subject for subject, those in by_subject for question in those}
 
-    def died(question: Question, how: str) -> Answer:
-        result = undecided_by_death(question, engines.only.name, how)
-        return Answer(result, None, unasked=question.unasked, subject=subject)
+    def unanswered(question: Question, lost: Lost) -> Answer:
+        result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
+        return Answer(result, None, unasked=question.unasked, subject=subjects[question.model])
 
     job = Job(
-        decide=lambda question: packed(answer_to(subject, engines, question)),
-        unpack=lambda question, given: unpacked(subject, question, given),
-        died=died,
+        decide=lambda question: packed(answer_to(subjects[question.model], engines, question)),
+        unpack=lambda question, given: unpacked(subjects[question.model], question, given),
+        lost=unanswered,
         result=lambda answer: answer.result,
     )
     return side_by_side(asked, job, count, tells)

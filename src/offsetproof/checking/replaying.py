@@ -22,6 +22,7 @@ from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
+from offsetproof.raised import in_words
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.trace import Trace, plain, shown
 
@@ -66,7 +67,7 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
-        return Replayed(False, f"{type(error).__name__}: {error}")
+        return Replayed(False, in_words(error))
     name = replay.prop.name
     return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now", replay)
 

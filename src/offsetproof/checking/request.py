@@ -10,6 +10,7 @@ from offsetproof.checking.places import declared_by
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import BoundKind, Scope, UnknownNameError, sort_in, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
@@ -157,6 +158,22 @@ def _known(bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, Bo
     return {name: value_of(sort_in(kinds, name), name, value) for name, value in bounds.items()}
 
 
+def _own(scope: Scope, model: type[Model]) -> Scope:
+    """A scope of the user's own as one of the model's: with its defaults; UnknownNameError for what the model has not.
+
+    A model need not say what its bounds are. Then they are those of its scopes, if these have any.
+    """
+    known = dict.fromkeys([*model.bounds, *(bound for each in model.scopes for bound in each.bounds)])
+    for kind, names, there in (
+        ("bound", scope.bounds, known),
+        ("fault", scope.faults, [fault.name for fault in faults_of(model)]),
+    ):
+        odd = next((name for name in names if name not in there), None)
+        if odd is not None and (there or kind == "fault"):
+            raise UnknownNameError(f"{kind} (in scope {scope.name})", odd, there)
+    return scope.completed(model.bounds)
+
+
 ALL_SCOPES = "all"
 """As the scope to ask in: every scope that a claim names, or all of the model's if it names none."""
 
@@ -164,7 +181,7 @@ ALL_SCOPES = "all"
 def _scopes(request: Request, prop: Property) -> list[Scope]:
     subject = request.subject
     if isinstance(request.scope, Scope):
-        return [request.scope]
+        return [_own(request.scope, subject.model)]
     if request.scope is not None and request.scope != ALL_SCOPES:
         return [subject.scope(request.scope)]
     with declared_by(subject.model):

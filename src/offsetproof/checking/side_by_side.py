@@ -6,7 +6,8 @@ which has the model staged; when no setting is left over, a process that is free
 - Memory: each process may hold its share of what the run may. A question that its share was not enough for is asked
   again at the end, alone and with everything, as without other processes.
 - Errors: the questions before the one that failed are answered; then it is asked again here, to fail here.
-- A process that dies makes its question UNKNOWN, and another one takes its place.
+- A process that dies makes its question UNKNOWN, and another one takes its place. So does one that is far over its
+  time: it is in a call that nothing within Python can end, and is killed.
 - An interrupt reaches every process: what each has established until then is reported.
 """
 
@@ -29,23 +30,39 @@ SHARE_MIN = 256 << 20
 """No process is to get along with less memory than this many bytes; there are fewer processes then."""
 
 GRACE = 10.0
-"""How many seconds a process has to say what it has established, once it is interrupted."""
+"""How many seconds a process has to say what it has established, once it is interrupted or its time is over."""
 
 _LOOK_EVERY = 0.5
 
+_OVERDUE = "its process was in one long call, which no limit ends, and was killed"
+
+
+def _ended_with(how: str) -> str:
+    return f"it ended with {how}; where memory is short, --max-memory and --workers=1 let it take less"
+
+
 Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Why a question has no answer from its process, in words as well, and how many seconds that took."""
+
+    reason: Reason
+    detail: str
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Job(Generic[Outcome]):
     """How a question is decided: `decide` gives what can be sent, `unpack` makes an outcome of it in this process.
 
-    `died` is the outcome where a process has died, `result` the result in an outcome, if it has one.
+    `lost` is the outcome where a process has died or was killed, `result` the result in an outcome, if it has one.
     """
 
     decide: Callable[[Question], Any]
     unpack: Callable[[Question, Any], Outcome]
-    died: Callable[[Question, str], Outcome]
+    lost: Callable[[Question, Lost], Outcome]
     result: Callable[[Outcome], Result | None]
 
 
@@ -90,6 +107,7 @@ class _Run(Generic[Outcome]):
             self.waiting.setdefault((question.model, question.setting.key), deque()).append(number)
         self.keys: dict[Child, Any] = {}
         self.busy: dict[Child, int] = {}
+        self.began: dict[int, float] = {}
         self.done: dict[int, Outcome] = {}
         self.messages: list[tuple[Child, Message]] = []
         self.read = 0
@@ -130,6 +148,7 @@ class _Run(Generic[Outcome]):
             while self.read < len(self.messages):
                 self._heed(*self.messages[self.read])
                 self.read += 1
+            self._kill_overdue()
         except KeyboardInterrupt:
             self.until = time.monotonic() + GRACE
             for child in self.busy:
@@ -180,6 +199,7 @@ class _Run(Generic[Outcome]):
                 if number is None:
                     return
                 self.busy[child] = number
+                self.began[number] = time.monotonic()
                 child.order(number)
 
     def _next(self, child: Child) -> int | None:
@@ -193,6 +213,20 @@ class _Run(Generic[Outcome]):
             key = new[0] if new else max(left, key=lambda key: len(left[key]))
         self.keys[child] = key
         return left[key].popleft()
+
+    def _kill_overdue(self) -> None:
+        """Ends the processes whose question should have ended by itself."""
+        for child, number in list(self.busy.items()):
+            limit = self.asked[number].limits.seconds
+            spent = time.monotonic() - self.began[number]
+            if self.until is None and limit is not None and spent > limit + GRACE:
+                child.kill()
+                self._lose(number, Reason.TIME, _OVERDUE)
+                del self.busy[child], self.keys[child]
+
+    def _lose(self, number: int, reason: Reason, detail: str) -> None:
+        lost = Lost(reason, detail, time.monotonic() - self.began[number])
+        self.done[number] = self.job.lost(self.asked[number], lost)
 
     def _decided(self, number: int, tell: Tell) -> object:
         """What a process does with a question's number."""
@@ -222,7 +256,7 @@ class _Run(Generic[Outcome]):
             self.failed[number] = message.why
             self.limit = min(self.limit, number)
         elif self.until is None and isinstance(message, Died):
-            self.done[number] = self.job.died(question, message.how)
+            self._lose(number, Reason.DIED, _ended_with(message.how))
         self.busy.pop(child, None)
 
     def _keep(self, number: int, outcome: Outcome) -> None:

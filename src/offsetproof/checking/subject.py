@@ -19,6 +19,7 @@ from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
+from offsetproof.raised import text_of
 from offsetproof.traces.reading import refuse_odd_file
 
 
@@ -172,14 +173,6 @@ def _importing(place: str) -> Iterator[None]:
         by_python = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if isinstance(error, KeyboardInterrupt) and by_python:
             raise
-        where = raised_place(error, place)
-        raise DeclarationError(f"{where}: {type(error).__name__} while it was imported{_said(error)}") from error
-
-
-def _said(error: BaseException) -> str:
-    """What an error says, where it says anything: a model's own error may fail at that, too."""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    return f": {text}" if text else ""
+        where, text = raised_place(error, place), text_of(error)
+        said = f"{type(error).__name__} while it was imported" + (f": {text}" if text else "")
+        raise DeclarationError(f"{where}: {said}") from error

@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from offsetproof.api.results import is_page, report_for_people
-from offsetproof.checking.answers import Answer, answers, have_several_subjects
+from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName, Engines
 from offsetproof.checking.request import questions_by_subject
@@ -110,6 +110,8 @@ def check(
         told = _text(found.name, given, asked, stories, named, destination.output, unfolding) if people else ""
         codes.append(deliver(told or REPORTS[format](found.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
+    if failed is None and stop.code is None:
+        codes.append(exit_of_missing(len(given), len(asked)))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
 
 
@@ -144,18 +146,10 @@ class _Answering:
 
     def answers(self, engines: Engines, progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
-        for subject, those in self.by_subject:
-            if self.count == 1:
-                answering = answers(subject, engines, progress.naming_each(those))
-            else:
-                answering = answers_apart(subject, engines, those, self.count, progress.among(those))
-            given: list[Answer] = []
-            with closing(answering):
-                for answer in answering:
-                    given.append(answer)
-                    yield answer
-            if len(given) < len(those) or any(answer.interrupted for answer in given):
-                return
+        asked = self.by_subject
+        if self.choice.name is EngineName.EXPLICIT:
+            return answers_apart(engines, asked, self.count, progress.among(_all(asked)))
+        return answers_of_all(engines, [(subject, progress.naming_each(those)) for subject, those in asked])
 
 
 def _decide(
@@ -177,6 +171,18 @@ def _decide(
         except Exception as error:
             failed = error
     return given, stop, failed
+
+
+def exit_of_missing(given: int, asked: int) -> Exit:
+    """The code that questions without an answer call for, where no signal has ended the work: not 0, whatever the
+    others say. The program does not interrupt itself, so a model's code has raised KeyboardInterrupt."""
+    if given == asked:
+        return Exit.AS_EXPECTED
+    warn(
+        f"offsetproof: the report has {given} of {asked} questions; KeyboardInterrupt was raised, and no signal has "
+        "come; a model must not end the program"
+    )
+    return Exit.MODEL_ERROR
 
 
 def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question]) -> NoReturn:

@@ -15,7 +15,8 @@ from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import coloured, deliver, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.reports.stories import Stories
-from offsetproof.verdict.exits import exit_of, worst
+from offsetproof.verdict.exits import Exit, exit_of, worst
+from offsetproof.verdict.result import Verdict
 
 if TYPE_CHECKING:
     from offsetproof.explain.causes import Explained
@@ -59,6 +60,8 @@ def explain(
         for name in scopes or [None]:
             done.extend(explained(replace(request, scope=name), max_causes))
     codes = [exit_of(one.first) for one in done]
+    if any(one.interrupted or one.last.verdict is Verdict.UNKNOWN for one in done):
+        codes.append(Exit.UNKNOWN)  # there may be more causes, and nobody had asked for fewer
     if destination.is_wanted:
         text = _report(format, found.name, done, stories, colour=coloured(destination.output))
         codes.append(deliver(text, destination.output))

@@ -16,7 +16,7 @@ from offsetproof.checking.request import ALL_SCOPES, questions
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
-from offsetproof.cli.check_verb import CheckFormat
+from offsetproof.cli.check_verb import CheckFormat, exit_of_missing
 from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -31,7 +31,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded, guarded_apart
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang.places import is_installed
@@ -107,6 +107,8 @@ def guard(
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
     if update and stop.code is None:
         _write(path, found, compared, known, accept=accept, quiet=destination.quiet)
+    if stop.code is None:
+        codes.append(exit_of_missing(len(done), len(asked)))
     return stop.code or worst(codes)
 
 
@@ -116,11 +118,7 @@ def _compare(
     """What is compared before a signal ends the work, if one does."""
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = (
-            guarded(subject, explicit_alone(), progress.naming_each(asked), cells, again)
-            if count == 1
-            else guarded_apart(subject, explicit_alone(), asked, cells, again, count, progress.among(asked))
-        )
+        comparing = guarded(subject, explicit_alone(), asked, cells, again, count, progress.among(asked))
         with closing(comparing):
             for each in comparing:
                 done.append(each)

@@ -51,6 +51,10 @@ class Stop:
         return None if self.number is None else 128 + self.number
 
 
+_exit = os._exit
+_ENDINGS = {"_exit": os._exit, "execv": os.execv, "execve": os.execve}
+"""What ends a process with a code of the caller's choice, and runs nothing of the program any more."""
+
 STOP = Stop()
 """There is one for the process, as signals are the process's."""
 
@@ -61,6 +65,9 @@ def install() -> None:
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _heard)
     sys.unraisablehook = _raised_where_nobody_hears
+    for name in _ENDINGS:
+        setattr(os, name, _refusing(name))
+    os.register_at_fork(after_in_child=_end_as_ever)
 
 
 def end(code: int) -> NoReturn:
@@ -68,7 +75,22 @@ def end(code: int) -> NoReturn:
     try:
         sys.stderr.flush()
     finally:
-        os._exit(code)
+        _exit(code)
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    """What takes the place of such a function: a model whose module calls it is told that it must not."""
+
+    def refused(*_given: object) -> NoReturn:
+        raise SystemExit(f"os.{name} would end the program without its report")
+
+    return refused
+
+
+def _end_as_ever() -> None:
+    """A process that was forked may end as it likes: its parent sees that it has."""
+    for name, function in _ENDINGS.items():
+        setattr(os, name, function)
 
 
 class Working:

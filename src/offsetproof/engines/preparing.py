@@ -63,10 +63,9 @@ def undecided(
     return _unknown(question, engine, time.monotonic() - started, reason, detail)
 
 
-def undecided_by_death(question: Question, engine: str, how: str) -> Result:
-    """What is said where the process that was to decide has died."""
-    detail = f"it ended with {how}; where memory is short, --max-memory and --workers=1 let it take less"
-    return _unknown(question, engine, 0.0, Reason.DIED, detail)
+def undecided_apart(question: Question, engine: str, reason: Reason, detail: str, seconds: float) -> Result:
+    """What is said where the process that was to decide gave no answer."""
+    return _unknown(question, engine, seconds, reason, detail)
 
 
 def _unknown(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -18,8 +18,8 @@ from offsetproof.checking.answers import Answer, shown
 from offsetproof.checking.answers_apart import Packed, packed, unpacked
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.places import declared_by
-from offsetproof.checking.side_by_side import Job, Tells, side_by_side
-from offsetproof.engines.preparing import ENDED, undecided, undecided_by_death
+from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
+from offsetproof.engines.preparing import ENDED, undecided, undecided_apart
 from offsetproof.engines.reducing import reduced
 from offsetproof.engines.staging import StagedModels
 from offsetproof.guard.baseline import Baseline, Cell, Key
@@ -248,17 +248,6 @@ class Guard:
 
 
 def guarded(
-    subject: Subject, engines: Engines, asked: Iterable[Question], cells: Mapping[Key, Cell], again: Again = Again()
-) -> Generator[Guarded, None, None]:
-    """One comparison per question; an interrupted one is the last."""
-    for question in asked:
-        found = _guarded(subject, engines, question, cells, again)
-        yield found
-        if found.answer is not None and found.answer.result.interrupted:
-            return
-
-
-def guarded_apart(
     subject: Subject,
     engines: Engines,
     asked: Sequence[Question],
@@ -277,10 +266,11 @@ def guarded_apart(
         found, answer = given
         return replace(found, question=question, answer=None if answer is None else unpacked(subject, question, answer))
 
-    def died(question: Question, how: str) -> Guarded:
-        return _undecided(question, cells, undecided_by_death(question, engines.only.name, how))
+    def unanswered(question: Question, lost: Lost) -> Guarded:
+        result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
+        return _undecided(question, cells, result)
 
-    job = Job(decide, unpack, died, lambda found: found.answer.result if found.answer is not None else None)
+    job = Job(decide, unpack, unanswered, lambda found: found.answer.result if found.answer is not None else None)
     return side_by_side(asked, job, count, tells)
 
 

@@ -14,7 +14,7 @@ from types import FrameType
 
 from offsetproof.lang.places import is_library, shown_place
 
-_OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir"))
+_OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir", "cli"))
 
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 """NUL, and halves of surrogate pairs: what could be neither shown nor written."""
@@ -71,7 +71,7 @@ class OutOfDomainError(Exception):
 
 @cache
 def is_own(filename: str) -> bool:
-    """Is it a file of the language itself, and not of a model?"""
+    """Is it a file of the language itself, or of the program around it, and not of a model?"""
     resolved = str(Path(filename).resolve())
     return any(resolved.startswith(folder) for folder in _OWN_FOLDERS)
 

@@ -43,6 +43,7 @@ from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.sorts import ValueSort, described, sort_of
 from offsetproof.lang.starting import settle
 from offsetproof.lang.tree import Leaf, Tree
+from offsetproof.raised import text_of
 
 
 class Model(Component):
@@ -231,7 +232,7 @@ class Grown:
         except (Exception, SystemExit) as error:
             raise DeclarationError(
                 f"{raised_place(error, place)}: initially() does not fit scope {self.setting.scope.name} "
-                f"({self.setting.scope.describe()}): {error} ({type(error).__name__})"
+                f"({self.setting.scope.describe()}): {text_of(error)} ({type(error).__name__})"
             ) from error
 
     def _start(self) -> None:

@@ -19,6 +19,7 @@ from offsetproof.lang.run import Disabled, Run, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.tree import Leaf
+from offsetproof.raised import text_of
 
 
 class NotTaken(StrEnum):
@@ -101,7 +102,7 @@ class Reference:
                 if run.cut:
                     return NotTaken.CUT
                 place = raised_place(error, self._now.instances[label][0].place)
-                raise ModelError(show_label(label), f"{error} ({type(error).__name__}, {place})") from error
+                raise ModelError(show_label(label), f"{text_of(error)} ({type(error).__name__}, {place})") from error
         return NotTaken.CUT if after is None else after
 
     def steps(self, state: State) -> Iterator[tuple[Label, State]]:

@@ -6,9 +6,11 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+from types import FunctionType
 from typing import NoReturn
 
-from offsetproof.lang.errors import DeclarationError, raised_place, refuse, user_place
+from offsetproof.lang.errors import DeclarationError, RefusedError, raised_place, refuse, user_place
+from offsetproof.raised import in_words
 
 
 class UnknownNameError(Exception):
@@ -224,10 +226,16 @@ Bound = int | str | Callable[[Scope], int]
 
 def resolve(bound: Bound, scope: Scope) -> int:
     """The number that a bound means in a scope."""
+    if callable(bound) and not isinstance(bound, FunctionType):
+        raise DeclarationError(
+            f"{type(bound).__name__} is no function that can be read; a bound is computed by `lambda scope: ...` or def"
+        )
     try:
         value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        why = f"a bound cannot be computed in scope {scope.name}: {type(error).__name__}: {error}"
+    except (UnknownNameError, DeclarationError, RefusedError):
+        raise
+    except Exception as error:
+        why = f"a bound cannot be computed in scope {scope.name}: {in_words(error)}"
         raise DeclarationError(f"{why} ({raised_place(error)})") from error
     if not is_whole(value):
         raise DeclarationError(f"{value!r} is not a whole number; a bound is one, or the name of one, or computes one")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from types import ModuleType
 from typing import TypeVar
 
@@ -193,8 +194,16 @@ class Setting:
     @property
     def release(self) -> str | None:
         """The release as users write it: `4.9.4`, or `broker=5.3.3,client=4.9.4`; None where there is none."""
-        names = {role: release.name for role, release in sorted(self.releases.items())}
-        if not names:
-            return None
-        distinct = set(names.values())
-        return distinct.pop() if len(distinct) == 1 else ",".join(f"{role}={name}" for role, name in names.items())
+        return _as_written(self.releases) if self.releases else None
+
+
+def mixtures(roles: Iterable[str], releases: Iterable[Release]) -> list[str]:
+    """All ways to give each role a release, as users write them."""
+    by_role = [[(role, release) for release in releases] for role in roles]
+    return [_as_written(dict(pairs)) for pairs in product(*by_role)] if by_role else []
+
+
+def _as_written(releases: Mapping[str, Release]) -> str:
+    names = {role: release.name for role, release in sorted(releases.items())}
+    distinct = set(names.values())
+    return distinct.pop() if len(distinct) == 1 else ",".join(f"{role}={name}" for role, name in names.items())

@@ -22,15 +22,15 @@ from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
 from offsetproof.lang.domain import Lowered
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
+from offsetproof.lang.judgement import NOT_ASKED, amount_node, premise_node, says_nothing_by_true, truth_node
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Explored, Impossible, Path, Ways, explore
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
-from offsetproof.lang.sorts import ValueSort, sort_of
-from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
 from offsetproof.lang.tree import Leaf, Unread
 from offsetproof.lang.unchanged import Watched
+from offsetproof.raised import text_of
 
 Outcome = TypeVar("Outcome")
 
@@ -120,7 +120,7 @@ class Staged:
             return part.finished()
 
         place = place_of(type(part).finished)
-        return self._node(what, place, lambda: _truth_node(judge(), what, place))
+        return self._node(what, place, lambda: truth_node(judge(), what, place))
 
     def amount(self, function: Amount) -> Node:
         """The number that a function of the model computes on every state (of an offset set: how many are in it)."""
@@ -132,7 +132,7 @@ class Staged:
             return function(self._grown.root)
 
         place = place_of(function)
-        return self._node("an amount", place, lambda: _amount_node(judge(), "an amount", place))
+        return self._node("an amount", place, lambda: amount_node(judge(), "an amount", place))
 
     @property
     def paths(self) -> int:
@@ -194,7 +194,7 @@ class Staged:
         except (Exception, SystemExit) as error:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
-            return _Ended(cut=True) if path.cut else _Ended(error=f"{error} ({type(error).__name__}, {place})")
+            return _Ended(cut=True) if path.cut else _Ended(error=f"{text_of(error)} ({type(error).__name__}, {place})")
         finally:
             self._must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
@@ -248,14 +248,14 @@ class Staged:
         def judge() -> tuple[Node, object]:
             value = self._state_truth(prop)
             values.append(value)
-            return _truth_node(value, what, place), value
+            return truth_node(value, what, place), value
 
         explored = self._explored(what, place, judge)
         self.ways[prop.id, None] = explored.ways
-        quiet = _says_nothing_by_true(values)
+        quiet = says_nothing_by_true(values)
         truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
         premise = (
-            explored.fold_partial(lambda pair: None if pair is None else _premise_node(pair[1], quiet=quiet))
+            explored.fold_partial(lambda pair: None if pair is None else premise_node(pair[1], quiet=quiet))
             or build.TRUE
         )
         return Claim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
@@ -264,7 +264,7 @@ class Staged:
         self._grown.tree.load_nodes(self._nodes)
         root = self._grown.root
         if prop.kind is ClaimKind.AT_REST and not root.rest():
-            return _NOT_ASKED
+            return NOT_ASKED
         return prop.function(root)
 
     def step_claim(self, prop: Property, inst: Instance) -> Node:
@@ -276,9 +276,9 @@ class Staged:
             self._grown.tree.load_nodes(self._nodes)
             self._after.tree.load_nodes(Unread(inst.updates.get(v.name, v.node)) for v in self.variables)
             value = prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
-            if _premise_node(value, quiet=True) is not build.FALSE:
+            if premise_node(value, quiet=True) is not build.FALSE:
                 self._spoken_of.add((prop.id, inst.label))
-            return _truth_node(value, what, place)
+            return truth_node(value, what, place)
 
         explored = self._explored(what, place, judge)
         self.ways[prop.id, inst.label] = explored.ways
@@ -306,7 +306,8 @@ class Staged:
                 _refuse_symbolic(error)
                 way_out = "; give it a value everywhere, for example with a default"
                 raise DeclarationError(
-                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: {error}"
+                    f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: "
+                    f"{text_of(error)}"
                     f"{'' if isinstance(error, _MISTAKES) else way_out}"
                 ) from error
             finally:
@@ -320,44 +321,6 @@ class Staged:
 def _judged(path: Path, value: Lowered) -> Lowered:
     """The value, inside its domain where that is certain on this path."""
     return replace(value, inside=build.TRUE) if path.certain(value.inside) else value
-
-
-def _truth_node(value: object, what: str, place: str) -> Node:
-    if value is _NOT_ASKED:
-        return build.TRUE
-    if isinstance(value, SymBool):
-        return value.node
-    if not isinstance(value, bool):
-        raise DeclarationError(f"{place}: {what} gave something other than True or False; compare it with a value")
-    return build.truth(value)
-
-
-def _says_nothing_by_true(values: Sequence[object]) -> bool:
-    """Does a claim's plain True stand for "nothing to say here", as in `if ...: return True`, not for its judgement?
-
-    It is the judgement where the claim says False as plainly, as `all(...)` does, or says nothing else.
-    """
-    says_false = any(value is False for value in values)
-    return not says_false and any(isinstance(value, SymBool) for value in values)
-
-
-def _premise_node(value: object, *, quiet: bool) -> Node:
-    """Where a claim says something, on one path: where its implication's condition is true.
-
-    Nowhere if it was not asked, or if it is plainly true and `quiet` says what that means.
-    """
-    if isinstance(value, SymImplication):
-        return value.premise
-    return build.truth(value is not _NOT_ASKED and not (quiet and value is True))
-
-
-def _amount_node(value: object, what: str, place: str) -> Node:
-    sort = sort_of(value)
-    if sort is ValueSort.OFFSETS:
-        return build.count(node_of(value))
-    if sort is not ValueSort.NUMBER:
-        raise DeclarationError(f"{place}: {what} must be an offset set or a number")
-    return node_of(value)
 
 
 def _raised(explored: Explored[_Ended]) -> list[Failure]:
@@ -378,9 +341,6 @@ def _merged(explored: Explored[_Ended], at: int) -> Node | None:
 
 _DIFFERENT = 2
 """So few values have to be chosen from."""
-
-_NOT_ASKED = object()
-"""In place of a claim's truth where it is about states at rest, and this is none."""
 
 _NO_ERROR_OF_ITS_OWN = (RefusedError, DeclarationError, UnknownNameError, TooWideError, RecursionError)
 """What says that the model cannot be staged, and is not something that happens in it."""

@@ -16,6 +16,7 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.lang.setting import mixtures
 from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)
@@ -44,6 +45,7 @@ class Subject:
         self._refuse_confused_ids()
         for prop in self.properties:
             self._refuse_bad_needs(prop)
+            self._refuse_unknown_releases(prop)
             if prop.kind is ClaimKind.AT_REST and self.model.rest is Model.rest:
                 raise DeclarationError(
                     f"{prop.place}: {prop.id} is about {self.model.__name__} at rest; define rest(self) -> bool there"
@@ -79,6 +81,16 @@ class Subject:
                 raise DeclarationError(
                     f"{prop.place}: {prop.id} needs {id}, which is not a witness; mark it @sometimes"
                 )
+
+    def _refuse_unknown_releases(self, prop: Property) -> None:
+        """A verdict is expected in releases that there are, as users write them: else nobody would ever look for it."""
+        known = [each.name for release in self.model.releases for each in release.lineage]
+        if any("=" in str(name) for name in prop.case.elsewhere):
+            known += mixtures(self.model.roles, self.model.releases)
+        for name in prop.case.elsewhere:
+            if name not in known:
+                error = UnknownNameError("release", str(name), [*dict.fromkeys(known)])
+                raise DeclarationError(f"{prop.place}: {prop.id} expects a verdict of its own in {name!r}: {error}")
 
     def find(self, name: str) -> Property:
         """The claim with this id, or the first case of the one with this name; UnknownNameError with the nearest."""
