@@ -16,7 +16,7 @@ from offsetproof.lang.action import Method
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
-from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
+from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, Origin, ResetLoop
 
 _TOOL = "DefaultMQAdminExtImpl"
 _TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2Client", "resetOffset", "invokeOneway")]
@@ -66,19 +66,30 @@ class Administering(Group):
         committed = self.broker.committed
         require(self.resets_left > 0, committed is not None)
         bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
+        require(self._is_tool_free())
         self.resets_left = self.resets_left - 1
+        self._note_reset(wanted)
         for consumer in self.consumer:
             consumer.reset_command = x
         self.ghost_answered = True
         if self.scope.brokers > 1:
             self.reset_loop = ResetLoop.FIRST_ANSWERED
-        self._note_reset(wanted)
+
+    def _is_tool_free(self) -> bool:
+        """Is the tool's last run over? Two runs at a time are left out."""
+        return every([self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE])
 
     def _note_reset(self, wanted: int) -> None:
-        """History: where the reset goes, and what is no longer owed since."""
+        """History: where the reset goes, and what is no longer owed since. It begins with each reset."""
         committed = self.broker.committed
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(wanted)
         self.ghost_target = wanted
+        self.ghost_landed = False
+        self.ghost_answered = False
+        self.ghost_redone = OffsetSet.below(0)
+        self.broker.ghost_row_superseded = self.broker.row_origin == Origin.RESET
+        for consumer in self.consumer:
+            consumer.note_reset()
         if committed is not None:
             onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
             self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
@@ -109,7 +120,7 @@ class Administering(Group):
         """
         require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
         require(every(negation(consumer.alive) for consumer in self.consumer))
-        require(self.broker.committed is not None, self.reset_loop == ResetLoop.IDLE)
+        require(self.broker.committed is not None, self._is_tool_free())
         self.resets_left = self.resets_left - 1
         self._note_reset(x)
         self.offline_target = x

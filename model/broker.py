@@ -13,8 +13,8 @@ class Broker(Component):
     is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row for the
     group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
     `neighbour_row_being_made` are the same for the group's other queue on this broker, of which only the presence
-    counts. Left out: slaves, the registry of consumers (every running consumer hears every
-    reset), the backup of the offset file.
+    counts. History: the row being made is `ghost_row_superseded` if it is a reset's that another one followed. Left out:
+    slaves, the registry of consumers (every running consumer hears every reset), the backup of the offset file.
     """
 
     min_offset: int = offset()
@@ -23,6 +23,7 @@ class Broker(Component):
     flushed: int | None = optional(offset())
     row_being_made: int | None = optional(offset())
     row_origin: Origin = one_of(Origin)
+    ghost_row_superseded: bool = flag()
     neighbour_committed: bool = flag()
     neighbour_flushed: bool = flag()
     neighbour_row_being_made: bool = flag()

@@ -64,7 +64,7 @@ class Committing(Group):
         value = consumer.read_value
         require(self.scope.fine > 0, value is not None)
         if value is not None:
-            consumer.commits.push(origin=Origin.PROGRESS, offset=value)
+            consumer.commits.push(origin=Origin.PROGRESS, offset=value, ghost_superseded=False)
         consumer.read_value = None
 
     @action(
@@ -101,6 +101,6 @@ class Committing(Group):
 
     def _execute(self, c: int, place: int) -> None:
         commits = self.consumer[c].commits
-        origin, value = commits[place].origin, commits[place].offset
+        origin, value, superseded = commits[place].origin, commits[place].offset, commits[place].ghost_superseded
         commits.remove(place)
-        self.execute_commit(value, origin)
+        self.execute_commit(value, origin, superseded)

@@ -43,10 +43,14 @@ from offsetproof.model.vocabulary import (
 
 
 class Commit(Component):
-    """A one-way UPDATE_CONSUMER_OFFSET on its way to the broker: who sent it, and the value frozen in it."""
+    """A one-way UPDATE_CONSUMER_OFFSET on its way to the broker: who sent it, and the value frozen in it.
+
+    History: it is `ghost_superseded` if the reset that sent it was followed by another since.
+    """
 
     origin: Origin = one_of(Origin)
     offset: int = offset()
+    ghost_superseded: bool = flag()
 
 
 class RebalanceRun(Component):
@@ -65,12 +69,13 @@ class ResetRun(Component):
     """A run of MQClientInstance.resetOffset, synchronized: one at a time.
 
     `life` is the ProcessQueue that the first loop holds between setDropped and clear; `target` is the table that came
-    with the command.
+    with the command. History: it is `ghost_superseded` if the administrator has reset again since the command.
     """
 
     at: ResetStep = one_of(ResetStep)
     life: int | None = optional(integer(0, lambda scope: scope.lives - 1))
     target: int | None = optional(offset())
+    ghost_superseded: bool = flag()
 
 
 class Consumer(Component):
@@ -116,7 +121,18 @@ class Consumer(Component):
         """Sends the cell's value one-way, if there is a cell (updateConsumeOffsetToBroker)."""
         held = self.cell
         if held is not None:
-            self.commits.push(origin=origin, offset=held)
+            superseded = every([origin == Origin.RESET, self.reset_run.ghost_superseded])
+            self.commits.push(origin=origin, offset=held, ghost_superseded=superseded)
+
+    def note_reset(self) -> None:
+        """History: the administrator resets; what runs for an earlier reset, and what came of it, counts no more."""
+        self.reset_run.ghost_superseded = self.reset_run.at != ResetStep.IDLE
+        for commit in self.commits:
+            commit.ghost_superseded = commit.origin == Origin.RESET
+        for run in self.rebalance:
+            run.ghost_after_landing = False
+        for pq in self.process_queue:
+            pq.ghost_after_landing = False
 
     def set_cell(self, value: int | None) -> None:
         """Writes the cell whatever it holds (updateOffset with increaseOnly false), for a reset or a new start."""

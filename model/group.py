@@ -42,9 +42,9 @@ class Group(Model):
     `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
     some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
     `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
-    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored; of the reset:
-    its target, its direction, whether its own write has reached the broker (landed), and the offsets done again since
-    by lives that started after the landing.
+    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored; of the last
+    reset: its target, its direction, whether it was answered with success, whether its own write has reached the broker
+    (landed), and the offsets done again since by lives that started after the landing.
     """
 
     broker: Broker = part(Broker)
@@ -106,24 +106,29 @@ class Group(Model):
         believers = sum(choose(consumer.believes_allocated, 1, 0) for consumer in self.consumer)
         return every([*idle, believers == 1])
 
-    def execute_commit(self, value: int, origin: Origin) -> None:
-        """A commit is executed: into the group's row, or, where there is none, the first step to a new one."""
+    def execute_commit(self, value: int, origin: Origin, superseded: bool = False) -> None:
+        """A commit is executed: into the group's row, or, where there is none, the first step to a new one.
+
+        `superseded` is history: it was sent by a reset that another one followed.
+        """
         broker = self.broker
         if self.scope.neighbours == 0 or self.setting.behaves(ROW_MADE_ATOMICALLY) or broker.has_row():
-            self.commit(value, origin)
+            self.commit(value, origin, superseded)
         else:
             bound(broker.row_being_made is None)
             broker.row_being_made = value
             broker.row_origin = origin
+            broker.ghost_row_superseded = superseded
 
-    def commit(self, offset: int, origin: Origin) -> None:
+    def commit(self, offset: int, origin: Origin, superseded: bool) -> None:
         """The broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset)."""
         held = self.broker.committed
         if self.setting.behaves(MONOTONE_COMMITS) and held is not None and origin == Origin.PROGRESS:
             self.put_offset(larger(held, offset))
         else:
             self.put_offset(offset)
-        self.ghost_landed = some([self.ghost_landed, origin == Origin.RESET])
+        lands = every([origin == Origin.RESET, negation(superseded)])
+        self.ghost_landed = some([self.ghost_landed, lands])
 
     def put_offset(self, offset: int) -> None:
         """The broker's offset becomes this one, with the history of it."""

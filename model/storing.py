@@ -30,9 +30,10 @@ class Storing(Group):
         value = self.broker.row_being_made
         require(value is not None)
         if value is not None:
-            self.commit(value, self.broker.row_origin)
+            self.commit(value, self.broker.row_origin, self.broker.ghost_row_superseded)
         self.broker.row_being_made = None
         self.broker.row_origin = Origin.PROGRESS
+        self.broker.ghost_row_superseded = False
         self.broker.neighbour_committed = False
 
     @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "get")])
@@ -77,6 +78,7 @@ class Storing(Group):
         broker.neighbour_committed = broker.neighbour_flushed
         broker.row_being_made = None
         broker.row_origin = Origin.PROGRESS
+        broker.ghost_row_superseded = False
         broker.neighbour_row_being_made = False
 
     @action(
