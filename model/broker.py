@@ -13,7 +13,7 @@ class Broker(Component):
     is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row for the
     group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
     `neighbour_row_being_made` are the same for the group's other queue on this broker, of which only the presence
-    counts. History: the row being made is `ghost_row_superseded` if it is a reset's that another one followed. Left out:
+    counts. History: `ghost_row_superseded` is true where a reset began the row and another followed. Left out:
     slaves, the registry of consumers (every running consumer hears every reset), the backup of the offset file.
     """
 
