@@ -66,7 +66,8 @@ class Administering(Group):
         committed = self.broker.committed
         require(self.resets_left > 0, committed is not None)
         bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
-        require(self._is_tool_free())
+        if self.scope.resets > 1:
+            require(self._is_tool_free())
         self.resets_left = self.resets_left - 1
         self._note_reset(wanted)
         for consumer in self.consumer:
@@ -77,6 +78,8 @@ class Administering(Group):
 
     def _is_tool_free(self) -> bool:
         """Is the tool's last run over? Two runs at a time are left out."""
+        if self.scope.resets == 1:
+            return self.reset_loop == ResetLoop.IDLE
         return every([self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE])
 
     def _note_reset(self, wanted: int) -> None:
@@ -84,15 +87,20 @@ class Administering(Group):
         committed = self.broker.committed
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(wanted)
         self.ghost_target = wanted
+        if self.scope.resets > 1:
+            self._forget_earlier_reset()
+        if committed is not None:
+            onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
+            self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
+
+    def _forget_earlier_reset(self) -> None:
+        """History: what an earlier reset has come to, and what it still does, says nothing of the one that begins."""
         self.ghost_landed = False
         self.ghost_answered = False
         self.ghost_redone = OffsetSet.below(0)
         self.broker.ghost_row_superseded = self.broker.row_origin == Origin.RESET
         for consumer in self.consumer:
             consumer.note_reset()
-        if committed is not None:
-            onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
-            self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
     def administrator_resets_next_broker(self) -> None:

@@ -176,6 +176,15 @@ class Consumer(Component):
         """Does a pull callback stand between the count and updateOffset although its queue is dropped by now?"""
         return some(every([pq.dropped, pq.token == Token.CORRECTING]) for pq in self.process_queue)
 
+    def has_rebalanced_after_resume(self) -> bool:
+        """Is the rebalance over that resume makes in its own thread, or does it find nothing to do?
+
+        A reset's thread makes it within resetOffset, which is synchronized: the next reset waits for it.
+        """
+        run = self.rebalance[1]
+        over = every([run.at == RebalanceStep.IDLE, negation(self.resumed)])
+        return some([over, every([run.at == RebalanceStep.IDLE, self.matches_its_view()])])
+
     def matches_its_view(self) -> bool:
         """Has the last rebalance done what the consumer's view of the group asks for?"""
         wanted = every([self.believes_allocated, self.alive, self.subscribed])

@@ -53,6 +53,9 @@ class Resetting(Group):
         consumer = self.consumer[c]
         target = consumer.reset_command
         require(consumer.reset_run.at == ResetStep.IDLE, target is not None, consumer.alive)
+        if self.scope.rebalances > 1:
+            require(consumer.has_rebalanced_after_resume())
+            consumer.resumed = False
         if self.scope.callback_threads == 1:
             require(every(pq.token != Token.CORRECTING for pq in consumer.process_queue))
         consumer.reset_command = None

@@ -178,6 +178,11 @@ SCOPES = (
     Scope(
         "fine-reset", {"resets": 1, "fine": 1}, about="updateOffset and persistAll in two steps each, around a reset"
     ),
+    Scope(
+        "reset-twice",
+        {"lives": 3, "messages": 1, "resets": 2, "commits_in_flight": 1, "rebalances": 2},
+        about="one consumer keeps the queue while the offset is reset twice; each reset's thread rebalances, too",
+    ),
     Scope("one-cpu", {"resets": 1, "callback_threads": 1}, about="one thread for resets and pull callbacks"),
     Scope(
         "offline-reset", {"resets": 1, "offline": 1}, faults={KILL: 1}, about="a reset of a group that is not online"
@@ -208,7 +213,7 @@ SCOPES = (
     ),
     Scope(
         "large",
-        {"consumers": 4, "lives": 3, "messages": 8, "resets": 3, "view_changes": 4},
+        {"consumers": 4, "lives": 3, "messages": 8, "resets": 3, "view_changes": 4, "rebalances": 2},
         faults={**_ONE_OF_EACH, KILL: 2},
         about="four consumers, three resets, two kills",
         large=True,

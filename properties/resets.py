@@ -93,6 +93,16 @@ _NOTHING_LATE = (
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed",
         why="the two fixes are for the resets that come while a consumer is running, which this scope has as well",
     ),
+    case(
+        "I5-twice",
+        HOLDS,
+        "reset-twice",
+        fixes=[POLL_CHECKS_DROPPED],
+        needs=["W-second-reset-landed", "W-redone"],
+        where="with the fix of PR #10087, where the administrator resets twice; of each reset, until the next",
+        why="resetOffset is synchronized, with the rebalance of resume in it, so the second reset finds the queue in "
+        "the table. Nothing is late, overtaken or stalled here",
+    ),
 )
 def backward_reset_stays(group: Group) -> bool:
     """From a backward reset's landing, the broker's offset v has everything from the target X to v done again.
@@ -127,6 +137,14 @@ def backward_reset_stays(group: Group) -> bool:
         "calm-reset",
         needs=["W-forward-reset-landed"],
         where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled",
+    ),
+    case(
+        "I5-forward-twice",
+        HOLDS,
+        "reset-twice",
+        needs=["W-second-reset-landed"],
+        where="where the administrator resets twice; of each reset, until the next",
+        why="nothing is late, overtaken or stalled here",
     ),
     case(
         "I5-forward-in-two",
@@ -179,6 +197,13 @@ def forward_reset_stays(group: Group) -> bool:
         assumptions=[NOTHING_LOST],
         needs=["W-rest-after-reset"],
         where="given that every one-way request arrives",
+    ),
+    case(
+        "I6-twice",
+        HOLDS,
+        "reset-twice",
+        needs=["W-second-reset-landed", "W-rest-after-reset"],
+        where="of each of two resets, the last one at rest",
     ),
 )
 def answered_reset_has_landed(group: Group) -> bool:

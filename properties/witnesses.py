@@ -38,6 +38,12 @@ def forward_reset_lands(group: Group) -> bool:
     return every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
 
 
+@sometimes(case("W-second-reset-landed", HOLDS, "reset-twice"))
+def last_of_several_resets_lands(group: Group) -> bool:
+    """The own write of the last reset that there may be reaches the broker, after another reset was commanded."""
+    return every([group.scope.resets > 1, group.resets_left == 0, group.ghost_landed])
+
+
 @sometimes(case("W-redone", HOLDS, "calm-reset"))
 def message_is_done_again(group: Group) -> bool:
     """After a backward reset a message is delivered again."""
