@@ -81,14 +81,14 @@ def differences(record: Record) -> Iterator[str]:
 def _summary(known: Record) -> list[str]:
     questions: dict[str, Record] = known.get("questions", {})
     errors = sum(record["whole_only"] for record in questions.values())
-    told = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
+    records = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
     lines = [
         "## In short",
         "",
         f"{len(questions)} questions, of which {errors} only count states, because the model itself goes wrong.",
         "",
     ]
-    for tool, said in told.items():
+    for tool, said in records.items():
         judged = sum(bool(record.get("judged")) for record in said)
         counted = sum(bool(record.get("whole")) for record in said)
         silent = sum("failed" in record for record in said)
@@ -173,12 +173,12 @@ def _depths(own: dict[str, Record]) -> list[str]:
     return [*lines, ""]
 
 
-def _finding(found: dict[str, dict[str, Record]]) -> list[str]:
-    if not found:
+def _finding(records: dict[str, dict[str, Record]]) -> list[str]:
+    if not records:
         return []
     lines = ["## Time to a violation", "", "From nothing to the replayed trace: (faults, steps) and seconds.", ""]
     lines += ["| claim, scope | explicit | stateful | smt |", "|---|---|---|---|"]
-    for name, engines in found.items():
+    for name, engines in records.items():
         cells = [_found(engines[engine]) for engine in ("explicit", "stateful", "smt")]
         lines.append(f"| {name.replace(' ', ', ')} | {' | '.join(cells)} |")
     return [*lines, ""]

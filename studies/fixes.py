@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions, repaired
+from offsetproof.checking.request import Request, questions_of, repaired
 from offsetproof.engines.reducing import reduced
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.rocketmq import RocketMQ
@@ -72,8 +72,8 @@ class Row:
 
 def rows() -> list[Row]:
     """Every claim in each of its scopes; witnesses are no claims."""
-    asked = questions(Request(ROCKETMQ, limits=Limits(states=STATES)))
-    return [Row(question) for question in asked if question.prop.kind is not ClaimKind.SOMETIMES]
+    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    return [Row(question) for question in questions if question.prop.kind is not ClaimKind.SOMETIMES]
 
 
 def combined() -> dict[str, Question]:
@@ -131,7 +131,8 @@ def main() -> None:
         "limit": STATES,
         "claims": made,
         "combinations": {
-            name: _kept(asked, digest_of(asked), combinations.get(name)) for name, asked in combined().items()
+            name: _kept(questions, digest_of(questions), combinations.get(name))
+            for name, questions in combined().items()
         },
     }
     DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")

@@ -72,7 +72,7 @@ def _short(claims: dict[str, Record]) -> list[str]:
     ]
     repaired, broken = (list(effects(claims, verdict)) for verdict in ("HOLDS", "REFUTED"))
     for each in (*FIXES, *ASSUMPTIONS):
-        lists = [_listed([name for name, column in found if column == each.name]) for found in (repaired, broken)]
+        lists = [_listed([name for name, column in columns if column == each.name]) for columns in (repaired, broken)]
         lines.append(f"| {each.name} | {' | '.join(lists)} |")
     return lines
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.unrolling import Unrolling
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged
@@ -47,8 +47,8 @@ class Refuting:
 
 def holding() -> list[Question]:
     """Every claim that is expected to hold, in each of its scopes; a witness is no such claim."""
-    asked = questions(Request(ROCKETMQ, limits=Limits(states=STATES)))
-    return [q for q in asked if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
+    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
 
 
 def name_of(question: Question) -> tuple[str, str]:
@@ -86,12 +86,12 @@ def true_by_definition(question: Question, staged: Staged) -> bool:
 def main() -> None:
     """Keeps what is still true, searches for the rest, and writes after each claim."""
     known = {} if "--again" in sys.argv else recorded()
-    asked = holding()
-    known = {name_of(question): known[name_of(question)] for question in asked if name_of(question) in known}
-    for question in asked:
+    questions = holding()
+    known = {name_of(question): known[name_of(question)] for question in questions if name_of(question) in known}
+    for question in questions:
         row = _row(question, known.get(name_of(question)))
         known[row.name] = row
-        _write(known[name_of(each)] for each in asked if name_of(each) in known)
+        _write(known[name_of(each)] for each in questions if name_of(each) in known)
 
 
 def _row(question: Question, before: Refuting | None) -> Refuting:
@@ -104,8 +104,8 @@ def _row(question: Question, before: Refuting | None) -> Refuting:
         steps = decided(question, staged, before.mutant)
         if steps is not None:
             return Refuting(*before.name, before.mutant, steps, digest)
-    found = None if true_by_definition(question, staged) else refuting(question)
-    mutant, steps = (None, None) if found is None else (str(found[0]), found[1])
+    refutation = None if true_by_definition(question, staged) else refuting(question)
+    mutant, steps = (None, None) if refutation is None else (str(refutation[0]), refutation[1])
     print(*name_of(question), f"{mutant} after {steps} steps" if mutant else "no mutant refutes it", flush=True)
     return Refuting(*name_of(question), mutant, steps, digest)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from offsetproof.checking.exporting import export_of
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
@@ -43,22 +43,22 @@ Record = dict[str, Any]
 
 def asked(id: str, scope: str) -> Question:
     """The question."""
-    (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
+    (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
     return question
 
 
 def main() -> None:
     """Measures everything and writes the page."""
-    told: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
-    told["explicit"] = {name: _explicit(asked(*name)) for name in (MIDDLE, LARGE)}
-    told["explicit"] = {" ".join(name): row for name, row in told["explicit"].items()}
+    record: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
+    record["explicit"] = {name: _explicit(asked(*name)) for name in (MIDDLE, LARGE)}
+    record["explicit"] = {" ".join(name): row for name, row in record["explicit"].items()}
     for cores in (1, 2):
-        told[f"spark {cores}"] = {" ".join(name): _spark(asked(*name), cores) for name in (MIDDLE, LARGE)}
-    told["little"] = _spark(replace(asked(*LARGE), limits=Limits(bytes=LITTLE)), 2)
-    told["tlc"] = _tlc(asked(*MIDDLE))
-    told["cost"] = _cost(told)
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+        record[f"spark {cores}"] = {" ".join(name): _spark(asked(*name), cores) for name in (MIDDLE, LARGE)}
+    record["little"] = _spark(replace(asked(*LARGE), limits=Limits(bytes=LITTLE)), 2)
+    record["tlc"] = _tlc(asked(*MIDDLE))
+    record["cost"] = _cost(record)
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def _row(result: Result, seconds: float) -> Record:
@@ -109,12 +109,12 @@ def _tlc(question: Question) -> Record:
     return {"states": outcome.states, "depth": outcome.depth, "seconds": round(outcome.seconds, 1)}
 
 
-def _cost(told: Record) -> Record:
+def _cost(record: Record) -> Record:
     """The parameters of the model of cost, by least squares over the levels of the large system alone.
 
     One task gives `fixed` and `step`; what two take beyond that is `meet` and `byte`, after the measured `file`.
     """
-    one, two = (told[f"spark {cores}"][" ".join(LARGE)] for cores in (1, 2))
+    one, two = (record[f"spark {cores}"][" ".join(LARGE)] for cores in (1, 2))
     fixed, step = _fitted([[1.0, level[1]] for level in one["levels"]], [level[3] for level in one["levels"]])
     file = _seconds_per_file()
     rest = [level[3] - fixed - step * level[1] / 2 - file * files(2) for level in two["levels"]]
@@ -125,8 +125,8 @@ def _cost(told: Record) -> Record:
 
 def _fitted(left: list[list[float]], right: list[float]) -> list[float]:
     """Least squares; what comes out below zero is nothing."""
-    found, *_ = np.linalg.lstsq(np.array(left), np.array(right), rcond=None)
-    return [max(0.0, float(value)) for value in found]
+    solution, *_ = np.linalg.lstsq(np.array(left), np.array(right), rcond=None)
+    return [max(0.0, float(value)) for value in solution]
 
 
 def _seconds_per_file(count: int = 300) -> float:
@@ -146,46 +146,46 @@ def files(tasks: int) -> int:
     return 2 * (tasks - 1) * PARTS_LEAST
 
 
-def predicted(told: Record, name: str, tasks: int) -> float:
+def predicted(record: Record, name: str, tasks: int) -> float:
     """What the model of cost says of a measured system on so many tasks, in seconds."""
-    cost = told["cost"]
+    cost = record["cost"]
     exchange = cost["meet"] + cost["file"] * files(tasks) if tasks > 1 else 0.0
     seconds = cost["start"]
-    for _, transitions, sent, _ in told["spark 2"][name]["levels"]:
+    for _, transitions, sent, _ in record["spark 2"][name]["levels"]:
         sent_by_all = sent * 2 * (tasks - 1) / tasks
         seconds += cost["fixed"] + exchange + (cost["step"] * transitions + cost["byte"] * sent_by_all) / tasks
     return float(seconds)
 
 
-def page(told: Record) -> str:
+def page(record: Record) -> str:
     """The page, from the measurements."""
     middle, large = " ".join(MIDDLE), " ".join(LARGE)
     return "\n".join(
-        ["# Exploration on Spark, measured", "", *_measured(told, middle, large), *_model(told, middle, large)]
+        ["# Exploration on Spark, measured", "", *_measured(record, middle, large), *_model(record, middle, large)]
     )
 
 
-def _measured(told: Record, middle: str, large: str) -> list[str]:
+def _measured(record: Record, middle: str, large: str) -> list[str]:
     rows = [
-        (middle, "explicit engine", told["explicit"][middle]),
-        (middle, "Spark, local[1]", told["spark 1"][middle]),
-        (middle, "Spark, local[2]", told["spark 2"][middle]),
-        (middle, "TLC, 2 workers", told["tlc"]),
-        (large, "explicit engine", told["explicit"][large]),
-        (large, "Spark, local[1]", told["spark 1"][large]),
-        (large, "Spark, local[2]", told["spark 2"][large]),
-        (large, f"Spark, local[2], {LITTLE >> 20} MiB per task", told["little"]),
+        (middle, "explicit engine", record["explicit"][middle]),
+        (middle, "Spark, local[1]", record["spark 1"][middle]),
+        (middle, "Spark, local[2]", record["spark 2"][middle]),
+        (middle, "TLC, 2 workers", record["tlc"]),
+        (large, "explicit engine", record["explicit"][large]),
+        (large, "Spark, local[1]", record["spark 1"][large]),
+        (large, "Spark, local[2]", record["spark 2"][large]),
+        (large, f"Spark, local[2], {LITTLE >> 20} MiB per task", record["little"]),
     ]
     lines = ["| system | by | states | depth | seconds | states/s |", "|---|---|---:|---:|---:|---:|"]
     for name, who, row in rows:
         rate = row["states"] / row["seconds"]
         lines.append(f"| {name} | {who} | {row['states']:,} | {row['depth']} | {row['seconds']:.1f} | {rate:,.0f} |")
-    held = told["explicit"][large]["held"]
-    sent = told["spark 2"][large]["sent"] / told["spark 2"][large]["states"]
-    per_level = told["spark 2"][middle]["seconds"] / len(told["spark 2"][middle]["levels"])
+    held = record["explicit"][large]["held"]
+    sent = record["spark 2"][large]["sent"] / record["spark 2"][large]["states"]
+    per_level = record["spark 2"][middle]["seconds"] / len(record["spark 2"][middle]["levels"])
     return [
         *_filled(
-            f"Written by `make scale` on {told['machine']}, a machine that others use as well. Spark's time is that"
+            f"Written by `make scale` on {record['machine']}, a machine that others use as well. Spark's time is that"
             " of a second question to a session that is there already, staging left out; TLC's is what it tells."
         ),
         *lines,
@@ -198,15 +198,15 @@ def _measured(told: Record, middle: str, large: str) -> list[str]:
     ]
 
 
-def _model(told: Record, middle: str, large: str) -> list[str]:
-    cost = told["cost"]
-    gained = 1 - told["spark 2"][large]["seconds"] / told["spark 1"][large]["seconds"]
+def _model(record: Record, middle: str, large: str) -> list[str]:
+    cost = record["cost"]
+    gained = 1 - record["spark 2"][large]["seconds"] / record["spark 1"][large]["seconds"]
     lines = ["| system | tasks | predicted | measured |", "|---|---:|---:|---:|"]
     for name, tasks in ((large, 1), (large, 2), (middle, 1), (middle, 2)):
-        seconds = told[f"spark {tasks}"][name]["seconds"]
-        lines.append(f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | {seconds:.1f} s |")
+        seconds = record[f"spark {tasks}"][name]["seconds"]
+        lines.append(f"| {name} | {tasks} | {predicted(record, name, tasks):.1f} s | {seconds:.1f} s |")
     for name in (large, middle):
-        lines += [f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | |" for tasks in EXECUTORS]
+        lines += [f"| {name} | {tasks} | {predicted(record, name, tasks):.1f} s | |" for tasks in EXECUTORS]
     return [
         "## A model of cost",
         "",

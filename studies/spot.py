@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from systems.seeded import SEEDED, Seeded
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.sightings import Sightings
 from offsetproof.engines.explicit.spot import spot_check
@@ -58,14 +58,14 @@ def tried(seeded: Seeded, check: Check) -> Tried:
 
 
 def _tried(question: Question, check: Check) -> Tried:
-    found: list[tuple[float, int, int]] = []
+    findings: list[tuple[float, int, int]] = []
 
     def timed(search: Any, *rest: Any) -> object:
         start = time.process_time()
         try:
             return check(search, *rest)
         finally:
-            found.append((time.process_time() - start, search.count, len(search.system.instances)))
+            findings.append((time.process_time() - start, search.count, len(search.system.instances)))
 
     said = ""
     with patch("offsetproof.engines.explicit.engine.spot_check", timed):
@@ -73,7 +73,7 @@ def _tried(question: Question, check: Check) -> Tried:
             Explicit().decide(question)
         except DisagreementError as error:
             said = str(error)
-    seconds, states, instances = found[0]
+    seconds, states, instances = findings[0]
     return Tried(said, round(seconds, 4), states, instances)
 
 
@@ -93,7 +93,7 @@ def seeded_record(seeded: Seeded) -> dict[str, Any]:
 
 def cost_record(id: str, scope: str) -> dict[str, Any]:
     """What both checks and the notes of the search cost for a claim about RocketMQ."""
-    question = questions(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
+    question = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
     before, after = _tried(question, eight_states), _tried(question, spot_check)
     if before.said or after.said:
         raise DisagreementError(before.said or after.said)
@@ -124,14 +124,14 @@ def _noting(question: Question) -> list[float]:
 
 
 def main() -> None:
-    told = {
+    measured = {
         "seeded": [seeded_record(seeded) for seeded in SEEDED],
         "rocketmq": [cost_record(id, scope) for id, scope in ASKED],
     }
-    for record in told["rocketmq"]:
+    for record in measured["rocketmq"]:
         print(record, median(record["noting"]))
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+    DATA.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(measured), encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))
 
 

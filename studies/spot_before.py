@@ -66,7 +66,7 @@ def _referred(reference: Reference, state: State) -> Steps:
     return steps
 
 
-def _must_agree(found: Steps, expected: Steps) -> None:
-    for label in {**found, **expected}:
-        if found.get(label) != expected.get(label):
+def _must_agree(compiled: Steps, expected: Steps) -> None:
+    for label in {**compiled, **expected}:
+        if compiled.get(label) != expected.get(label):
             raise DisagreementError(f"the two disagree on {show_label(label)}")

@@ -49,18 +49,18 @@ What it looks at is bounded by counts before that, so that two runs look at the 
 |---|---:|---:|---:|---:|---:|"""
 
 
-def page(told: Record) -> str:
+def page(measured: Record) -> str:
     """The text of the page."""
-    seeded = told["seeded"]
+    seeded = measured["seeded"]
     states = [record["states"] for record in seeded]
     head = _HEAD.format(
         count=len(seeded), least=min(states), most=max(states), instances=max(record["instances"] for record in seeded)
     )
     kinds = [_row(kind, list(records)) for kind, records in groupby(seeded, key=lambda record: record["kind"])]
-    cost = _COST.format(rounds=len(told["rocketmq"][0]["noting"]))
+    cost = _COST.format(rounds=len(measured["rocketmq"][0]["noting"]))
     missed = list(_missed(seeded))
     parts = [head, *kinds, _row("all", seeded), *([_MISSED, *missed, _WHY] if missed else []), cost]
-    return "\n".join([*parts, *map(_cost, told["rocketmq"])]) + "\n"
+    return "\n".join([*parts, *map(_cost, measured["rocketmq"])]) + "\n"
 
 
 def noticed(records: list[Record], when: str) -> int:

@@ -59,7 +59,7 @@ _KEYS: Sequence[Callable[[TraceStep], object]] = (lambda step: step.label, lambd
 
 def _is_before(pair: Pair, half: tuple[int, int]) -> bool:
     """Is a pair in the first half of a window, where nothing depends on what comes behind the window?"""
-    return all(at is None or at < end for at, end in zip(pair, half, strict=True))
+    return all(i is None or i < end for i, end in zip(pair, half, strict=True))
 
 
 def _matched(
@@ -116,15 +116,15 @@ def _initial(a: Trace, b: Trace) -> tuple[Cells, Cells]:
     return sides[0], sides[1]
 
 
-def _cells(trace: Trace, at: int | None) -> Cells:
-    if at is None:
+def _cells(trace: Trace, index: int | None) -> Cells:
+    if index is None:
         return {}
-    step = trace.steps[at]
+    step = trace.steps[index]
     fault = f" (fault: {step.fault})" if step.fault else ""
     cells = {_NUMBER: f"{step.number:>3}  {step.actor}, {step.thread}:", "the action": f"     {step.name}{fault}"}
     cells |= {f"stands for {i}": f"     {anchor}" for i, anchor in enumerate(step.stands_for)}
     cells |= {path: f"     {path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()}
-    return cells | {line.split(" is ")[0]: f"     {line}" for line in claims_shown(step.claims, trace.truths[at])}
+    return cells | {line.split(" is ")[0]: f"     {line}" for line in claims_shown(step.claims, trace.truths[index])}
 
 
 def _rows(left: Cells, right: Cells, column: int) -> Iterator[str]:

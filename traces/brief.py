@@ -62,23 +62,23 @@ def brief(trace: Trace, outline: Outline, width: int, lines_max: int) -> Brief:
     parts = [outline.parts.get(number) for number in listed]
     chosen = sorted(_by_weight(story, parts)[: max(1, lines_max)])
     who = _names_of_actors(story)
-    room = max((len(who[story.steps[at].actor, story.steps[at].thread]) for at in chosen), default=0)
-    lines = [_line(story.steps[at], parts[at], outline, who, room, width) for at in chosen]
+    room = max((len(who[story.steps[i].actor, story.steps[i].thread]) for i in chosen), default=0)
+    lines = [_line(story.steps[i], parts[i], outline, who, room, width) for i in chosen]
     return Brief(tuple(lines), trace.length - len(lines))
 
 
 def _by_weight(story: Trace, parts: list[Part | None]) -> list[int]:
     """The places of all steps, the most telling one first."""
 
-    def weight(at: int) -> tuple[int, int]:
-        part = parts[at]
-        if at == story.length - 1:
+    def weight(index: int) -> tuple[int, int]:
+        part = parts[index]
+        if index == story.length - 1:
             return _LAST, 0
-        if story.steps[at].fault:
-            return _FAULT, at
+        if story.steps[index].fault:
+            return _FAULT, index
         if part is None:
-            return _FAR + 1, -at
-        return (_FAR if part.distance is None else _NEAREST + part.distance), -at
+            return _FAR + 1, -index
+        return (_FAR if part.distance is None else _NEAREST + part.distance), -index
 
     return sorted(range(story.length), key=weight)
 

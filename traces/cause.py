@@ -64,8 +64,8 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
     claim = staged.system([replay.prop]).claims[0]
     end = len(replay.labels)
     if claim.per_step:
-        at = next(i for i, inst in enumerate(staged.instances) if inst.label == replay.labels[-1])
-        end, roots = end - 1, [claim.per_step[at]]
+        index = next(i for i, inst in enumerate(staged.instances) if inst.label == replay.labels[-1])
+        end, roots = end - 1, [claim.per_step[index]]
     elif claim.on_state is not None:
         roots = [claim.on_state]
     else:

@@ -58,13 +58,13 @@ def _lines(story: Trace, order: Order | None) -> Iterator[str]:
     yield 'rankdir=TB; ranksep=0.2; nodesep=0.25; fontname="Helvetica"; fontsize=12;'
     yield 'node [shape=box, fontname="Helvetica", fontsize=9, margin="0.06,0.03"]; edge [arrowsize=0.6];'
     yield f"0 [label={_boxed(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"
-    for place, (step, before) in enumerate(zip(story.steps, story.truths, strict=False)):
+    for index, (step, before) in enumerate(zip(story.steps, story.truths, strict=False)):
         fault = f" (fault: {step.fault})" if step.fault else ""
-        who = f"{step.number}  {step.actor}, {step.thread}{when(story, place)}"
-        told = [who, f"{step.name}{fault}", *changes_by_actor(step), *claims_shown(step.claims, before)]
+        who = f"{step.number}  {step.actor}, {step.thread}{when(story, index)}"
+        label = [who, f"{step.name}{fault}", *changes_by_actor(step), *claims_shown(step.claims, before)]
         places = "\n".join(map(str, step.stands_for))
-        style = (", color=red" if step.fault else "") + (", penwidth=3" if place + 1 == story.length else "")
-        yield f"{step.number} [label={_boxed(told)}, tooltip={quoted(places)}{style}];"
+        style = (", color=red" if step.fault else "") + (", penwidth=3" if index + 1 == story.length else "")
+        yield f"{step.number} [label={_boxed(label)}, tooltip={quoted(places)}{style}];"
     yield from _columns(story.length + 1)
     if order is not None:
         for earlier, later in sorted(order.edges):

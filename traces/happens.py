@@ -34,10 +34,10 @@ def happens_before(replay: Replay, staged: Staged | None = None) -> Order:
     order: Order = nx.DiGraph()
     for number, (action, _) in enumerate(replay.labels, 1):
         order.add_node(number, action=action)
-    found: dict[tuple[int, int], dict[str, list[str]]] = {}
+    names_by_edge: dict[tuple[int, int], dict[str, list[str]]] = {}
     for earlier, later, kind, name in _dependencies(steps):
-        found.setdefault((earlier, later), {}).setdefault(kind, []).append(name)
-    for (earlier, later), kinds in sorted(found.items()):
+        names_by_edge.setdefault((earlier, later), {}).setdefault(kind, []).append(name)
+    for (earlier, later), kinds in sorted(names_by_edge.items()):
         fields = {kind: tuple(sorted(kinds[kind])) for kind in KINDS if kind in kinds}
         order.add_edge(earlier, later, by=next(iter(fields)), fields=fields)
     return order

@@ -55,12 +55,12 @@ def _participants(by_actor: Mapping[str, list[Lane]], names: Mapping[Lane, str])
 
 def _steps(story: Trace, taken: Takers | None, names: Mapping[Lane, str]) -> Iterator[str]:
     taken = takers_by_changes(story) if taken is None else taken
-    for place, (step, targets) in enumerate(zip(story.steps, acted_on(story, taken), strict=True), 1):
+    for position, (step, targets) in enumerate(zip(story.steps, acted_on(story, taken), strict=True), 1):
         own = names[lane_of(step)]
-        later = [lane_of(story.steps[number - 1]) for number in taken.get(place, ()) if number > place + 1]
-        at_once = place < story.length and place + 1 in taken.get(place, ()) and lane_of(story.steps[place])
+        later = [lane_of(story.steps[number - 1]) for number in taken.get(position, ()) if number > position + 1]
+        at_once = position < story.length and position + 1 in taken.get(position, ()) and lane_of(story.steps[position])
         fault = f" (fault: {step.fault})" if step.fault else ""
-        words = f"{step.number}. {step.name}{fault}{when(story, place - 1)}"
+        words = f"{step.number}. {step.name}{fault}{when(story, position - 1)}"
         for also, target in enumerate(targets):
             arrow = "-)" if target in later and target != at_once else "->>"
             yield f"{own}{arrow}{names[target]}: {escaped(f'{step.number}.' if also else words)}"

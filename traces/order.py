@@ -55,7 +55,7 @@ def smallest(levels: Sequence[Edges[Key]], starts: Mapping[Key, State], names: N
         costs.append(_costs(edges, costs[-1], names.actors))
     costs.reverse()
     walks = [_walk(levels, costs, names, start) for start in starts]
-    _, labels, start = min(walks, key=lambda found: (found[0], found[1], starts[found[2]]))
+    _, labels, start = min(walks, key=lambda walk: (walk[0], walk[1], starts[walk[2]]))
     return start, tuple(labels)
 
 

@@ -77,20 +77,20 @@ class Steps:
         self.labels, self.states = replay.labels, replay.states
         self.instances = {inst.label: inst for inst in staged.instances}
         self.budgets = budget_fields(staged.setting)
-        self.places = {leaf.path: at for at, leaf in enumerate(replay.reference.grown.tree.leaves)}
+        self.places = {leaf.path: position for position, leaf in enumerate(replay.reference.grown.tree.leaves)}
         self.readers: dict[Label, _Reader] = {}
         self.known: dict[tuple[Label, State], Touched] = {}
 
     def __iter__(self) -> Iterator[Touched]:
-        return (self[at] for at in range(len(self.labels)))
+        return (self[i] for i in range(len(self.labels)))
 
-    def __getitem__(self, at: int) -> Touched:
+    def __getitem__(self, index: int) -> Touched:
         """What a step touched."""
-        label = self.labels[at]
+        label = self.labels[index]
         if label not in self.readers:
             self.readers[label] = _Reader(self.instances[label], self.places, self.budgets)
-        reader, state = self.readers[label], self.states[at]
-        key = label, tuple(state[place] for place in reader.read.values())
+        reader, state = self.readers[label], self.states[index]
+        key = label, tuple(state[position] for position in reader.read.values())
         if key not in self.known:
             if len(self.known) >= _KNOWN_MAX:
                 self.known.clear()
@@ -129,15 +129,15 @@ class _Reader:
 
 def _reason(roots: Iterable[Node], known: Mapping[Node, int]) -> frozenset[str]:
     stack = list(roots)
-    found, seen = set(), set(stack)
+    names, seen = set(), set(stack)
     while stack:
         node = stack.pop()
         if node.kind is Kind.VAR:
-            found.add(node.name)
+            names.add(node.name)
         fresh = [arg for arg in _deciding(node, known) if arg not in seen]
         seen.update(fresh)
         stack.extend(fresh)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _deciding(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:

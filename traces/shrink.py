@@ -30,15 +30,15 @@ def shortened(replay: Replay) -> Replay:
 
 def _without_chunks(replay: Replay, labels: list[Label], chunk: int) -> tuple[list[Label], bool]:
     """The labels after leaving out every chunk of this size that is not needed; was there any?"""
-    at, smaller, state = 0, False, replay.states[0]
-    while at < len(labels):
-        kept = _shown(replay, state, labels[at + chunk :])
+    start, smaller, state = 0, False, replay.states[0]
+    while start < len(labels):
+        kept = _shown(replay, state, labels[start + chunk :])
         if kept is None:
-            for label in labels[at : at + chunk]:
+            for label in labels[start : start + chunk]:
                 state = _taken(replay.reference, state, label) or state
-            at += chunk
+            start += chunk
         else:
-            labels, smaller = [*labels[:at], *kept], True
+            labels, smaller = [*labels[:start], *kept], True
     return labels, smaller
 
 

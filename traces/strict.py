@@ -26,7 +26,7 @@ class UnreadableTraceError(UnreadableFileError):
 
 
 @dataclass(frozen=True)
-class Found:
+class JsonValue:
     """A value of a JSON document, with the way to it (`trace.steps[2].actor`); `again` says how to make a new one."""
 
     file: str
@@ -43,25 +43,25 @@ class Found:
             self.refuse(f"is {_shortened(self.value)}, but must be {what}")
         return self.value
 
-    def entries(self) -> dict[str, Found]:
+    def entries(self) -> dict[str, JsonValue]:
         """The members of an object."""
         inside = self._expect(dict, "an object")
         return {key: self._within(_joined(self.place, key), value) for key, value in inside.items()}
 
-    def item(self, key: str) -> Found:
+    def item(self, key: str) -> JsonValue:
         """One member of an object, which must be there."""
         inside = self._expect(dict, "an object")
         if key not in inside:
             self.refuse(f"has no {key!r}; {self.again}")
         return self._within(_joined(self.place, key), inside[key])
 
-    def items(self) -> list[Found]:
+    def items(self) -> list[JsonValue]:
         """The elements of a list."""
         inside = self._expect(list, "a list")
         return [self._within(f"{self.place}[{i}]", value) for i, value in enumerate(inside)]
 
-    def _within(self, place: str, value: Any) -> Found:
-        return Found(self.file, place, value, self.again)
+    def _within(self, place: str, value: Any) -> JsonValue:
+        return JsonValue(self.file, place, value, self.again)
 
     def text(self) -> str:
         """A text."""
@@ -93,7 +93,7 @@ class Found:
         return self.value is None
 
 
-def parse(text: str, file: str) -> Found:
+def parse(text: str, file: str) -> JsonValue:
     """The document in a text; UnreadableTraceError for what is not JSON, or is ambiguous (a key twice, NaN)."""
 
     def unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
@@ -115,7 +115,7 @@ def parse(text: str, file: str) -> Found:
     except RecursionError:
         raise UnreadableTraceError(file, "the document", _TOO_DEEP) from None
     _refuse_odd_values(file, value)
-    return Found(file, "", value)
+    return JsonValue(file, "", value)
 
 
 _TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
@@ -154,8 +154,8 @@ def _refuse_odd_values(file: str, document: Any) -> None:
 def _odd(value: Any) -> str | None:
     """What is wrong with a value, if anything is."""
     if isinstance(value, str):
-        found = None if value.isascii() and "\0" not in value else UNWRITABLE.search(value)
-        return f"is a text with {ascii(found[0])[1:-1]} in it, which nothing could show" if found else None
+        match = None if value.isascii() and "\0" not in value else UNWRITABLE.search(value)
+        return f"is a text with {ascii(match[0])[1:-1]} in it, which nothing could show" if match else None
     if isinstance(value, _Long):
         return f"is a number of {value.digits} digits; 64 bits hold the numbers here"
     if isinstance(value, int) and not -_NUMBER_MAX <= value < _NUMBER_MAX:

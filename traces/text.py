@@ -54,9 +54,9 @@ def _head(trace: Trace) -> Iterator[str]:
     yield from heading(trace)
     yield ""
     yield "  0  the initial state"
-    told = {path for step in trace.steps for path in step.changed} | {*trace.chosen}
-    yield from (f"       {path} = {shown(value)}" for path, value in trace.initial.items() if path in told)
-    still = len(trace.initial.keys() - told)
+    paths = {path for step in trace.steps for path in step.changed} | {*trace.chosen}
+    yield from (f"       {path} = {shown(value)}" for path, value in trace.initial.items() if path in paths)
+    still = len(trace.initial.keys() - paths)
     if still:
         yield f"       ({still} other field{'s' * (still > 1)} never change{'s' * (still == 1)})"
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
@@ -66,9 +66,9 @@ def _told(trace: Trace, start: int, end: int) -> Iterator[str]:
     """The steps after `start` up to `end`."""
     for step, before in zip(trace.steps[start:end], trace.truths[start:end], strict=True):
         yield ""
-        at = when(trace, step.number - 1)
+        time = when(trace, step.number - 1)
         yield from (
-            f"       {line}" if i else f"{step.number:>3}  {line}{at}"
+            f"       {line}" if i else f"{step.number:>3}  {line}{time}"
             for i, line in enumerate(step_lines(step, before))
         )
 
@@ -120,9 +120,9 @@ def changes_by_actor(step: TraceStep) -> list[str]:
     return [line.removeprefix(f"{step.actor}.") for line in changes_shown(step)]
 
 
-def when(story: Trace, place: int) -> str:
-    """When a story's step happens, from place 0, as it is put behind the step: ` (t = 2.0 s)`; empty if not known."""
-    return f" (t = {story.timing.times[place]:.1f} s)" if story.timing else ""
+def when(story: Trace, index: int) -> str:
+    """When a story's step happens, counted from 0, as it is put behind the step: ` (t = 2.0 s)`; empty if not known."""
+    return f" (t = {story.timing.times[index]:.1f} s)" if story.timing else ""
 
 
 def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[str]:

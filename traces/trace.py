@@ -189,8 +189,8 @@ class Trace:
         if self.timing is None or not self.timing.order:
             return self
         steps = tuple(
-            replace(self.steps[number - 1], number=place, claims=self.steps[place - 1].claims)
-            for place, number in enumerate(self.timing.order, 1)
+            replace(self.steps[number - 1], number=index, claims=self.steps[index - 1].claims)
+            for index, number in enumerate(self.timing.order, 1)
         )
         return replace(self, steps=steps, timing=replace(self.timing, order=()))
 

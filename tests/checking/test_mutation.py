@@ -10,7 +10,7 @@ import pytest
 from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 
 from offsetproof.checking.mutating import Mutated, judged, made_for
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import (
     Model,
@@ -71,7 +71,7 @@ def notices(subject: Subject, *properties: str, states: int | None = None) -> di
 
 def question_of(subject: Subject, id: str) -> Question:
     """The question about one claim."""
-    return questions(Request(subject, (id,)))[0]
+    return questions_of(Request(subject, (id,)))[0]
 
 
 def named(subject: Subject, name: str) -> Mutation:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.needed import needed
@@ -135,7 +135,7 @@ def test_every_cause_is_found_with_what_removes_it_until_the_claim_holds(claim: 
 
 def test_change_that_only_makes_the_same_cause_longer_does_not_remove_it() -> None:
     """With two turns the key takes three steps, and the search shows the window, which comes first by name."""
-    (question,) = questions(Request(HOUSE, ("nobody_gets_in",), scope="day", fixes=("two-turns",)))
+    (question,) = questions_of(Request(HOUSE, ("nobody_gets_in",), scope="day", fixes=("two-turns",)))
     told = []
     for model in (House, only(House, KEY)):
         replay = Explicit().decide(replace(question, model=model)).replay

@@ -10,7 +10,7 @@ import pytest
 from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
 
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.guard.baseline import (
     Baseline,
@@ -38,7 +38,7 @@ def guard_of(
     states: int | None = None,
 ) -> Guard:
     """What guarding finds."""
-    asked = questions(Request(subject, limits=Limits(states=states)))
+    asked = questions_of(Request(subject, limits=Limits(states=states)))
     known = cells or {}
     again = Again(everything, turn)
     found = guarded(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)

@@ -11,7 +11,7 @@ from systems.crowd import STAGED as CROWD_STAGED
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import (
@@ -256,11 +256,11 @@ def test_unknown_action_in_a_timing_is_refused() -> None:
 
 def test_counterexample_has_its_times_and_a_witness_has_none() -> None:
     subject = Subject("alarm", Alarm, Alarm.claims, timing=Timing((BELL, *SLEEPER)))
-    (answer,) = answers(subject, explicit_alone(), questions(Request(subject, ("never_written_late",))))
+    (answer,) = answers(subject, explicit_alone(), questions_of(Request(subject, ("never_written_late",))))
     assert answer.trace is not None
     assert answer.trace.timing is not None
     assert len(answer.trace.timing.times) == answer.trace.length
-    (answer,) = answers(ROCKETMQ, explicit_alone(), questions(Request(ROCKETMQ, ("W-late-poll",))))
+    (answer,) = answers(ROCKETMQ, explicit_alone(), questions_of(Request(ROCKETMQ, ("W-late-poll",))))
     assert answer.trace is not None
     assert answer.trace.timing is None
 
@@ -280,7 +280,7 @@ def test_smallest_stall_of_each_cause_that_undoes_a_reset(name: str, stall: floa
     recorded = read_record_file(RECORDED / f"{name}.json")
     world = recorded.trace.world
     request = Request(ROCKETMQ, ("I5",), fixes=world.fixes, assumptions=world.assumptions, scope=world.scope.name)
-    (question,) = questions(request)
+    (question,) = questions_of(request)
     labels = tuple(step.label for step in recorded.trace.steps)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
     timing = ROCKETMQ.timing_where(question.setting.seconds)
@@ -311,7 +311,7 @@ def _label(text: str) -> Label:
 
 def _story(text: str, scope: str, claim: str, **bounds: int) -> tuple[Schedule, list[str]]:
     """The schedule of a story about RocketMQ, and its actions in the order in which they are told."""
-    (question,) = questions(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
+    (question,) = questions_of(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
     labels = [_label(step) for step in text.strip().replace("\n", "; ").split("; ")]
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
     timing = ROCKETMQ.timing_where(question.setting.seconds)

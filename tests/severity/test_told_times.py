@@ -22,7 +22,7 @@ from systems.reproducible import reproducible
 
 from offsetproof.checking.answers import answers, shown
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import Damage, Model, Setting, Subject, Timing, Wait, action, always, flag, require
@@ -147,7 +147,7 @@ def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_story_with_a_sweep_after_fifteen_minutes_is_told_in_the_order_of_its_times() -> None:
     request = Request(ROCKETMQ, ("I3-heals",), scope="come-back", bounds={"sweeps": 1})
-    (answer,) = answers(ROCKETMQ, ENGINES, questions(request))
+    (answer,) = answers(ROCKETMQ, ENGINES, questions_of(request))
     assert answer.trace is not None
     assert answer.trace.timing is not None
     assert answer.trace.timing.times[-1] >= 900.0
@@ -218,7 +218,7 @@ def test_very_long_story_has_no_times() -> None:
 def rated(seconds: float) -> Trace:
     """What is shown of a violation that took so many of ten seconds to be decided."""
     subject = Subject("gate", Gate, Gate.claims, Damage(lambda gate: 0), Timing(()))
-    (question,) = questions(Request(subject, limits=Limits(seconds=10)))
+    (question,) = questions_of(Request(subject, limits=Limits(seconds=10)))
     result = replace(ENGINES.only.decide(question), seconds=seconds)
     trace = shown(subject, question, result, ENGINES.models.of(question))
     assert trace is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from spark.questions import asked, told
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark import exploring
 from offsetproof.engines.spark.engine import OnSpark, Spark
@@ -22,7 +22,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason
 
-ASKED = questions(Request(ROCKETMQ))
+ASKED = questions_of(Request(ROCKETMQ))
 
 CASES = (
     ("I11", "first-commits"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.reducing import reduced
 from offsetproof.engines.spark.errors import DamagedError
@@ -32,7 +32,7 @@ PLENTY = 1 << 30
 @cache
 def shipped() -> Program:
     """A system of 97,665 states, as a task gets it."""
-    (question,) = questions(Request(ROCKETMQ, ("I1",), scope="fine-steps"))
+    (question,) = questions_of(Request(ROCKETMQ, ("I1",), scope="fine-steps"))
     claims = (question.prop, *question.witnesses)
     system, _ = reduced(Staged(question.model, question.setting).system(claims), question)
     return compiled(to_bytes(with_fault_cap(system)), tuple(prop.kind.value for prop in claims))

@@ -52,7 +52,7 @@ def test_interrupted_sweep_goes_on_with_what_is_left_and_decides_nothing_twice(
             raise KeyboardInterrupt
 
     def sweep(told: Callable[[object], None], *, resume: bool) -> None:
-        swept(ROCKETMQ, "rocketmq", grid, out, master="", resume=resume, told=told, begun=lambda _address: None)
+        swept(ROCKETMQ, "rocketmq", grid, out, master="", resume=resume, tell=told, begun=lambda _address: None)
 
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, resume=False)

@@ -44,8 +44,8 @@ class Answer:
 
     def __repr__(self) -> str:
         length = self.trace.length if self.trace else 0
-        told = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
-        return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {told}>"
+        detail = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
+        return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {detail}>"
 
     @property
     def claim(self) -> str:
@@ -107,9 +107,9 @@ class Answer:
         return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES
 
 
-def answers(subject: Subject, engines: Engines, asked: Iterable[Question]) -> Generator[Answer, None, None]:
+def answers(subject: Subject, engines: Engines, questions: Iterable[Question]) -> Generator[Answer, None, None]:
     """One answer per question, from every engine; an interrupted one is the last."""
-    for question in asked:
+    for question in questions:
         answer = answer_to(subject, engines, question)
         yield answer
         if answer.interrupted:
@@ -117,10 +117,10 @@ def answers(subject: Subject, engines: Engines, asked: Iterable[Question]) -> Ge
 
 
 def answers_of_all(
-    engines: Engines, asked: Iterable[tuple[Subject, Iterable[Question]]]
+    engines: Engines, by_subject: Iterable[tuple[Subject, Iterable[Question]]]
 ) -> Generator[Answer, None, None]:
     """One answer per question about each subject; an interrupted one is the last of all."""
-    for subject, those in asked:
+    for subject, those in by_subject:
         for answer in answers(subject, engines, those):
             yield answer
             if answer.interrupted:

@@ -27,7 +27,7 @@ def answers_apart(
     engines: Engines, by_subject: Sequence[tuple[Subject, Sequence[Question]]], count: int, tells: Tells
 ) -> Generator[Answer, None, None]:
     """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
-    asked = [question for _, those in by_subject for question in those]
+    questions = [question for _, those in by_subject for question in those]
     subjects = {question.model: subject for subject, those in by_subject for question in those}
 
     def unanswered(question: Question, lost: Lost) -> Answer:
@@ -40,7 +40,7 @@ def answers_apart(
         lost=unanswered,
         result=lambda answer: answer.result,
     )
-    return side_by_side(asked, job, count, tells)
+    return side_by_side(questions, job, count, tells)
 
 
 _KNOWN = frozenset({"prop", "setting", "replay"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported
 from offsetproof.lang.scope import UnknownNameError
@@ -16,17 +16,17 @@ def to_export(request: Request, fault_cap: int | None = None) -> Exported:
 
     Raises UnknownNameError for unknown names, and where nothing is left to export.
     """
-    asked = questions(request)
-    first = asked[0]
-    company = [question for question in asked if question.setting.key == first.setting.key]
+    questions = questions_of(request)
+    first = questions[0]
+    company = [question for question in questions if question.setting.key == first.setting.key]
     with declared_by(first.model):
         return export_of(request.subject.name, company, fault_cap)
 
 
-def export_of(subject: str, asked: list[Question], fault_cap: int | None = None) -> Exported:
+def export_of(subject: str, questions: list[Question], fault_cap: int | None = None) -> Exported:
     """The export of some questions about one setting, their witnesses included."""
-    first = asked[0]
-    props = tuple(dict.fromkeys(prop for question in asked for prop in (question.prop, *question.witnesses)))
+    first = questions[0]
+    props = tuple(dict.fromkeys(prop for question in questions for prop in (question.prop, *question.witnesses)))
     staged = Staged(first.model, first.setting)
     system, reductions = reduced(staged.system(props), first)
     if not system.instances and not system.variables:

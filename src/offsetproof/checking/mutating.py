@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang.subject import Subject
 from offsetproof.mutation.judging import Judged, Outcome, judge
 from offsetproof.mutation.matrix import Matrix, Mutation, matrix
@@ -43,9 +43,9 @@ class Mutated:
 
 def made_for(request: Request) -> Matrix:
     """The matrix of all questions that the request means."""
-    asked = questions(request)
+    questions = questions_of(request)
     with declared_by(request.subject.model):
-        return matrix(asked)
+        return matrix(questions)
 
 
 def chosen(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:

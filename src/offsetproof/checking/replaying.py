@@ -59,11 +59,11 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     if subject is None and (entry is None or entry.is_family):
         whose = "a model that it does not name" if trace.subject is None else trace.subject
         return Replayed(None, f"the trace is of {whose}; name its file with --subject")
-    found = load_subject(subject or trace.subject or DEFAULT)
-    if trace.subject not in (None, found.name):
-        raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
+    loaded = load_subject(subject or trace.subject or DEFAULT)
+    if trace.subject not in (None, loaded.name):
+        raise OtherSubjectError(f"the trace is of {trace.subject}, not of {loaded.name}")
     try:
-        replay = [_replay(each, found) for each in _orders(trace)][-1]
+        replay = [_replay(each, loaded) for each in _orders(trace)][-1]
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
@@ -139,15 +139,15 @@ def _initial(reference: Reference, trace: Trace) -> State:
 def _differences(replay: Replay, trace: Trace) -> Iterator[str]:
     """What the trace says otherwise than the model, the first difference first."""
     budgets = budget_fields(replay.reference.setting)
-    for number, (state, told, truths) in enumerate(zip(replay.states, trace.states, trace.truths, strict=True)):
+    for number, (state, recorded, truths) in enumerate(zip(replay.states, trace.states, trace.truths, strict=True)):
         if number:
             yield from _of_who_takes_it(replay, trace, number)
         values = {path: plain(value) for path, value in replay.reference.show(state).items() if path not in budgets}
-        for path in (*values, *(path for path in told if path not in values)):
+        for path in (*values, *(path for path in recorded if path not in values)):
             if path not in values:
                 yield f"the model has no field {path}"
-            elif not _same(values[path], told[path]):
-                yield f"after step {number} {path} is {shown(values[path])}, not {shown(told[path])} as recorded"
+            elif not _same(values[path], recorded[path]):
+                yield f"after step {number} {path} is {shown(values[path])}, not {shown(recorded[path])} as recorded"
         for claim, truth in truths.items():
             if replay.truths[number].get(claim) is not truth:
                 yield f"after step {number} claim {claim} is not {str(truth).lower()} as recorded"

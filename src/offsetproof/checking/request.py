@@ -34,10 +34,10 @@ class Request:
     bounds: Mapping[str, int | str] = field(default_factory=dict)
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
-    progress: Callable[[object], None] = field(default=lambda told: None, compare=False)
+    progress: Callable[[object], None] = field(default=lambda status: None, compare=False)
 
 
-def questions(request: Request) -> list[Question]:
+def questions_of(request: Request) -> list[Question]:
     """One question per claim, release and scope, in the catalogue's order. UnknownNameError for unknown names."""
     subject = request.subject
     chosen = [prop for name in request.properties for prop in subject.named(name)] or list(subject.properties)
@@ -55,18 +55,18 @@ def questions(request: Request) -> list[Question]:
 
 
 def question_of(
-    subject: Subject, asked: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
+    subject: Subject, cell: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
 ) -> Question:
     """The one question that these names ask.
 
     Raises UnknownNameError for a name that the subject does not have, and where it has releases and none is named.
     """
-    releases = () if asked.release is None else (asked.release,)
+    releases = () if cell.release is None else (cell.release,)
     known = [release.name for release in subject.model.releases]
     if not releases and len(known) > 1:
         raise UnknownNameError("release", "(none named)", known)
-    names = (asked.fixes, asked.assumptions, asked.listener, asked.scope, asked.bounds)
-    (question,) = questions(Request(subject, (asked.claim,), releases, *names, limits, reductions))
+    names = (cell.fixes, cell.assumptions, cell.listener, cell.scope, cell.bounds)
+    (question,) = questions_of(Request(subject, (cell.claim,), releases, *names, limits, reductions))
     return question
 
 
@@ -76,17 +76,17 @@ def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[
     UnknownNameError for a name that none of them has, as for a single subject.
     """
     if len(subjects) == 1:
-        return [(subjects[0], questions(replace(request, subject=subjects[0])))]
+        return [(subjects[0], questions_of(replace(request, subject=subjects[0])))]
     named = request.properties
     for name in named:
         if not any(subject.knows(name) for subject in subjects):
             raise UnknownNameError("claim", name, [prop.id for subject in subjects for prop in subject.properties])
-    asked = []
+    by_subject = []
     for subject in subjects:
         known = tuple(name for name in named if subject.knows(name))
         if known or not named:
-            asked.append((subject, questions(replace(request, subject=subject, properties=known))))
-    return asked
+            by_subject.append((subject, questions_of(replace(request, subject=subject, properties=known))))
+    return by_subject
 
 
 def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
@@ -94,8 +94,8 @@ def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -
     fixes = tuple(fix.name for fix in remedy.fixes)
     assumptions = tuple(assumption.name for assumption in remedy.assumptions)
     listener = None if remedy.listener is None else remedy.listener.name
-    asked = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
-    return question_of(subject, asked, limits)
+    cell = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
+    return question_of(subject, cell, limits)
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
@@ -194,8 +194,8 @@ def _unasked(request: Request, prop: Property) -> tuple[str, ...]:
     """The scopes that a claim which names none could have been asked in as well."""
     if request.scope is not None or prop.scopes:
         return ()
-    asked = [scope.name for scope in _scopes(request, prop)]
-    return tuple(s.name for s in request.subject.model.scopes if not s.large and s.name not in asked)
+    scopes = [scope.name for scope in _scopes(request, prop)]
+    return tuple(s.name for s in request.subject.model.scopes if not s.large and s.name not in scopes)
 
 
 def _question(request: Request, prop: Property, setting: Setting) -> Question:

@@ -70,12 +70,12 @@ Tells = Callable[[Question, object, int], None]
 """Takes what a question's search tells, and how many questions are decided."""
 
 
-def processes(wanted: int | None, asked: Sequence[Question]) -> int:
+def processes(wanted: int | None, questions: Sequence[Question]) -> int:
     """How many processes decide these questions: as many as wanted (None: as this process may use CPUs), or fewer."""
     most = _cpus() if wanted is None else wanted
-    memory = min((q.limits.bytes for q in asked if q.limits.bytes is not None), default=None)
+    memory = min((q.limits.bytes for q in questions if q.limits.bytes is not None), default=None)
     shares = most if memory is None else memory // SHARE_MIN
-    return max(1, min(most, len(asked), shares))
+    return max(1, min(most, len(questions), shares))
 
 
 def _cpus() -> int:
@@ -86,11 +86,11 @@ def _cpus() -> int:
 
 
 def side_by_side(
-    asked: Sequence[Question], job: Job[Outcome], count: int, tells: Tells
+    questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells
 ) -> Generator[Outcome, None, None]:
     """The outcomes in the order of the questions, each as soon as all before it are there. An interrupted one, or
     several, end it."""
-    run = _Run(asked, job, count, tells)
+    run = _Run(questions, job, count, tells)
     try:
         yield from run.outcomes()
     finally:
@@ -100,10 +100,10 @@ def side_by_side(
 class _Run(Generic[Outcome]):
     """One run in progress. Messages are kept in the order in which they arrive, and `read` of them have been heeded."""
 
-    def __init__(self, asked: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
-        self.asked, self.job, self.tells = asked, job, tells
+    def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
+        self.asked, self.job, self.tells = questions, job, tells
         self.waiting: dict[Any, deque[int]] = {}
-        for number, question in enumerate(asked):
+        for number, question in enumerate(questions):
             self.waiting.setdefault((question.model, question.setting.key), deque()).append(number)
         self.keys: dict[Child, Any] = {}
         self.busy: dict[Child, int] = {}
@@ -115,7 +115,7 @@ class _Run(Generic[Outcome]):
         self.until: float | None = None
         self.short: set[int] = set()
         self.failed: dict[int, str] = {}
-        self.limit = len(asked)
+        self.limit = len(questions)
         self.count = count
 
     def outcomes(self) -> Iterator[Outcome]:

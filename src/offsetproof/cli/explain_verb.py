@@ -43,11 +43,11 @@ def explain(
     from offsetproof.explain.causes import explained  # the engine is only loaded for the verb that needs it
 
     writable(destination.output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     progress = destination.progress()
     progress.naming(f"explaining {property}")
     request = options.request(
-        found,
+        loaded,
         variant,
         claims=[property],
         bound=bound,
@@ -63,7 +63,7 @@ def explain(
     if any(one.interrupted or one.last.verdict is Verdict.UNKNOWN for one in done):
         codes.append(Exit.UNKNOWN)  # there may be more causes, and nobody had asked for fewer
     if destination.is_wanted:
-        text = _report(format, found.name, done, stories, colour=coloured(destination.output))
+        text = _report(format, loaded.name, done, stories, colour=coloured(destination.output))
         codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
 

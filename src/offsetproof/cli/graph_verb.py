@@ -11,7 +11,7 @@ import typer
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.places import declared_by
 from offsetproof.checking.reachable import STATES_MAX, TooLargeError, reachable_graph
-from offsetproof.checking.request import questions
+from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
@@ -44,13 +44,13 @@ def graph(
 ) -> int:
     """Write the reachable state graph of a small scope."""
     writable(output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     selected = options.Selection(release, fix, assume, scope=scope, bound=bound)
-    request = options.request(found, selected, claims=["no_deadlock"])
-    setting = questions(request)[0].setting
+    request = options.request(loaded, selected, claims=["no_deadlock"])
+    setting = questions_of(request)[0].setting
     try:
-        with declared_by(found.model):
-            made = reachable_graph(found.model, setting, max_states)
+        with declared_by(loaded.model):
+            made = reachable_graph(loaded.model, setting, max_states)
     except TooLargeError as error:
         raise typer.BadParameter(str(error), param_hint="the scope") from error
     return deliver(_written(made, format), output)

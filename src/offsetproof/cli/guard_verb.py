@@ -12,7 +12,7 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import ALL_SCOPES, questions
+from offsetproof.checking.request import ALL_SCOPES, questions_of
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
@@ -83,8 +83,8 @@ def guard(
     """Compare verdicts, counts and causes with the committed baseline."""
     writable(destination.output, reads=[subject])
     several = options.parse_workers(workers)
-    found = load_subject(subject)
-    path = baseline or baseline_file(subject, found)
+    loaded = load_subject(subject)
+    path = baseline or baseline_file(subject, loaded)
     writable(destination.output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
@@ -92,33 +92,33 @@ def guard(
         raise typer.BadParameter("it is for --update", param_hint="--accept")
     only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    known = _known(subject, path, found, size_max, update=update, only_some=only_some)
+    known = _known(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
     selected = options.Selection(release, property=property, scope=scope)
-    request = options.request(found, selected, limits=spending.limits, progress=progress)
-    asked = questions(request)
+    request = options.request(loaded, selected, limits=spending.limits, progress=progress)
+    questions = questions_of(request)
     cells = known.cells if known else {}
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
-    done, stop = _compare(found, asked, cells, again, processes(several, asked), progress)
+    done, stop = _compare(loaded, questions, cells, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
+    compared = Guard(loaded, (*done, *(gone(questions, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
     if update and stop.code is None:
-        _write(path, found, compared, known, accept=accept, quiet=destination.quiet)
+        _write(path, loaded, compared, known, accept=accept, quiet=destination.quiet)
     if stop.code is None:
-        codes.append(exit_of_missing(len(done), len(asked)))
+        codes.append(exit_of_missing(len(done), len(questions)))
     return stop.code or worst(codes)
 
 
 def _compare(
-    subject: Subject, asked: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
+    subject: Subject, questions: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
 ) -> tuple[list[Guarded], Stop]:
     """What is compared before a signal ends the work, if one does."""
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = guarded(subject, explicit_alone(), asked, cells, again, count, progress.among(asked))
+        comparing = guarded(subject, explicit_alone(), questions, cells, again, count, progress.among(questions))
         with closing(comparing):
             for each in comparing:
                 done.append(each)

@@ -61,11 +61,11 @@ def mutate(
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
     writable(destination.output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     progress = destination.progress()
-    progress.naming(f"{found.name} itself")
+    progress.naming(f"{loaded.name} itself")
     request = options.request(
-        found,
+        loaded,
         selected,
         limits=spending.limits,
         progress=progress,

@@ -59,30 +59,30 @@ def show(
     if len(trace) == 2 and format is not ShowFormat.TEXT:
         raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    found = [_load(name, size_max) for name in trace]
+    traces = [_load(name, size_max) for name in trace]
     try:
-        outcomes = [replayed(each, subject) for each in found]
+        outcomes = [replayed(each, subject) for each in traces]
     except OtherSubjectError as error:
         raise typer.BadParameter(str(error), param_hint="--subject") from error
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
     if format is not ShowFormat.TEXT:
         codes += [_warned(name, outcome) for name, outcome in zip(trace, outcomes, strict=True) if not outcome.agrees]
-    return worst([*codes, deliver(_written(found, outcomes, format), output)])
+    return worst([*codes, deliver(_written(traces, outcomes, format), output)])
 
 
-def _written(found: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
-    if len(found) == 2:
+def _written(traces: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
+    if len(traces) == 2:
         lines = wrapped((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
-        return "\n".join([*lines, "", side_by_side(found[0], found[1], width())])
+        return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])
     if format is ShowFormat.TEXT:
-        first, rest = to_text(found[0], width()).split("\n", 1)
+        first, rest = to_text(traces[0], width()).split("\n", 1)
         return "\n".join([first, *wrapped(iter([f"  {outcomes[0]}"]), width()), rest])
     if format is ShowFormat.JSON:
-        told = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
-        return json.dumps({**record(found[0]), "replay": told}, indent=2) + "\n"
+        outcome = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
+        return json.dumps({**record(traces[0]), "replay": outcome}, indent=2) + "\n"
     if format is ShowFormat.MERMAID and (replay := outcomes[0].replay) is not None:
-        return to_mermaid(found[0], takers(replay, Staged(replay.reference.model, replay.reference.setting)))
-    return FORMATS[format](found[0])
+        return to_mermaid(traces[0], takers(replay, Staged(replay.reference.model, replay.reference.setting)))
+    return FORMATS[format](traces[0])
 
 
 def _warned(name: str, outcome: Replayed) -> Exit:

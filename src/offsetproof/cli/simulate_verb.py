@@ -54,11 +54,11 @@ def simulate(
     from offsetproof.engines.stateful.engine import Effort
 
     writable(destination.output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     progress = destination.progress()
-    progress.naming(f"simulating {found.name}")
+    progress.naming(f"simulating {loaded.name}")
     request = options.request(
-        found,
+        loaded,
         selected,
         limits=Limits(seconds=timeout),
         progress=progress,
@@ -72,7 +72,7 @@ def simulate(
     if destination.is_wanted:
         head = simulation_json(done) if format is TextOrJson.JSON else simulation_text(done, width())
         codes.append(
-            deliver(_report(found.name, head, answers, colour=coloured(destination.output)), destination.output)
+            deliver(_report(loaded.name, head, answers, colour=coloured(destination.output)), destination.output)
         )
     return stop.code or worst(codes)
 

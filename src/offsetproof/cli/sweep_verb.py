@@ -40,25 +40,25 @@ def sweep(
     writable(destination.output, reads=[grid, subject])
     if plots:
         require_library("matplotlib", ", or use --no-plots")
-    found, imports = load_noting_imports(subject)
-    asked = read_grid(grid, found)
+    loaded, imports = load_noting_imports(subject)
+    cells = read_grid(grid, loaded)
     usable(out_dir)
-    told = destination.is_talkative
+    talkative = destination.is_talkative
     progress = destination.progress()
-    progress.naming(asked.name)
+    progress.naming(cells.name)
     with Working(progress) as stop:
         swept(
-            found,
+            loaded,
             str(Path(subject).resolve()) if subject.endswith(".py") else subject,
-            asked,
+            cells,
             out_dir.resolve(),
             master=master or "local[*]",
             resume=resume,
             imported=imports.so_far,
-            told=progress.reporter(),
-            begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
+            tell=progress.reporter(),
+            begun=lambda address: warn(f"Spark runs at {address}") if talkative and address else None,
         )
-    result = rows_of(asked, out_dir.resolve())
+    result = rows_of(cells, out_dir.resolve())
     codes = [exit_of_sweep(result)]
     if destination.is_wanted:
         colour = coloured(destination.output)

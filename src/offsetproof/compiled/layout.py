@@ -64,8 +64,8 @@ class Layout:
     def pack(self, state: State) -> list[int]:
         """The words of a state."""
         words = [USED] + [0] * (self.words - 1)
-        for place, value in zip(self._ordered, state, strict=True):
-            words[place.word] |= (value - place.lo) << place.shift
+        for field, value in zip(self._ordered, state, strict=True):
+            words[field.word] |= (value - field.lo) << field.shift
         return words
 
     def unpack(self, words: npt.NDArray[np.uint64] | list[int]) -> State:

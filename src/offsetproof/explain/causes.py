@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from offsetproof.checking.answers import Answer, shown
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.needed import needed
 from offsetproof.engines.reducing import reduced
 from offsetproof.explain.names import CauseName, name_causes
@@ -91,25 +91,25 @@ class Explained:
 def explained(request: Request, causes_max: int) -> Iterator[Explained]:
     """One explanation per setting in which the claim is asked; an interrupted one is the last."""
     engines = explicit_alone()
-    for question in questions(request):
-        found = _Explaining(request.subject, engines, question, causes_max).run()
-        yield found
-        if found.interrupted:
+    for question in questions_of(request):
+        causes = _Explaining(request.subject, engines, question, causes_max).run()
+        yield causes
+        if causes.interrupted:
             return
 
 
 def distinct(explanations: Sequence[Explained]) -> list[Cause]:
     """The causes of all settings, each once; one that was met again knows in which scopes."""
-    found: dict[tuple[str | None, frozenset[str]], Cause] = {}
+    causes_by_key: dict[tuple[str | None, frozenset[str]], Cause] = {}
     for one in explanations:
         for cause in one.causes:
             setting = cause.answer.result.setting
             key = (setting.release, frozenset(cause.actions))
-            known = found.setdefault(key, cause)
+            known = causes_by_key.setdefault(key, cause)
             if known is not cause:
                 also = tuple(dict.fromkeys((*known.also_in, setting.scope.name)))
-                found[key] = replace(known, also_in=also)
-    return list(found.values())
+                causes_by_key[key] = replace(known, also_in=also)
+    return list(causes_by_key.values())
 
 
 def names_of(causes: Sequence[Cause]) -> list[CauseName]:
@@ -148,9 +148,9 @@ class _Explaining:
         while self.last.replay is not None and len(self.causes) < self.causes_max:
             seconds = self._seconds()
             left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
-            asked = replace(question, limits=left)
+            limited_question = replace(question, limits=left)
             staged = self.engines.models.of(question)
-            trace = shown(self.subject, asked, self.last, staged)
+            trace = shown(self.subject, limited_question, self.last, staged)
             answer = Answer(self.last, trace, outline=outline_of(self.last.replay, staged))
             assert answer.trace is not None
             removers = self._removers(question, self.last.replay, answer.trace.cause)
@@ -194,12 +194,12 @@ class _Explaining:
 
     def _removers(self, question: Question, replay: Replay, cause: tuple[str, ...]) -> list[Remover]:
         """What removes a cause that a replay has shown, fixes first."""
-        found = []
+        removers = []
         for remover in _switched_off(question):
             other = replace(question, setting=_with(question.setting, remover))
             if not self.interrupted and not _replays(other, replay) and self._is_gone(other, cause):
-                found.append(remover)
-        return found
+                removers.append(remover)
+        return removers
 
     def _is_gone(self, question: Question, cause: tuple[str, ...]) -> bool:
         """Do the actions of the cause alone no longer break the claim?"""

@@ -32,8 +32,8 @@ def _not(node: Node, a: str) -> str:
     """The opposite relation of a relation, else what is not so."""
     sign, opposite = _OPPOSITES.get(node.args[0].kind, ("", ""))
     relation = bare(a)
-    at = outside(relation).find(sign) if sign else -1
-    return f"({relation[:at]}{opposite}{relation[at + len(sign) :]})" if at >= 0 else f"!{a}"
+    position = outside(relation).find(sign) if sign else -1
+    return f"({relation[:position]}{opposite}{relation[position + len(sign) :]})" if position >= 0 else f"!{a}"
 
 
 _OPPOSITES = {Kind.EQ: (" == ", " != "), Kind.LE: (" <= ", " > ")}

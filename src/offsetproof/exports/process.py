@@ -23,10 +23,10 @@ class ToolError(Exception):
 
 def needed(tool: str, how_to_get: str) -> str:
     """The path of a program; MissingToolError if it is not there."""
-    found = shutil.which(tool)
-    if found is None:
+    path = shutil.which(tool)
+    if path is None:
         raise MissingToolError(tool, how_to_get)
-    return found
+    return path
 
 
 def finished(

@@ -45,7 +45,7 @@ def broken(text: str, width: int = WIDTH) -> list[str]:
     parts = _parts(text)
     if len(parts) > 1:
         return [line for part in parts for line in broken(part, width)]
-    start = next((at for at, letter in enumerate(text) if letter in _OPENERS), len(text))
+    start = next((i for i, letter in enumerate(text) if letter in _OPENERS), len(text))
     if _closer(text, start) != len(text) - 1:
         return [text]
     space = " " if text[start] == "{" else ""
@@ -93,8 +93,8 @@ def _parts(text: str) -> list[str]:
 def _closer(text: str, start: int) -> int | None:
     """Where the bracket at a place is closed."""
     depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] in _OPENERS) - (text[at] in _CLOSERS)
+    for i in range(start, len(text)):
+        depth += (text[i] in _OPENERS) - (text[i] in _CLOSERS)
         if depth == 0:
-            return at
+            return i
     return None

@@ -67,11 +67,11 @@ class Guarded:
     @property
     def cell(self) -> Cell:
         """What there is of the cell: as it is now, else as it was, else only its name."""
-        found = self.now or self.before
-        if found is None:
+        cell = self.now or self.before
+        if cell is None:
             assert self.question is not None
-            found = _cell(self.question, "", frozenset())
-        return found
+            cell = _cell(self.question, "", frozenset())
+        return cell
 
     @property
     def change(self) -> Change:
@@ -196,10 +196,10 @@ class Guard:
     @property
     def never_possible(self) -> tuple[str, ...]:
         """Actions that nothing can ever lead to, in any world that was asked for."""
-        asked = [each for each in self.cells if each.question is not None]
-        if not self.whole or not asked:
+        decided = [each for each in self.cells if each.question is not None]
+        if not self.whole or not decided:
             return ()
-        return tuple(sorted(frozenset.intersection(*(each.impossible for each in asked)) - set(self.never_fired)))
+        return tuple(sorted(frozenset.intersection(*(each.impossible for each in decided)) - set(self.never_fired)))
 
     @property
     def vacuous(self) -> tuple[Guarded, ...]:
@@ -214,8 +214,8 @@ class Guard:
     @property
     def unasked(self) -> tuple[str, ...]:
         """Scopes of the model that no claim was asked in, although it could have been."""
-        asked = [each.question for each in self.cells if each.question is not None]
-        return tuple(dict.fromkeys(name for question in asked for name in question.unasked))
+        questions = [each.question for each in self.cells if each.question is not None]
+        return tuple(dict.fromkeys(name for question in questions for name in question.unasked))
 
     @property
     def exit(self) -> Exit:
@@ -250,7 +250,7 @@ class Guard:
 def guarded(
     subject: Subject,
     engines: Engines,
-    asked: Sequence[Question],
+    questions: Sequence[Question],
     cells: Mapping[Key, Cell],
     again: Again,
     count: int,
@@ -259,24 +259,33 @@ def guarded(
     """One comparison per question, in their order, from so many processes; where they are interrupted, fewer."""
 
     def decide(question: Question) -> tuple[Guarded, Packed | None]:
-        found = _guarded(subject, engines, question, cells, again)
-        return replace(found, question=None, answer=None), None if found.answer is None else packed(found.answer)
+        comparison = _guarded(subject, engines, question, cells, again)
+        return replace(comparison, question=None, answer=None), None if comparison.answer is None else packed(
+            comparison.answer
+        )
 
     def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
-        found, answer = given
-        return replace(found, question=question, answer=None if answer is None else unpacked(subject, question, answer))
+        comparison, answer = given
+        return replace(
+            comparison, question=question, answer=None if answer is None else unpacked(subject, question, answer)
+        )
 
     def unanswered(question: Question, lost: Lost) -> Guarded:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
         return _undecided(question, cells, result)
 
-    job = Job(decide, unpack, unanswered, lambda found: found.answer.result if found.answer is not None else None)
-    return side_by_side(asked, job, count, tells)
+    job = Job(
+        decide,
+        unpack,
+        unanswered,
+        lambda comparison: comparison.answer.result if comparison.answer is not None else None,
+    )
+    return side_by_side(questions, job, count, tells)
 
 
-def gone(asked: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
+def gone(questions: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
     """The cells that nobody asks for any more."""
-    wanted = {key_of(question) for question in asked}
+    wanted = {key_of(question) for question in questions}
     return [Guarded(cell, None) for key, cell in cells.items() if key not in wanted]
 
 
@@ -321,10 +330,10 @@ def _compared(
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     now = None if result.verdict is Verdict.UNKNOWN else _found(named, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
-    found = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
-    if found.change is Change.HOLDS_TO_REFUTED or (found.is_unexpected and result.verdict is Verdict.REFUTED):
-        return replace(found, answer=Answer(result, shown(subject, question, result, staged)))
-    return found
+    comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
+    if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
+        return replace(comparison, answer=Answer(result, shown(subject, question, result, staged)))
+    return comparison
 
 
 def _is_known(before: Cell, now: Cell) -> bool:

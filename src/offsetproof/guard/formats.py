@@ -101,9 +101,9 @@ def _rule(each: Guarded) -> dict[str, Any]:
 
 def _result(each: Guarded) -> dict[str, Any]:
     kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
-    found = sarif_report.finding(each.cell.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
+    finding = sarif_report.finding(each.cell.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
     story = _story(each)
-    return {**found, **sarif_report.evidence(story, each.cell.asked.release)} if story else found
+    return {**finding, **sarif_report.evidence(story, each.cell.asked.release)} if story else finding
 
 
 def _words(each: Guarded) -> Iterator[str]:

@@ -143,8 +143,8 @@ def _turn(guard: Guard) -> Iterator[str]:
 
 def has_story(each: Guarded) -> bool:
     """Is there a counterexample to tell, because the claim held before?"""
-    told = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
-    return told and each.answer is not None and each.answer.is_refutation
+    changed = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
+    return changed and each.answer is not None and each.answer.is_refutation
 
 
 def verdicts(each: Guarded) -> str:

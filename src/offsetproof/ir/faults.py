@@ -46,8 +46,8 @@ def with_fault_cap(system: System) -> System:
 
 def initial_with_cap(system: System, cap: int) -> tuple[State, ...]:
     """The initial states of a system with a cap, for another value of it."""
-    at = [v.name for v in system.variables].index(CAP)
-    return tuple((*state[:at], cap, *state[at + 1 :]) for state in system.initial)
+    index = [v.name for v in system.variables].index(CAP)
+    return tuple((*state[:index], cap, *state[index + 1 :]) for state in system.initial)
 
 
 def _uncapped(claim: Claim, system: System) -> Claim:

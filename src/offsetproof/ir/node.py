@@ -105,9 +105,9 @@ def intern(
     Raises TooWideError when the node's interval would not fit a machine word.
     """
     key = (kind, args, leaf, sort, span) if span is not None else (kind, args)
-    found = _interned.get(key)
-    if found is not None:
-        return found
+    known = _interned.get(key)
+    if known is not None:
+        return known
     if span is None:
         span = RANGE[kind](*(a.span for a in args))
     if max(abs(span[0]), abs(span[1])) > INT_MAX:

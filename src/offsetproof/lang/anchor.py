@@ -40,8 +40,8 @@ class Anchor:
         return replace(self, line=None)
 
     def __str__(self) -> str:
-        place = f"{self.java_class}.{self.method}" + (f":{self.line}" if self.line else "")
-        return f"{place} ({self.site})" if self.site else place
+        name = f"{self.java_class}.{self.method}" + (f":{self.line}" if self.line else "")
+        return f"{name} ({self.site})" if self.site else name
 
 
 def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int | None = None) -> Anchor:

@@ -98,8 +98,8 @@ def implies(condition: bool, consequence: bool) -> bool:
     >>> implies(False, False)
     True
     """
-    told: Any = some([negation(condition), consequence])
-    return SymImplication(told.node, node_of(condition)) if isinstance(told, Sym) else told  # type: ignore[return-value]  # real or staged
+    implication: Any = some([negation(condition), consequence])
+    return SymImplication(implication.node, node_of(condition)) if isinstance(implication, Sym) else implication  # type: ignore[return-value]  # real or staged
 
 
 def among(value: Value, *members: Value) -> bool:

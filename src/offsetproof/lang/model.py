@@ -261,10 +261,10 @@ class Grown:
         action, args = self.instances[label]
         if action.fault is not None:
             require(action.fault in self._spent)
-            at = self._spent[action.fault]
-            spent = self.tree.get(at)
+            position = self._spent[action.fault]
+            spent = self.tree.get(position)
             require(spent < self.setting.scope.faults[action.fault])
-            self.tree.put(at, spent + 1)
+            self.tree.put(position, spent + 1)
         for name, elements in action.among:
             require(self._elements(action, elements).has(args[name]))
         action.method(self.root, **args)
@@ -272,11 +272,11 @@ class Grown:
     def _elements(self, action: Action, elements: Elements) -> OffsetSet:
         """What an argument of an action must be an element of."""
         with only_judging(f"among of {action.name}"):
-            found = elements(self.root)
-        if sort_of(found) is not ValueSort.OFFSETS:
-            what = f"among of {action.name} is {described(found)}"
+            names = elements(self.root)
+        if sort_of(names) is not ValueSort.OFFSETS:
+            what = f"among of {action.name} is {described(names)}"
             raise DeclarationError(f"{place_of(elements)}: {what}, not an offset set")
-        return found
+        return names
 
     def actor(self, label: Label) -> str:
         """Who takes the instance."""

@@ -32,9 +32,9 @@ def refuse_unknown_actions(
         for name, place in _compared(prop, model.actions):
             places.setdefault(name, []).append(place)
     if places:
-        told = "; ".join(_told(name, found, model.actions) for name, found in places.items())
-        first = next((place for found in places.values() for place in found), None)
-        raise DeclarationError(f"{first}: {told}" if first else f"{model.__name__}: {told}")
+        faults = "; ".join(_told(name, named_at, model.actions) for name, named_at in places.items())
+        first = next((place for named_at in places.values() for place in named_at), None)
+        raise DeclarationError(f"{first}: {faults}" if first else f"{model.__name__}: {faults}")
 
 
 def _told(name: str, places: Iterable[str], known: Iterable[str]) -> str:

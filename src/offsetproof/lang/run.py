@@ -139,13 +139,13 @@ class Path(Run):
         return answer
 
     def _next_answer(self, node: Node) -> bool:
-        at = len(self.decisions)
-        if at < len(self.earlier) and self.earlier[at] is not node:
+        index = len(self.decisions)
+        if index < len(self.earlier) and self.earlier[index] is not node:
             raise refuse(
                 "code that meets other conditions when it runs again",
                 "keep all state in fields; no globals, counters or iteration over changing things",
             )
-        return self.script[at] if at < len(self.script) else True
+        return self.script[index] if index < len(self.script) else True
 
     def _learn(self, node: Node, answer: bool) -> None:
         self.facts.update(literals(node if answer else negate(node)))

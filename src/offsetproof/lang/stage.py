@@ -106,7 +106,7 @@ class Staged:
     def _lifetimes(self) -> tuple[Lifetime, ...]:
         leaves = self._grown.tree.leaves
         return tuple(
-            Lifetime(part._path, self._finished(part), tuple(leaves[at].path for at in positions_in(part)))
+            Lifetime(part._path, self._finished(part), tuple(leaves[position].path for position in positions_in(part)))
             for part in components_in(self._grown.root)
             if type(part).finished is not Component.finished
         )
@@ -162,8 +162,8 @@ class Staged:
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
         failing = build.disjunction([failure.condition for failure in failures])
         updates = {}
-        for at, variable in enumerate(self.variables):
-            node = _merged(explored, at)
+        for position, variable in enumerate(self.variables):
+            node = _merged(explored, position)
             if node is not None and node is not variable.node:
                 updates[variable.name] = node
         return Instance(
@@ -201,10 +201,14 @@ class Staged:
 
     def _left_domains(self, explored: Explored[_Ended]) -> list[Failure]:
         failures = []
-        for at, leaf in enumerate(self._grown.tree.leaves):
-            if any(end.values is not None and end.values[at].inside is not build.TRUE for _, end in explored.paths):
+        for position, leaf in enumerate(self._grown.tree.leaves):
+            if any(
+                end.values is not None and end.values[position].inside is not build.TRUE for _, end in explored.paths
+            ):
                 outside = explored.fold(
-                    lambda end, at=at: build.FALSE if end.values is None else build.negate(end.values[at].inside),  # type: ignore[misc]  # default argument binds the loop variable
+                    lambda end, position=position: (
+                        build.FALSE if end.values is None else build.negate(end.values[position].inside)
+                    ),  # type: ignore[misc]  # default argument binds the loop variable
                     build.ite,
                 )
                 failures.append(Failure(outside, f"field {leaf.path} leaves its domain, {leaf.domain.describe()}"))
@@ -331,12 +335,12 @@ def _raised(explored: Explored[_Ended]) -> list[Failure]:
     ]
 
 
-def _merged(explored: Explored[_Ended], at: int) -> Node | None:
+def _merged(explored: Explored[_Ended], position: int) -> Node | None:
     """The value of one variable after an action; None where no path comes to an end."""
-    ends = {end.values[at].node for _, end in explored.paths if end.values is not None}
+    ends = {end.values[position].node for _, end in explored.paths if end.values is not None}
     if len(ends) < _DIFFERENT:
         return next(iter(ends), None)
-    return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
+    return explored.fold_partial(lambda end: None if end.values is None else end.values[position].node)
 
 
 _DIFFERENT = 2

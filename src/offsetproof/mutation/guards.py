@@ -52,13 +52,13 @@ def parts(inst: Instance, domains: Domains) -> list[Part]:
     grouped: dict[str, list[Node]] = {}
     for node in conjuncts(inst.enabled):
         grouped.setdefault(phrase(node, domains), []).append(node)
-    found: list[Part] = []
+    result: list[Part] = []
     for text, nodes in grouped.items():
         rest = [node for other in grouped if other != text for node in grouped[other]]
         if _is_own(nodes, rest, inst) and not _follows(conjunction(nodes), conjunction(rest)):
             reads = tuple(sorted(families(nodes)))
-            found.append(Part(text, reads, sum(part.reads == reads for part in found), tuple(nodes)))
-    return found
+            result.append(Part(text, reads, sum(part.reads == reads for part in result), tuple(nodes)))
+    return result
 
 
 def without(inst: Instance, part: Part, instead: Node | None = None) -> Node:

@@ -103,13 +103,13 @@ class Matrix:
     mutations: tuple[Mutation, ...]
 
 
-def matrix(asked: Sequence[Question]) -> Matrix:
+def matrix(questions: Sequence[Question]) -> Matrix:
     """The matrix of these questions."""
     staged: dict[Key, Staged] = {}
     alone: list[Run] = []
     stories: dict[Key, list[Run]] = {}
     left_out: list[tuple[Question, str]] = []
-    for question in asked:
+    for question in questions:
         key = question.setting.key
         if key not in staged:
             staged[key] = Staged(question.model, question.setting)
@@ -152,15 +152,15 @@ def _shared(runs: Sequence[Run]) -> Iterator[Run]:
 
 def _merged(staged: Mapping[Key, Staged]) -> list[Mutation]:
     """The mutants of all settings, the same ones together, in the order of the model's actions."""
-    found: dict[tuple[str, ...], dict[Key, Mutant]] = {}
+    mutants_by_key: dict[tuple[str, ...], dict[Key, Mutant]] = {}
     for key, each in staged.items():
         for mutant in mutants(each):
-            found.setdefault(mutant.key, {})[key] = mutant
+            mutants_by_key.setdefault(mutant.key, {})[key] = mutant
     order: list[str] = []
     for each in staged.values():
         order += [action for action in each.model.actions if action not in order]
     made: dict[object, Mutation] = {}
-    for key, by_setting in found.items():
+    for key, by_setting in mutants_by_key.items():
         first = next(iter(by_setting.values()))
         changed = {where: mutant.changed for where, mutant in by_setting.items()}
         mutation = Mutation(key, first.action, first.operator, first.text, changed)
@@ -171,7 +171,7 @@ def _merged(staged: Mapping[Key, Staged]) -> list[Mutation]:
 def _effect(mutation: Mutation) -> object:
     """What a mutant comes to: two changes with the same effect are one mutant."""
     return frozenset(
-        (key, at, inst.guards, frozenset(inst.updates.items()))
+        (key, number, inst.guards, frozenset(inst.updates.items()))
         for key, changed in mutation.changed.items()
-        for at, inst in changed.items()
+        for number, inst in changed.items()
     )

@@ -54,7 +54,7 @@ def _does_otherwise(mutant: Mutant, run: Run) -> bool:
     if run.last is None or mutant.action not in run.last.fired:
         return False
     read = {variable.name for variable in run.system.variables if not variable.ghost}
-    pairs = [(run.whole.instances[at], inst) for at, inst in mutant.changed.items()]
+    pairs = [(run.whole.instances[number], inst) for number, inst in mutant.changed.items()]
     return any(
         was.enabled is not now.enabled or any(was.updates.get(name) is not now.updates.get(name) for name in read)
         for was, now in pairs

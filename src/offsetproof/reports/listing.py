@@ -207,17 +207,17 @@ def _listed(subject: Subject, chosen: Sequence[str], about: str, width: int) -> 
     """The chosen sections, row by row; empty ones are omitted."""
     yield from _title(subject, width).splitlines()
     wanted = about.casefold()
-    found = False
+    is_any = False
     for title, rows in _rows(subject).items():
         kept = [row for row in rows if wanted in f"{row.name} {row.about}".casefold()]
         if title not in chosen or not kept:
             continue
-        found = True
+        is_any = True
         yield ""
         yield title
         for row in kept:
             yield from fill(str(row), width, initial_indent="  ", subsequent_indent="      ").splitlines()
-    if not found:
+    if not is_any:
         yield f"nothing here has {about!r} in its name or sentence" if about else f"there are no {' or '.join(chosen)}"
 
 

@@ -22,12 +22,12 @@ class Unfolding:
     """
 
     def __init__(
-        self, subject: str, asked: Sequence[Question], width: int, *, colour: bool, form: Stories, model: str
+        self, subject: str, questions: Sequence[Question], width: int, *, colour: bool, form: Stories, model: str
     ) -> None:
         self.subject, self.width, self.colour, self.form, self.model = subject, width, colour, form, model
-        claims = [question.prop.id for question in asked]
-        self._ends = {at for at, id in enumerate(claims) if claims[at + 1 : at + 2] != [id]}
-        refuted = {q.prop.id for q in asked if q.prop.expects(q.setting) is Expectation.REFUTED}
+        claims = [question.prop.id for question in questions]
+        self._ends = {i for i, id in enumerate(claims) if claims[i + 1 : i + 2] != [id]}
+        refuted = {q.prop.id for q in questions if q.prop.expects(q.setting) is Expectation.REFUTED}
         self._lines = max(STEPS_MIN, (PAGE_MAX - len(claims) - len({*claims})) // max(1, len(refuted)))
         self._given: list[Answer] = []
         self._open: list[Answer] = []
@@ -57,14 +57,14 @@ class Unfolding:
         if not group:
             return ""
         page = Page(self.width, colour=self.colour)
-        told, same = self._stories(group)
-        for line in block(group, told, same, self.width, self._before, one_method=True):
+        briefs, same = self._stories(group)
+        for line in block(group, briefs, same, self.width, self._before, one_method=True):
             page.put(line)
         self._before = group[0].result.prop.name
         return page.text
 
     def _stories(self, group: Sequence[Answer]) -> tuple[dict[int, Brief], dict[int, str]]:
-        told: dict[int, Brief] = {}
+        briefs: dict[int, Brief] = {}
         same: dict[int, str] = {}
         for answer in smallest(group) if self.form is Stories.BRIEF else []:
             steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
@@ -74,5 +74,7 @@ class Unfolding:
             self._first[steps] = answer.result.prop.id
             most = self._lines if answer.result.as_expected else BRIEF_MAX - 1
             if answer.trace and answer.outline:
-                told[id(answer)] = brief(answer.trace, answer.outline, self.width - len(STEP), min(most, BRIEF_MAX - 1))
-        return told, same
+                briefs[id(answer)] = brief(
+                    answer.trace, answer.outline, self.width - len(STEP), min(most, BRIEF_MAX - 1)
+                )
+        return briefs, same

@@ -50,8 +50,8 @@ class _Telling:
 
     def step(self, i: int) -> str:
         """A step by its number in the story as it is told, which those that are put in do not have."""
-        name, told = self.replay.labels[i - 1][0], sum(number is not None for number in self.numbers[:i])
-        return f"{name} (not in the story)" if self.numbers[i - 1] is None else f"{name} (step {told})"
+        name, own_number = self.replay.labels[i - 1][0], sum(number is not None for number in self.numbers[:i])
+        return f"{name} (not in the story)" if self.numbers[i - 1] is None else f"{name} (step {own_number})"
 
 
 @dataclass(frozen=True)
@@ -99,19 +99,19 @@ class _Scheduling:
             return _schedule(listed)
         by_time = self._by_time(best)
         moved = None if by_time is None else self._timed(by_time, in_order=True)
-        found = [each for each in (listed, moved) if each is not None]
-        return _schedule(min(found, key=lambda each: each.cost)) if found else None
+        candidates = [each for each in (listed, moved) if each is not None]
+        return _schedule(min(candidates, key=lambda each: each.cost)) if candidates else None
 
     def _smallest(self) -> _Timed | None:
         """The telling with the smallest delays, its steps being in any order that the outcome allows."""
-        found = self._timed(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
-        best = found
+        timed = self._timed(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
+        best = timed
         for _ in range(PUT_IN_MAX):
-            longer = None if found is None else next(self._longer(found), None)
-            found = None if longer is None else self._timed(longer)
-            if found is None or best is None:
+            longer = None if timed is None else next(self._longer(timed), None)
+            timed = None if longer is None else self._timed(longer)
+            if timed is None or best is None:
                 break
-            best = min(best, found, key=lambda each: each.cost)
+            best = min(best, timed, key=lambda each: each.cost)
         return best
 
     def _timed(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
@@ -125,8 +125,8 @@ class _Scheduling:
             if telling.replay.prop.kind is ClaimKind.EACH_STEP:
                 order += [(number, last) for number in range(1, last)]
         waits = awaited(telling.replay, self.timing)
-        found = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
-        return None if found is None else _Timed(telling, waits, found)
+        delays = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
+        return None if delays is None else _Timed(telling, waits, delays)
 
     def _longer(self, timed: _Timed) -> Iterator[_Telling]:
         """The tellings with one more step, of those that the story waits for too long."""
@@ -134,10 +134,10 @@ class _Scheduling:
         for each in timed.late:
             if each.pending is None:
                 continue
-            for at in range(max(each.gap.begins), len(labels)):
-                longer = self._replayed((*labels[:at], each.pending, *labels[at:]))
+            for index in range(max(each.gap.begins), len(labels)):
+                longer = self._replayed((*labels[:index], each.pending, *labels[index:]))
                 if longer is not None:
-                    yield _Telling(longer, (*numbers[:at], None, *numbers[at:]))
+                    yield _Telling(longer, (*numbers[:index], None, *numbers[index:]))
 
     def _by_time(self, timed: _Timed) -> _Telling | None:
         """The telling in the order of its times; None where that does not replay, or tells another story."""
@@ -162,7 +162,12 @@ class _Scheduling:
 def _deeds(replay: Replay) -> list[State]:
     """What each step changed and to what, as positions and values in turn."""
     return [
-        tuple(x for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new for x in (at, old, new))
+        tuple(
+            x
+            for position, (old, new) in enumerate(zip(before, after, strict=True))
+            if old != new
+            for x in (position, old, new)
+        )
         for before, after in pairwise(replay.states)
     ]
 

@@ -64,7 +64,9 @@ class _Waiting:
             for group in wait.begins:
                 for name in group:
                     self.begun_by.setdefault(name, []).append((wait, group))
-        self.leaves = {leaf.path: (at, leaf.domain) for at, leaf in enumerate(replay.reference.grown.tree.leaves)}
+        self.leaves = {
+            leaf.path: (position, leaf.domain) for position, leaf in enumerate(replay.reference.grown.tree.leaves)
+        }
         self.params = {
             action: frozenset([*(name for name, _ in args), *self.held.get(action, ())])
             for action, args in replay.reference.grown.instances
@@ -98,8 +100,8 @@ class _Waiting:
     def _step(self, label: Label, before: State) -> _Step:
         action, args = label[0], dict[str, Value](label[1])
         for name, field in self.held.get(action, {}).items():
-            at, domain = self._leaf(field.format(**args))
-            args[name] = domain.decode(before[at])
+            position, domain = self._leaf(field.format(**args))
+            args[name] = domain.decode(before[position])
         return _Step(action, args)
 
     def _leaf(self, path: str) -> tuple[int, Domain]:
@@ -116,12 +118,12 @@ class _Waiting:
 
     def _asked(self) -> dict[str, set[tuple[str, ...]]]:
         """By action, the sets of parameters by which its last step is asked for."""
-        asked: dict[str, set[tuple[str, ...]]] = {}
+        members: dict[str, set[tuple[str, ...]]] = {}
         for wait in self.timing.waits:
             for group in wait.begins:
                 for earlier, later in product({*group, *wait.ends}, repeat=2):
-                    asked.setdefault(earlier, set()).add(self._shared(wait, earlier, later))
-        return asked
+                    members.setdefault(earlier, set()).add(self._shared(wait, earlier, later))
+        return members
 
     def _shared(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
         """The parameters of an action that decide whether it belongs to the same wait as another."""
@@ -163,31 +165,35 @@ def _transits(replay: Replay, timing: Timing) -> Iterator[Awaited]:
     """What is on its way, from the step that sent it to the one that received it, if one did."""
     for transit in timing.transits:
         pattern = re.escape(transit.count).replace(r"\*", r"\d+")
-        for at, leaf in enumerate(replay.reference.grown.tree.leaves):
+        for position, leaf in enumerate(replay.reference.grown.tree.leaves):
             if re.fullmatch(pattern, leaf.path):
-                counts = [int(leaf.domain.decode(state[at])) for state in replay.states]
-                yield from _queue(replay, transit, at, counts)
+                counts = [int(leaf.domain.decode(state[position])) for state in replay.states]
+                yield from _queue(replay, transit, position, counts)
 
 
-def _queue(replay: Replay, transit: Transit, at: int, counts: list[int]) -> Iterator[Awaited]:
+def _queue(replay: Replay, transit: Transit, position: int, counts: list[int]) -> Iterator[Awaited]:
     """Each thing in one queue, whose length is the leaf at this position."""
     sent: list[int] = []
     for number, (_, args) in enumerate(replay.labels, 1):
         grown = counts[number] - counts[number - 1]
         sent += [number] * grown
         for _ in range(-grown):
-            place = dict(args).get(transit.place, 0)
-            yield Awaited(transit.who, Gap((sent.pop(int(place)),), number, 0.0, transit.most))
+            index = dict(args).get(transit.place, 0)
+            yield Awaited(transit.who, Gap((sent.pop(int(index)),), number, 0.0, transit.most))
     for i, number in enumerate(sent):
-        received = None if i else _received(replay, transit, at)
+        received = None if i else _received(replay, transit, position)
         yield Awaited(transit.who, Gap((number,), None, 0.0, transit.most), received)
 
 
-def _received(replay: Replay, transit: Transit, at: int) -> Label | None:
+def _received(replay: Replay, transit: Transit, position: int) -> Label | None:
     """The step that would receive the oldest thing on its way at the end."""
     last = replay.states[-1]
     for label in pending(replay):
         after = replay.reference.take(last, label)
-        if not isinstance(after, NotTaken) and not dict(label[1]).get(transit.place) and after[at] < last[at]:
+        if (
+            not isinstance(after, NotTaken)
+            and not dict(label[1]).get(transit.place)
+            and after[position] < last[position]
+        ):
             return label
     return None

@@ -130,8 +130,8 @@ def _work(
     module, _, name = work.partition(":")
     function: Callable[[Any], Row] = getattr(import_module(module), name)
     for batch in batches:
-        for at in batch.column("id").to_pylist():
-            key, piece = pieces[at]
+        for number in batch.column("id").to_pylist():
+            key, piece = pieces[number]
             file = row_file(Path(folder), key)
             if not file.exists():
                 _write(file, function(piece), schema, mark)

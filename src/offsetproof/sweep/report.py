@@ -75,7 +75,7 @@ def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
 
 def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table | str]:
     """The matrix, as many columns at a time as fit, an empty line after each."""
-    names = sum(max(map(len, told), default=0) + 2 for told in zip(("claim", "scope"), *lines, strict=True))
+    names = sum(max(map(len, column), default=0) + 2 for column in zip(("claim", "scope"), *lines, strict=True))
     left = list(enumerate(columns, 1))
     while left:
         room = width - names
@@ -97,9 +97,9 @@ def _width(number: int, name: str, lines: Lines) -> int:
 
 def _totals(swept: Swept) -> str:
     counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    totals = ", ".join(f"{count} {name}" for name, count in counts.items())
     missing = f"; {swept.missing} questions have no row yet" if swept.missing else ""
-    return f"{swept.grid.name}: {len(swept.grid.cells)} questions, {told}{missing}"
+    return f"{swept.grid.name}: {len(swept.grid.cells)} questions, {totals}{missing}"
 
 
 def sweep_json(swept: Swept) -> str:
@@ -175,8 +175,8 @@ def _breaking(swept: Swept, bound: str, folder: Path) -> Path:
             if row["verdict"] == verdict and json.loads(row["bounds"]).get(bound) is not None
         ]
         if points:
-            at, rows = zip(*points, strict=True)
-            axis.scatter(at, rows, color=colour, label=verdict, s=16)
+            bounds, rows = zip(*points, strict=True)
+            axis.scatter(bounds, rows, color=colour, label=verdict, s=16)
     axis.set_yticks(range(len(names)), names, fontsize=6)
     axis.invert_yaxis()
     axis.set_xlabel(bound)

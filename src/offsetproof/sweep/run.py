@@ -72,12 +72,12 @@ def swept(
     master: str,
     resume: bool,
     imported: Iterable[str] = (),
-    told: Callable[[object], None],
+    tell: Callable[[object], None],
     begun: Callable[[str | None], None],
 ) -> None:
     """Decides what is not decided yet, and what died once more, one at a time; `named` is how to load the subject.
 
-    `imported` are the modules that loading it has brought (`fingerprint.Imports`). `told` hears how far it has come,
+    `imported` are the modules that loading it has brought (`fingerprint.Imports`). `tell` hears how far it has come,
     `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay. DamagedError where a row is not what
     was written.
     """
@@ -95,7 +95,7 @@ def swept(
                 pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
                 if pieces:
                     many.run(
-                        driver, WORK, schema(), pieces, folder, mark, lambda done: told(Counted(done, len(grid.cells)))
+                        driver, WORK, schema(), pieces, folder, mark, lambda done: tell(Counted(done, len(grid.cells)))
                     )
 
             known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}

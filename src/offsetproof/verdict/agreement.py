@@ -37,8 +37,8 @@ class Agreement:
 
     def __str__(self) -> str:
         """One line: `agreement: explicit REFUTED in (0 faults, 24 steps), 12,345 states; smt UNKNOWN to depth 20`."""
-        told = "; ".join(map(_told, self.results))
-        return f"DISAGREEMENT: {'; '.join(self.problems)} ({told})" if self.problems else f"agreement: {told}"
+        verdicts = "; ".join(map(_told, self.results))
+        return f"DISAGREEMENT: {'; '.join(self.problems)} ({verdicts})" if self.problems else f"agreement: {verdicts}"
 
     def to_json(self) -> list[dict[str, Any]]:
         """One object per engine."""

@@ -72,5 +72,5 @@ def worst(codes: Iterable[Exit]) -> Exit:
     >>> worst([Exit.AS_EXPECTED, Exit.UNKNOWN, Exit.VIOLATION])
     <Exit.VIOLATION: 12>
     """
-    found = set(codes)
-    return next((code for code in PRECEDENCE if code in found), Exit.AS_EXPECTED)
+    known = set(codes)
+    return next((code for code in PRECEDENCE if code in known), Exit.AS_EXPECTED)

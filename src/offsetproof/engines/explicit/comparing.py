@@ -32,8 +32,8 @@ Outcome = State | NotTaken | None
 class Comparing:
     """The search and the reference semantics, beside each other."""
 
-    def __init__(self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property]) -> None:
-        self.search, self.reference, self.asked = search, reference, tuple(asked)
+    def __init__(self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property]) -> None:
+        self.search, self.reference, self.asked = search, reference, tuple(props)
         self.numbers = {inst.label: i for i, inst in enumerate(search.system.instances)}
         self._expander = Expander(search.layout, search.native, 1)
         self._leaves = staged.leaves
@@ -47,12 +47,12 @@ class Comparing:
         Why it is not taken, where it is not.
         """
         evaluated = self._evaluated(inst, state)
-        found = self._found(inst, state, evaluated)
+        compiled = self._found(inst, state, evaluated)
         expected, reason = self._expected(inst.label, state.whole)
-        self._must_agree(inst.label, state.whole, found, expected, "Python", reason)
-        self._must_agree(inst.label, state.whole, found, evaluated, "the staged expressions")
-        if isinstance(found, NotTaken) or not isinstance(expected, tuple):
-            return found if isinstance(found, NotTaken) else None
+        self._must_agree(inst.label, state.whole, compiled, expected, "Python", reason)
+        self._must_agree(inst.label, state.whole, compiled, evaluated, "the staged expressions")
+        if isinstance(compiled, NotTaken) or not isinstance(expected, tuple):
+            return compiled if isinstance(compiled, NotTaken) else None
         for prop in self.asked:
             if prop.kind is ClaimKind.EACH_STEP and not self.reference.judge_step(
                 prop, state.whole, inst.label, expected
@@ -71,13 +71,13 @@ class Comparing:
             return
         flags = self._expander.judge(state.row.reshape(1, -1))
         alarm = bool(int(flags[0]) >> CLAIMS >> self.asked.index(prop) & 1)
-        found = alarm is (prop.kind is ClaimKind.SOMETIMES)
+        compiled = alarm is (prop.kind is ClaimKind.SOMETIMES)
         node = self.search.system.claims[self.asked.index(prop)].on_state
-        evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else found
+        evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else compiled
         judges = {"Python": self.reference.judge(prop, state.whole), "the staged expressions": evaluated}
         for judge, truth in judges.items():
-            if truth is not found:
-                what = f"{prop.id} is {truth} in {judge} and {found} in the compiled model"
+            if truth is not compiled:
+                what = f"{prop.id} is {truth} in {judge} and {compiled} in the compiled model"
                 raise DisagreementError(f"{what}{self._where(state.whole)}")
 
     def _expected(self, label: Label, whole: State) -> tuple[Outcome, str]:
@@ -123,30 +123,32 @@ class Comparing:
             expander.count_anew()
             count = expander.expand(row.reshape(1, -1))
             taken = np.flatnonzero(expander.fired).tolist()
-            steps = {at: unpack(expander.out[i]) for i, at in enumerate(taken[:count])}
+            steps = {number: unpack(expander.out[i]) for i, number in enumerate(taken[:count])}
             self._steps[key] = steps, frozenset(np.flatnonzero(expander.cuts).tolist())
         return self._steps[key]
 
     def _must_agree(
-        self, label: Label, before: State, found: Outcome, expected: Outcome, judge: str, reason: str = ""
+        self, label: Label, before: State, compiled: Outcome, expected: Outcome, judge: str, reason: str = ""
     ) -> None:
         """DisagreementError unless what was found is what the judge says.
 
         Each field must have its value; one that is dead by now may have been reset instead.
         """
-        if found == expected:
+        if compiled == expected:
             return
-        if not isinstance(found, tuple) or not isinstance(expected, tuple):
+        if not isinstance(compiled, tuple) or not isinstance(expected, tuple):
             why = f" ({reason})" if reason else ""
-            told = f"{_told(expected)} in {judge}{why} and {_told(found)} in the compiled model"
-            self._differ(label, before, told)
-        values = dict(zip(self._names, found, strict=True))
+            difference = f"{_told(expected)} in {judge}{why} and {_told(compiled)} in the compiled model"
+            self._differ(label, before, difference)
+        values = dict(zip(self._names, compiled, strict=True))
         reset = _reset_fields(self.search.system, values)
-        for leaf, value, truth in zip(self._leaves, found, expected, strict=True):
+        for leaf, value, truth in zip(self._leaves, compiled, expected, strict=True):
             if value != truth and not (leaf.path in reset and value == leaf.initial[0]):
                 decode = leaf.domain.decode
-                told = f"gives {leaf.path} {decode(truth)!r} in {judge} and {decode(value)!r} in the compiled model"
-                self._differ(label, before, told)
+                difference = (
+                    f"gives {leaf.path} {decode(truth)!r} in {judge} and {decode(value)!r} in the compiled model"
+                )
+                self._differ(label, before, difference)
 
     def _differ(self, label: Label, before: State, how: str) -> NoReturn:
         raise DisagreementError(f"{show_label(label)} {how}{self._where(before)}")

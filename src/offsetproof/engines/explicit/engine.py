@@ -216,8 +216,8 @@ class Decision:
         if not all(self._reached(search).values()):
             missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
-        asked = (self.question.prop, *self.question.witnesses)
-        looked = spot_check(search, self.staged, self._reference, asked)
+        props = (self.question.prop, *self.question.witnesses)
+        looked = spot_check(search, self.staged, self._reference, props)
         self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         result = self._result(verdict, search, search.depth, exhaustive=True)

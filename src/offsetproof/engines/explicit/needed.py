@@ -44,5 +44,5 @@ def _guarded(inst: Instance, allowed: Variable | None) -> Instance:
 def _holds_without(program: Program, name: str, own: int, actions: Sequence[str], limits: Limits) -> bool:
     switches = tuple(int(other != name) for other in actions)
     initial = [(*state[:own], *switches) for state in program.system.initial]
-    search = Search(program, initial, limits, lambda told: None)
+    search = Search(program, initial, limits, lambda status: None)
     return search.run(0) is None and search.stopped is None

@@ -90,16 +90,16 @@ class Cheapest:
 
     def choose(self, steps: Steps, starts: Int64s, targets: Onward) -> None:
         """Looks at the steps of some more states."""
-        places, found = np.empty_like(steps.places), np.empty_like(steps.places)
+        places, chosen_starts = np.empty_like(steps.places), np.empty_like(steps.places)
         price, rank, count = _choose(
             steps.places, steps.until, steps.taken, steps.actor_of, steps.rank_of, targets.least, targets.first,
-            self.last, self.price, self.rank, starts, places, found,
+            self.last, self.price, self.rank, starts, places, chosen_starts,
         )  # fmt: skip
         if (price, rank) != (self.price, self.rank):
             self.price, self.rank = price, rank
             self.places, self.starts = [], []
         self.places.append(places[:count])
-        self.starts.append(found[:count])
+        self.starts.append(chosen_starts[:count])
 
 
 @compiled
@@ -130,7 +130,7 @@ def _price(
 @compiled
 def _choose(
     places: Any, until: Any, taken: Any, actor_of: Any, rank_of: Any, least: Any, first: Any,
-    last: Any, best: Any, smallest: Any, starts: Any, chosen: Any, found: Any,
+    last: Any, best: Any, smallest: Any, starts: Any, chosen: Any, chosen_starts: Any,
 ) -> Any:  # fmt: skip
     """The least price that is known now and its smallest rank; how many steps have both, and where they lead."""
     i = count = 0
@@ -147,7 +147,7 @@ def _choose(
                 if best < 0 or price < best or (price == best and rank < smallest):
                     best, smallest, count = price, rank, 0
                 if price == best and rank == smallest:
-                    chosen[count], found[count] = target, starts[state]
+                    chosen[count], chosen_starts[count] = target, starts[state]
                     count += 1
             i += 1
     return best, smallest, count

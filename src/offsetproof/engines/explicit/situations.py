@@ -59,14 +59,14 @@ class Situation:
         return [states[i % len(states)] for i in range(self.looks)] if states else []
 
 
-def situations(staged: Staged, asked: Iterable[Property]) -> list[Situation]:
+def situations(staged: Staged, props: Iterable[Property]) -> list[Situation]:
     """What to look for, what matters most first. What can be true nowhere is left out.
 
     About the number of a label among the staged instances, or, after these, of a claim.
     """
     known = staged.constants
     made: list[Situation] = []
-    claims = tuple(asked)
+    claims = tuple(props)
     for number, inst in enumerate(staged.instances):
         steps = [
             staged.ways[prop.id, inst.label]

@@ -62,23 +62,23 @@ class Looked:
 
 
 def spot_check(
-    search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property], seconds: float = SECONDS
+    search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], seconds: float = SECONDS
 ) -> Looked:
-    """What was looked at; DisagreementError at the first thing that differs. `asked` are the claims of the search.
+    """What was looked at; DisagreementError at the first thing that differs. `props` are the claims of the search.
 
     What is looked at is the same in each run, unless `seconds` of processor time end it early.
     """
-    return _Spot(search, staged, reference, asked, time.thread_time() + seconds).check()
+    return _Spot(search, staged, reference, props, time.thread_time() + seconds).check()
 
 
 class _Spot:
     """One check in progress."""
 
     def __init__(
-        self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property], until: float
+        self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], until: float
     ) -> None:
-        self.search, self.staged, self.reference, self.asked = search, staged, reference, tuple(asked)
-        self.comparing = Comparing(search, staged, reference, asked)
+        self.search, self.staged, self.reference, self.asked = search, staged, reference, tuple(props)
+        self.comparing = Comparing(search, staged, reference, props)
         self.until, self.cost = until, 0
         self.looked = Looked()
         self._by_name = {v.name: v for v in staged.variables}
@@ -116,7 +116,7 @@ class _Spot:
         """States that differ in a field's value, for each instance where it is taken, and for each claim."""
         fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
         where = [(each.about, each.node) for each in wanted if each.is_taken]
-        where += [(len(self.staged.instances) + at, TRUE) for at in range(len(self.asked))]
+        where += [(len(self.staged.instances) + i, TRUE) for i in range(len(self.asked))]
         return sight_values(self._blocks(), where, fields, self.until)
 
     def _affords(self) -> bool:
@@ -127,7 +127,7 @@ class _Spot:
         """Some states that are evenly spread over the visited set."""
         rows = self.search.samples(SPREAD)
         block = self._block(rows, 0)
-        return (block.sighted(at) for at in range(len(rows)))
+        return (block.sighted(row) for row in range(len(rows)))
 
     def _blocks(self) -> Iterator[StateBlock]:
         given = self.search.layout.places.keys() | self._fixed.keys()

@@ -113,17 +113,17 @@ def move(old: Any, new: Any) -> None:
 
 
 @compiled
-def places(shape: Any, states: Any, table: Any, rows: Any, k: int, found: Any) -> None:
-    """Writes to `found` the places of the first k rows among the states entered in the table, -1 for one not there."""
+def places(shape: Any, states: Any, table: Any, rows: Any, k: int, positions: Any) -> None:
+    """Writes to `positions` the places of the first k rows among the states entered in the table, -1 for one not there."""
     mask, shift = np.uint64(len(table) - 1), _shift(table)
     for i in range(k):
         tag = _tag(shape, rows, i)
         slot = tag >> shift
-        found[i] = -1
+        positions[i] = -1
         while table[slot] != np.uint64(0):
             entry = table[slot]
             if entry >> _HALF == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
-                found[i] = (entry & _LOW) - np.uint64(1)
+                positions[i] = (entry & _LOW) - np.uint64(1)
                 break
             slot = (slot + np.uint64(1)) & mask
 

@@ -74,10 +74,10 @@ def encode(root: Node, known: dict[Node, Term]) -> Term:
 
 def read(model: Any, node: Node, term: Term) -> int:
     """The number that a model gives to a variable."""
-    found = model.eval(term, model_completion=True)
+    number = model.eval(term, model_completion=True)
     if node.sort is Sort.BOOL:
-        return int(z3.is_true(found))
-    return int(found.as_signed_long() if node.lo < 0 else found.as_long())
+        return int(z3.is_true(number))
+    return int(number.as_signed_long() if node.lo < 0 else number.as_long())
 
 
 Encoder = Callable[..., Term]
@@ -137,8 +137,8 @@ def _single(node: Node, i: Term) -> Term:
 
 
 def _has(node: Node, a: Term, i: Term) -> Term:
-    mask, at = _both(node, a, i, max(a.size(), i.size()) + 1)
-    return z3.Extract(0, 0, z3.LShR(mask, at)) == 1
+    mask, amount = _both(node, a, i, max(a.size(), i.size()) + 1)
+    return z3.Extract(0, 0, z3.LShR(mask, amount)) == 1
 
 
 def _bit(term: Term, i: int) -> Term:
@@ -146,24 +146,24 @@ def _bit(term: Term, i: int) -> Term:
 
 
 def _lowest(node: Node, a: Term) -> Term:
-    found = value(node, node.hi)
+    result = value(node, node.hi)
     for i in reversed(range(a.size())):
-        found = z3.If(_bit(a, i), value(node, i), found)
-    return found
+        result = z3.If(_bit(a, i), value(node, i), result)
+    return result
 
 
 def _highest(node: Node, a: Term) -> Term:
-    found = value(node, 0)
+    result = value(node, 0)
     for i in range(a.size()):
-        found = z3.If(_bit(a, i), value(node, i), found)
-    return found
+        result = z3.If(_bit(a, i), value(node, i), result)
+    return result
 
 
 def _count(node: Node, a: Term) -> Term:
-    found = value(node, 0)
+    total = value(node, 0)
     for i in range(a.size()):
-        found = found + z3.If(_bit(a, i), value(node, 1), value(node, 0))
-    return found
+        total = total + z3.If(_bit(a, i), value(node, 1), value(node, 0))
+    return total
 
 
 ENCODERS: Mapping[Kind, Encoder] = complete(

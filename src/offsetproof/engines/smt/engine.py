@@ -84,12 +84,12 @@ class Smt(PreparingEngine["_Group"]):
     def _group(self, question: Question) -> _Group:
         key = question.setting.key
         company = [q for q in self.together if q.model is question.model and q.setting.key == key]
-        asked = tuple(company) if question.prop in [q.prop for q in company] else (question,)
-        props = tuple(dict.fromkeys(prop for q in asked for prop in (q.prop, *q.witnesses)))
+        questions = tuple(company) if question.prop in [q.prop for q in company] else (question,)
+        props = tuple(dict.fromkeys(prop for q in questions for prop in (q.prop, *q.witnesses)))
         staged = self._models.of(question)
         system, reductions = reduced(staged.system(props), question)
         reference = Reference(question.model, question.setting)
-        return _Group(asked, staged, props, with_fault_cap(system), reductions, reference)
+        return _Group(questions, staged, props, with_fault_cap(system), reductions, reference)
 
     def _run(self, group: _Group, question: Question) -> None:
         started = time.monotonic()
@@ -115,22 +115,22 @@ class Smt(PreparingEngine["_Group"]):
         group.seconds = time.monotonic() - started
 
     def _result(self, group: _Group, question: Question) -> Result:
-        told = group.told.get(group.props.index(question.prop), {"event": "open", "why": "time"})
+        event = group.told.get(group.props.index(question.prop), {"event": "open", "why": "time"})
         witnesses = {w.id: self._is_found(group, w) for w in question.witnesses}
         shows, other = Verdict.REFUTED, Verdict.HOLDS
         if question.prop.kind is ClaimKind.SOMETIMES:
             shows, other = other, shows
-        if told["event"] == "found":
-            replay = self._replay(group, question.prop, told)
+        if event["event"] == "found":
+            replay = self._replay(group, question.prop, event)
             return self._made(group, question, shows, replay=replay, method=self._method(group))
-        if told["event"] == "proved" and all(witnesses.values()):
-            how = f"for every number of steps, by k-induction (k = {told['k']})"
-            if told["how"] == "paths":
-                how = f"every path, by bounded model checking to the longest simple path ({told['k']} steps)"
+        if event["event"] == "proved" and all(witnesses.values()):
+            how = f"for every number of steps, by k-induction (k = {event['k']})"
+            if event["how"] == "paths":
+                how = f"every path, by bounded model checking to the longest simple path ({event['k']} steps)"
             return self._made(group, question, other, method=how, witnesses=witnesses)
-        reason = self._reason(group, told)
+        reason = self._reason(group, event)
         detail = self._detail(group, question, reason)
-        notes = self._counterexample(group, told)
+        notes = self._counterexample(group, event)
         method = self._method(group)
         return self._made(
             group, question, Verdict.UNKNOWN, reason=reason, detail=detail, notes=notes, method=method,
@@ -159,8 +159,8 @@ class Smt(PreparingEngine["_Group"]):
     @staticmethod
     def _asked_to(group: _Group, question: Question) -> int:
         """The depth to which this claim was asked: less than its group's where Z3 gave up on it. -1 for none."""
-        told = group.told.get(group.props.index(question.prop), {})
-        return min(group.depth, int(told.get("depth", group.depth)))
+        event = group.told.get(group.props.index(question.prop), {})
+        return min(group.depth, int(event.get("depth", group.depth)))
 
     def _method(self, group: _Group) -> str:
         return f"bounded model checking to depth {max(group.depth, 0)}"
@@ -170,14 +170,14 @@ class Smt(PreparingEngine["_Group"]):
         return bool(group.told.get(group.props.index(witness), {"event": "open"})["event"] == "found")
 
     @staticmethod
-    def _reason(group: _Group, told: dict[str, Any]) -> Reason:
+    def _reason(group: _Group, event: dict[str, Any]) -> Reason:
         if group.interrupted:
             return Reason.INTERRUPTED
         if group.failing is not None:
             return Reason.OVERFLOW
-        if told["event"] == "proved":
+        if event["event"] == "proved":
             return Reason.WITNESS
-        return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[told["why"]]
+        return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[event["why"]]
 
     def _detail(self, group: _Group, question: Question, reason: Reason) -> str:
         if reason is Reason.OVERFLOW and group.failing is not None:
@@ -187,27 +187,27 @@ class Smt(PreparingEngine["_Group"]):
         return f"no violation within {asked_to} steps" if asked_to >= 0 else "not even depth 0 was looked at"
 
     @staticmethod
-    def _counterexample(group: _Group, told: dict[str, Any]) -> tuple[str, ...]:
+    def _counterexample(group: _Group, event: dict[str, Any]) -> tuple[str, ...]:
         """The path on which induction failed, in words."""
-        found = told.get("counterexample")
-        if not found:
+        induction = event.get("counterexample")
+        if not induction:
             return ()
-        first, initial = found["states"][0], group.system.initial[0]
+        first, initial = induction["states"][0], group.system.initial[0]
         differs = [
             f"{v.name}={value}"
             for v, value, start in zip(group.system.variables, first, initial, strict=True)
             if value != start
         ]
-        steps = " -> ".join(show_label(group.system.instances[i].label) for i in found["instances"])
+        steps = " -> ".join(show_label(group.system.instances[i].label) for i in induction["instances"])
         where = ", ".join(differs[:8]) + (", ..." if len(differs) > 8 else "")
         return (
-            f"counterexample to induction of {len(found['instances'])} steps (perhaps from no reachable state): from "
-            f"{{{where or 'the initial state'}}}: {steps or 'at once'}",
+            f"counterexample to induction of {len(induction['instances'])} steps (perhaps from no reachable state): "
+            f"from {{{where or 'the initial state'}}}: {steps or 'at once'}",
         )
 
-    def _replay(self, group: _Group, prop: Property, told: dict[str, Any]) -> Replay:
-        initial: State = whole_state(group.reference, group.system, tuple(told["initial"]))
-        labels = [group.system.instances[i].label for i in told["instances"]]
+    def _replay(self, group: _Group, prop: Property, event: dict[str, Any]) -> Replay:
+        initial: State = whole_state(group.reference, group.system, tuple(event["initial"]))
+        labels = [group.system.instances[i].label for i in event["instances"]]
         try:
             return canonical(Replay(group.reference, prop, labels, initial))
         except ReplayError as error:

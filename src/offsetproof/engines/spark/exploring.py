@@ -142,9 +142,9 @@ class SparkSearch:
     @property
     def key(self) -> str:
         """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
-        asked = [claim.deadlock for claim in self.system.claims]
+        deadlocks = [claim.deadlock for claim in self.system.claims]
         places = sorted(self.layout.places.items())
-        return hashlib.sha256(repr((self.system.digest, self.kinds, asked, places)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.system.digest, self.kinds, deadlocks, places)).encode()).hexdigest()
 
     @property
     def snapshot(self) -> Snapshot:

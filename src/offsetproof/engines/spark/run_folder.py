@@ -96,10 +96,10 @@ def _keep_system(system: System, manifest: Manifest, folder: Path) -> None:
         write_whole(file, data)
         return
     try:
-        found = from_bytes(read_regular(file, 2 * len(data)))
+        kept = from_bytes(read_regular(file, 2 * len(data)))
     except (OSError, WireError) as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
-    if found.digest != system.digest:
+    if kept.digest != system.digest:
         raise DamagedError(f"{file} holds another system than is explored; {WAY_OUT}")
 
 

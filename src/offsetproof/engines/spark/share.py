@@ -183,9 +183,9 @@ class Share:
         parts = part_of(rows, self.order.parts)
         for part in np.unique(parts):
             mine = self.kept is not None and part % self.order.tasks == self.task
-            place = self.kept[int(part)] if mine and self.kept is not None else self._sent_to(int(part))
+            target = self.kept[int(part)] if mine and self.kept is not None else self._sent_to(int(part))
             chosen = rows[parts == part]
-            place.add(chosen, len(chosen))
+            target.add(chosen, len(chosen))
 
     def _sent_to(self, part: int) -> Visited:
         if part not in self.sent:

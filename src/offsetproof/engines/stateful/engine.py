@@ -72,13 +72,13 @@ class Tried:
 class Sampling:
     """One sampling of a setting for several claims at once."""
 
-    def __init__(self, staged: Staged, asked: Sequence[Question], effort: Effort) -> None:
-        self.staged, self.asked, self.effort = staged, tuple(asked), effort
+    def __init__(self, staged: Staged, questions: Sequence[Question], effort: Effort) -> None:
+        self.staged, self.asked, self.effort = staged, tuple(questions), effort
         self.tried = Tried()
         self.found: dict[str, Replay] = {}
         self.wrong = ""
         self.started = time.monotonic()
-        self.stepper = Stepper(staged, [question.prop for question in asked], WALKERS)
+        self.stepper = Stepper(staged, [question.prop for question in questions], WALKERS)
 
     def run(self) -> list[Result]:
         """Walks, then lets Hypothesis drive; one result per question. An interrupt keeps what was found."""
@@ -106,8 +106,8 @@ class Sampling:
             self.tried.walk_steps, self.tried.walks, self.tried.longest = walks.steps, walks.runs, walks.longest
             self.tried.walk_seconds = time.monotonic() - started
             self._note_wrong(walks.failing)
-        for found in met:
-            self._keep(self.stepper.replay(found.claim, found.start, found.instances))
+        for alarm in met:
+            self._keep(self.stepper.replay(alarm.claim, alarm.start, alarm.instances))
 
     def _note_wrong(self, taken: Sequence[int] | None) -> None:
         """Remembers how a run came to a state from which the model goes wrong."""
@@ -176,6 +176,6 @@ class Stateful(PreparingEngine[Sampling]):
         del question
         return prepared.run()[0]
 
-    def sample(self, asked: Sequence[Question]) -> Sampling:
+    def sample(self, questions: Sequence[Question]) -> Sampling:
         """A sampling for several questions about one setting."""
-        return Sampling(self._models.of(asked[0]), asked, self.effort)
+        return Sampling(self._models.of(questions[0]), questions, self.effort)

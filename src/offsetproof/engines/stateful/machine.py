@@ -56,9 +56,9 @@ from offsetproof.verdict.result import DisagreementError
 class ViolationError(AssertionError):
     """A run that breaks a claim (or shows a witness): its text is the story."""
 
-    def __init__(self, found: Callable[[], Replay]) -> None:
+    def __init__(self, replay: Callable[[], Replay]) -> None:
         super().__init__()
-        self._found = found
+        self._found = replay
 
     @cached_property
     def replay(self) -> Replay:
@@ -119,10 +119,10 @@ class Driven(RuleBasedStateMachine):
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise TimeIsOverError
         left = [i for i in self.after if self.stepper.system.instances[i].label[0] == action]
-        for at, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
-            values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][at][1] for i in left))
+        for position, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
+            values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][position][1] for i in left))
             chosen = data.draw(st.sampled_from(values), label=name)
-            left = [i for i in left if self.stepper.system.instances[i].label[1][at][1] == chosen]
+            left = [i for i in left if self.stepper.system.instances[i].label[1][position][1] == chosen]
         started = time.perf_counter()
         self._step(left[0])
         type(self).inside += time.perf_counter() - started
@@ -278,15 +278,15 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
     except ViolationError as error:
         return [error.replay]
     except BaseExceptionGroup as group:
-        found, others = group.split(ViolationError)
+        violations, others = group.split(ViolationError)
         disagreement = next((one for one in group.exceptions if isinstance(one, DisagreementError)), None)
         if disagreement is not None:  # what was found besides is of no worth then
             raise disagreement from group
         if others is not None and others.split(ModelGoesWrongError)[1] is not None:
             raise
-        if found is None:
+        if violations is None:
             return []
-        return [error.replay for error in found.exceptions if isinstance(error, ViolationError)]
+        return [error.replay for error in violations.exceptions if isinstance(error, ViolationError)]
     return []
 
 

@@ -52,10 +52,10 @@ def run_spin(
     condition = None if claim is None else stated(export, claim)
     defines = [] if condition is None else [f"-D{macros(export)[condition.claim]}"]
     output = run.search(export, [*defines, file_name(export)])
-    found = _VIOLATED.search(output)
-    if (found is None) == (_BROKEN_OFF in output) or (found is not None and condition is None):
+    match = _VIOLATED.search(output)
+    if (match is None) == (_BROKEN_OFF in output) or (match is not None and condition is None):
         raise ToolError("spin", "broke the search off", output)
-    if found is not None:
+    if match is not None:
         output += "\n" + run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
@@ -63,8 +63,8 @@ def run_spin(
         "spin",
         _number("states, stored", r"(\d+) states, stored", output) - before,
         _number("depth", r"depth reached (\d+)", output) - before,
-        None if found is None else claim,
-        None if found is None or condition is None else int(found[1]) - before + condition.steps_after,
+        None if match is None else claim,
+        None if match is None or condition is None else int(match[1]) - before + condition.steps_after,
         time.monotonic() - run.started,
         output,
     )
@@ -72,10 +72,10 @@ def run_spin(
 
 def stated(export: Exported, claim: str) -> Condition:
     """The condition of a claim; UnknownNameError for one that the export does not state."""
-    found = {condition.claim: condition for condition in export.conditions}
-    if claim not in found:
-        raise UnknownNameError("exported claim", claim, found)
-    return found[claim]
+    conditions = {condition.claim: condition for condition in export.conditions}
+    if claim not in conditions:
+        raise UnknownNameError("exported claim", claim, conditions)
+    return conditions[claim]
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class _Run:
         self.finished([spin, "-o2", "-a", *model])
         self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._kept(export), "-o", "pan", "pan.c"])
         pan = str(self.folder.resolve() / "pan")
-        told = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
-        output = "\n".join(line for line in told.splitlines() if not line.startswith("Depth="))
+        reported = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
+        output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
         limit = next((said for said in GAVE_UP if said in output), None)
         if limit is not None or "Full statespace search" not in output:
             raise ToolError("spin", limit or "made no full search", output)
@@ -117,7 +117,7 @@ class _Run:
 
 
 def _number(what: str, pattern: str, output: str) -> int:
-    found = re.search(pattern, output)
-    if found is None:
+    match = re.search(pattern, output)
+    if match is None:
         raise ToolError("spin", f"did not print {what}", output)
-    return int(found[1])
+    return int(match[1])

@@ -34,11 +34,11 @@ def run_stateright(
     condition = None if claim is None else stated(export, claim)
     program = built(export, folder, target or folder / "target", seconds)
     output = finished([str(program), *([claim] if claim is not None else [])], folder, seconds=seconds)
-    found = _answer(output)
-    length = found["length"] + condition.steps_after if condition is not None and found["violated"] else None
-    violated = claim if found["violated"] else None
+    answer = _answer(output)
+    length = answer["length"] + condition.steps_after if condition is not None and answer["violated"] else None
+    violated = claim if answer["violated"] else None
     passed = time.monotonic() - started
-    return Outcome("stateright", found["unique_states"], found["max_depth"] - 1, violated, length, passed, output)
+    return Outcome("stateright", answer["unique_states"], answer["max_depth"] - 1, violated, length, passed, output)
 
 
 def built(export: Exported, folder: Path, target: Path, seconds: float | None = None) -> Path:

@@ -110,9 +110,9 @@ def _steps(vocabulary: Vocabulary, writer: Writer, updates: dict[Family, Term]) 
 def _finished(system: System, inst: Instance) -> dict[Node, str]:
     """Conditions that an object is finished after the step, each with a name: the reset of dead fields repeats them."""
     after = {system.by_name[name].node: node for name, node in inst.updates.items()}
-    found = {}
+    renamed = {}
     for lifetime in system.lifetimes:
         if variables([lifetime.condition]) <= system.by_name.keys():
             part = lifetime.path.rpartition(".")[2].partition("[")[0]
-            found[substitute([lifetime.condition], after)[0]] = f"{part}_finished" if part else "finished"
-    return found
+            renamed[substitute([lifetime.condition], after)[0]] = f"{part}_finished" if part else "finished"
+    return renamed

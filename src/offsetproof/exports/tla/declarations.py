@@ -64,7 +64,7 @@ def sorts(vocabulary: Vocabulary) -> Iterator[str]:
         yield ""
     for kind, name in vocabulary.enums.items():
         names = [vocabulary.members[member] for member in kind]
-        yield from (f"{member} == {at}" for at, member in enumerate(names))
+        yield from (f"{member} == {number}" for number, member in enumerate(names))
         yield f"{name} == {names[0]}..{names[-1]}"
         yield ""
 
@@ -175,7 +175,7 @@ def _starts(vocabulary: Vocabulary, family: Family) -> str:
     if not family.components:
         return f"{family.name} {is_or_in(values[()])}"
     shape = Shape(vocabulary, family)
-    if all(len(found) == 1 for found in values.values()):
+    if all(len(starts) == 1 for starts in values.values()):
         return f"{family.name} = {shape.function({index: value for index, (value,) in values.items()})}"
     return f"{family.name} \\in {shape.functions(values)}"
 

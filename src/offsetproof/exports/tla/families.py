@@ -79,17 +79,17 @@ class Family:
     @cached_property
     def levels(self) -> tuple[Mapping[Index, tuple[int | str, ...]], ...]:
         """For each index in turn: the values that it has, by the indices before it."""
-        found: list[dict[Index, dict[int | str, None]]] = [{} for _ in self.components]
+        levels: list[dict[Index, dict[int | str, None]]] = [{} for _ in self.components]
         for index in self.leaves:
             for depth, part in enumerate(index):
-                found[depth].setdefault(index[:depth], {})[part] = None
-        return tuple({index: tuple(parts) for index, parts in level.items()} for level in found)
+                levels[depth].setdefault(index[:depth], {})[part] = None
+        return tuple({index: tuple(parts) for index, parts in level.items()} for level in levels)
 
     @cached_property
     def order(self) -> Mapping[Index, int]:
         """Where each index, or the beginning of one, comes first among the leaves."""
         starts = [index[:depth] for index in self.leaves for depth in range(len(index) + 1)]
-        return {index: at for at, index in enumerate(dict.fromkeys(starts))}
+        return {index: number for number, index in enumerate(dict.fromkeys(starts))}
 
 
 def index_text(index: Index) -> str:

@@ -58,7 +58,7 @@ def _by_action(vocabulary: Vocabulary, parts: list[Part]) -> Text:
     for part in parts:
         if part[2] is not TRUE:
             grouped.setdefault(part[0].label[0], []).append(part)
-    texts = [_of_action(vocabulary, found) for found in grouped.values()]
+    texts = [_of_action(vocabulary, group) for group in grouped.values()]
     return junction("/\\", texts) if texts else Text("TRUE")
 
 

@@ -53,12 +53,12 @@ class Text:
         """The text over as many lines as it takes."""
         if not self.rows or (len(self.flat) <= width and not self.broken):
             return [self.flat]
-        found: list[str] = []
+        lines: list[str] = []
         for row in self.rows:
             first, *others = row.text.lines(width - len(row.before) - len(row.behind))
-            found += [row.before + first, *(" " * len(row.before) + line for line in others)]
-            found[-1] += row.behind
-        return found
+            lines += [row.before + first, *(" " * len(row.before) + line for line in others)]
+            lines[-1] += row.behind
+        return lines
 
 
 def surrounded(before: str, text: Text, behind: str) -> Text:
@@ -108,6 +108,6 @@ def filled(start: str, words: Sequence[str], end: str) -> Text:
             lines.append(f"{line},")
             grown = word
         line = grown
-    rows = [Row(start if at == 0 else " " * len(start), Text(text)) for at, text in enumerate([*lines, line])]
+    rows = [Row(start if i == 0 else " " * len(start), Text(text)) for i, text in enumerate([*lines, line])]
     rows[-1] = Row(rows[-1].before, rows[-1].text, end)
     return Text(flat, OPEN, tuple(rows))

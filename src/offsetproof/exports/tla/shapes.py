@@ -43,8 +43,8 @@ class Shape:
 
     def functions(self, values: Mapping[Index, Sequence[str]]) -> str:
         """The set of all that the family may be where each leaf has one of its values."""
-        every = list(dict.fromkeys(value for found in values.values() for value in found))
-        narrow = {index: found for index, found in values.items() if len(found) < len(every)}
+        every = list(dict.fromkeys(value for choices in values.values() for value in choices))
+        narrow = {index: choices for index, choices in values.items() if len(choices) < len(every)}
         one, whole = self._vocabulary.local("f"), f"{{{', '.join(every)}}}"
         if not any(domain.indices for domain in self._domains):
             places = {index: one + "".join(f"[{index_text((part,))}]" for part in index) for index in narrow}
@@ -81,38 +81,38 @@ class Shape:
         """The keys at a depth: the same everywhere, or all but one of the indices before, or told apart."""
         component, level = self._family.components[depth], self._family.levels[depth]
         every = sorted({key for keys in level.values() for key in keys if isinstance(key, int)})
-        for at in range(depth if len(set(level.values())) > 1 else 0):
-            if all(list(keys) == [key for key in every if key != index[at]] for index, keys in level.items()):
+        for i in range(depth if len(set(level.values())) > 1 else 0):
+            if all(list(keys) == [key for key in every if key != index[i]] for index, keys in level.items()):
                 whole = _set_text(self._vocabulary.keys(component, every))
-                return _Varying(infix(whole.within(ATOM), "\\", Text(f"{{{self._bound[at]}}}"), SETS), at + 1)
+                return _Varying(infix(whole.within(ATOM), "\\", Text(f"{{{self._bound[i]}}}"), SETS), i + 1)
         sets = {index: _set_text(self._vocabulary.keys(component, keys)) for index, keys in level.items()}
-        found = self._by_place(sets)
-        return _Varying(found.text.within(SETS), found.indices)
+        domain = self._by_place(sets)
+        return _Varying(domain.text.within(SETS), domain.indices)
 
     def _by_place(self, texts: Mapping[Index, Text]) -> _Varying:
         """The text of every index: one text for all of them, or questions about as few indices as tell them apart."""
         alike = Counter(text.flat for text in texts.values())
         if len(alike) == 1:
             return _Varying(next(iter(texts.values())))
-        asked = self._telling(texts)
-        names = tuple(self._bound[at] for at in asked)
+        telling = self._telling(texts)
+        names = tuple(self._bound[i] for i in telling)
         chosen: dict[str, dict[Index, None]] = {flat: {} for flat in alike}
         for index, text in texts.items():
-            chosen[text.flat][tuple(index[at] for at in asked)] = None
+            chosen[text.flat][tuple(index[i] for i in telling)] = None
         if alike.keys() == {"TRUE", "FALSE"}:
-            return _Varying(membership_text(names, tuple(chosen["TRUE"])), max(asked) + 1)
+            return _Varying(membership_text(names, tuple(chosen["TRUE"])), max(telling) + 1)
         usual, *others = (flat for flat, _ in alike.most_common())
-        found = Text(usual)
+        choice = Text(usual)
         for flat in others:
-            found = conditional(membership_text(names, tuple(chosen[flat])), Text(flat), found)
-        return _Varying(found, max(asked) + 1)
+            choice = conditional(membership_text(names, tuple(chosen[flat])), Text(flat), choice)
+        return _Varying(choice, max(telling) + 1)
 
     def _telling(self, texts: Mapping[Index, Text]) -> list[int]:
         """One index that tells the texts apart, if there is one; else all."""
         whole = list(range(len(next(iter(texts)))))
-        for at in whole:
-            if len({(index[at], text.flat) for index, text in texts.items()}) == len({index[at] for index in texts}):
-                return [at]
+        for i in whole:
+            if len({(index[i], text.flat) for index, text in texts.items()}) == len({index[i] for index in texts}):
+                return [i]
         return whole
 
 
@@ -124,8 +124,8 @@ def _such_that(one: str, whole: str, places: Mapping[Index, str], narrow: Mappin
     """The members of a set of functions that have some of the values at each of the places."""
     if not narrow:
         return whole
-    asked = junction("/\\", [Text(f"{places[index]} {is_or_in(found)}") for index, found in narrow.items()])
-    return f"{{{one} \\in {whole} : {asked.flat}}}"
+    conditions = junction("/\\", [Text(f"{places[index]} {is_or_in(choices)}") for index, choices in narrow.items()])
+    return f"{{{one} \\in {whole} : {conditions.flat}}}"
 
 
 def is_or_in(values: Sequence[str]) -> str:

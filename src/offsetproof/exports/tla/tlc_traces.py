@@ -57,7 +57,7 @@ def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
     actions = {operator: action for action, operator in vocabulary.actions.items()}
     pairs = zip(operators[1:], states, states[1:], strict=False)
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
-    index = next((at for at, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
+    index = next((i for i, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
     if index is not None and export.system.claims[index].per_step:
         labels.append(_breaking(export, index, states[-1]))
     return TlcTrace(_whole(export, states[0]), tuple(labels), states)
@@ -68,8 +68,8 @@ def _printed(output: str) -> tuple[list[str], list[str]]:
     at_once = _AT_ONCE.search(output)
     if at_once:
         return ["Initial"], [at_once[1]]
-    found = _STEP.findall(output)
-    return [operator for operator, _ in found], [text for _, text in found]
+    steps = _STEP.findall(output)
+    return [operator for operator, _ in steps], [text for _, text in steps]
 
 
 def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:

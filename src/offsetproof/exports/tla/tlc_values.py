@@ -66,9 +66,9 @@ class _Reader:
 
     def skip(self, word: str) -> bool:
         """Takes the word if it is the next one."""
-        found = self.next == word
-        self._at += found
-        return found
+        is_next = self.next == word
+        self._at += is_next
+        return is_next
 
     def expect(self, word: str) -> None:
         if self.next != word:
@@ -100,32 +100,32 @@ class _Reader:
 
     def listed(self, closer: str) -> list[Value]:
         """Values with commas between them, up to the closing word."""
-        found: list[Value] = []
+        values: list[Value] = []
         while not self.skip(closer):
-            if found:
+            if values:
                 self.expect(",")
-            found.append(self.value())
-        return found
+            values.append(self.value())
+        return values
 
     def record(self) -> Value:
-        found: dict[Value, Value] = {}
+        fields: dict[Value, Value] = {}
         while not self.skip("]"):
-            if found:
+            if fields:
                 self.expect(",")
             name = self.name()
             self.expect("|->")
-            found[name] = self.value()
-        return found
+            fields[name] = self.value()
+        return fields
 
     def function(self) -> Value:
-        found: dict[Value, Value] = {}
+        entries: dict[Value, Value] = {}
         while not self.skip(")"):
-            if found:
+            if entries:
                 self.expect("@@")
             argument = self.value()
             self.expect(":>")
-            found[argument] = self.value()
-        return found
+            entries[argument] = self.value()
+        return entries
 
 
 _OPENERS: dict[str, Callable[[_Reader], Value]] = {

@@ -55,19 +55,19 @@ class Unifier:
         if self._outer is None:
             return None
         outer, origins = self._outer
-        found: dict[int, Node] = {}
-        if any(found.setdefault(origins[row], node) is not node for node, row in zip(nodes, rows, strict=True)):
+        unbound: dict[int, Node] = {}
+        if any(unbound.setdefault(origins[row], node) is not node for node, row in zip(nodes, rows, strict=True)):
             return None
-        return outer.term(list(found.values()), tuple(found), flavour)
+        return outer.term(list(unbound.values()), tuple(unbound), flavour)
 
     def marked(self, marks: Sequence[Mapping[Node, str]]) -> dict[Term, str]:
         """The terms made so far that stand for a marked node in every one of their rows, by the mark."""
-        found: dict[Term, str] = {}
+        mark_of_term: dict[Term, str] = {}
         for (nodes, rows, _), term in self._done.items():
             names = {marks[row].get(node, "") for node, row in zip(nodes, rows, strict=True)}
             if len(names) == 1 and names != {""}:
-                found[term] = names.pop()
-        return found
+                mark_of_term[term] = names.pop()
+        return mark_of_term
 
     def _made(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term:
         kinds = {node.kind for node in nodes}
@@ -76,7 +76,9 @@ class Unifier:
                 made = self._junction(kind, nodes, rows)
                 if made is not None:
                     return made
-        classes = classes_of(rows, lambda at: self._alike(only(nodes, at), only(rows, at), flavour))
+        classes = classes_of(
+            rows, lambda positions: self._alike(only(nodes, positions), only(rows, positions), flavour)
+        )
         if len(classes) > 1:
             return self._split(classes, nodes, rows, flavour)
         return self._leaf(nodes, rows, flavour) or self._applied(nodes, rows, flavour)
@@ -119,8 +121,8 @@ class Unifier:
         args = tuple(self.term(column, rows, inner) for column, inner in zip(columns, meant, strict=True))
         choices = [term for term in below(args) if isinstance(term, Choice)]
         if len(choices) > 1:
-            inside = [at for at, row in enumerate(rows) if self.parameters.passes(choices[0].test, row)]
-            outside = [at for at in range(len(rows)) if at not in inside]
+            inside = [i for i, row in enumerate(rows) if self.parameters.passes(choices[0].test, row)]
+            outside = [i for i in range(len(rows)) if i not in inside]
             if inside and outside:
                 return self._split([inside, outside], nodes, rows, flavour)
         empty = self.parameters.number([n.hi for n in nodes], rows) if nodes[0].kind is Kind.LOWEST else None
@@ -160,27 +162,29 @@ class Unifier:
         """The chains with each row's parts put where the first row has a part like it; the others fill the gaps."""
         ordered = [chains[0]]
         for row, parts in zip(rows[1:], chains[1:], strict=True):
-            left, found = list(parts), []
+            left, reordered = list(parts), []
             for model in chains[0]:
                 like = next((p for p in left if not questions(self.term([model, p], (rows[0], row)))), None)
-                found.append(like)
+                reordered.append(like)
                 if like is not None:
                     left.remove(like)
-            ordered.append([part or left.pop(0) for part in found])
+            ordered.append([part or left.pop(0) for part in reordered])
         return ordered
 
     def _shared(self, chains: Sequence[list[Node]], rows: Rows, places: Iterable[int]) -> list[Term]:
         """The terms of these places, up to the first that needs a choice."""
-        found: list[Term] = []
-        for place in places:
-            term = self.term([parts[place] for parts in chains], rows)
+        shared: list[Term] = []
+        for i in places:
+            term = self.term([parts[i] for parts in chains], rows)
             if questions(term):
                 break
-            found.append(term)
-        return found
+            shared.append(term)
+        return shared
 
     def _split(self, classes: list[list[int]], nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
-        return self.choice(classes, rows, lambda at: self.term(only(nodes, at), only(rows, at), flavour))
+        return self.choice(
+            classes, rows, lambda positions: self.term(only(nodes, positions), only(rows, positions), flavour)
+        )
 
     def choice(self, classes: Sequence[list[int]], rows: Rows, make: Callable[[Sequence[int]], Term]) -> Term:
         """A chain of choices between classes of places in `rows`, the largest class last."""
@@ -196,14 +200,14 @@ class Unifier:
 
 def chain(kind: Kind, node: Node) -> list[Node]:
     """The members of nested nodes of one kind, in order, each once."""
-    found, stack = [], [node]
+    links, stack = [], [node]
     while stack:
         top = stack.pop()
         if top.kind is kind:
             stack.extend(reversed(top.args))
         else:
-            found.append(top)
-    return list(dict.fromkeys(found))
+            links.append(top)
+    return list(dict.fromkeys(links))
 
 
 def questions(term: Term) -> int:
@@ -216,10 +220,10 @@ def classes_of(rows: Rows, fits: Callable[[Sequence[int]], bool]) -> list[list[i
     if fits(range(len(rows))):
         return [list(range(len(rows)))]
     classes: list[list[int]] = []
-    for at in range(len(rows)):
-        home = next((members for members in classes if fits([*members, at])), None)
+    for i in range(len(rows)):
+        home = next((members for members in classes if fits([*members, i])), None)
         if home is None:
-            classes.append([at])
+            classes.append([i])
         else:
-            home.append(at)
+            home.append(i)
     return classes
