@@ -101,7 +101,7 @@ class _Run(Generic[Outcome]):
     """One run in progress. Messages are kept in the order in which they arrive, and `read` of them have been heeded."""
 
     def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
-        self.asked, self.job, self.tells = questions, job, tells
+        self.questions, self.job, self.tells = questions, job, tells
         self.waiting: dict[Any, deque[int]] = {}
         for number, question in enumerate(questions):
             self.waiting.setdefault((question.model, question.setting.key), deque()).append(number)
@@ -173,7 +173,7 @@ class _Run(Generic[Outcome]):
         self.end()
         self.keys.clear()
         number = min(self.short)
-        question = self.asked[number]
+        question = self.questions[number]
         self.done[number] = self.job.unpack(question, self.job.decide(question))
         self.short.discard(number)
         result = self.job.result(self.done[number])
@@ -183,7 +183,7 @@ class _Run(Generic[Outcome]):
 
     def _failing(self, number: int) -> Outcome:
         """Asks a question once more that has raised an error, so that it is raised here."""
-        question = self.asked[number]
+        question = self.questions[number]
         outcome = self.job.unpack(question, self.job.decide(question))
         result = self.job.result(outcome)
         if result is not None and result.interrupted:
@@ -217,7 +217,7 @@ class _Run(Generic[Outcome]):
     def _kill_overdue(self) -> None:
         """Ends the processes whose question should have ended by itself."""
         for child, number in list(self.busy.items()):
-            limit = self.asked[number].limits.seconds
+            limit = self.questions[number].limits.seconds
             spent = time.monotonic() - self.began[number]
             if self.until is None and limit is not None and spent > limit + GRACE:
                 child.kill()
@@ -226,11 +226,11 @@ class _Run(Generic[Outcome]):
 
     def _lose(self, number: int, reason: Reason, detail: str) -> None:
         lost = Lost(reason, detail, time.monotonic() - self.began[number])
-        self.done[number] = self.job.lost(self.asked[number], lost)
+        self.done[number] = self.job.lost(self.questions[number], lost)
 
     def _decided(self, number: int, tell: Tell) -> object:
         """What a process does with a question's number."""
-        question = self.asked[number]
+        question = self.questions[number]
         share = question.limits.bytes
         limits = replace(question.limits, bytes=None if share is None else share // self.count)
         return self.job.decide(replace(question, limits=limits, progress=tell))
@@ -246,7 +246,7 @@ class _Run(Generic[Outcome]):
             self.keys.pop(child, None)
         if number is None:
             return
-        question = self.asked[number]
+        question = self.questions[number]
         if isinstance(message, Told):
             self.tells(question, message.what, len(self.done))
             return

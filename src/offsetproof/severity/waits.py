@@ -71,7 +71,7 @@ class _Waiting:
             action: frozenset([*(name for name, _ in args), *self.held.get(action, ())])
             for action, args in replay.reference.grown.instances
         }
-        self.asked = self._asked()
+        self.keys = self._keys()
         self.last: dict[tuple[str, tuple[str, ...], tuple[Value, ...]], int] = {}
 
     def waits(self) -> Iterator[Awaited]:
@@ -116,14 +116,14 @@ class _Waiting:
             if begins and _belongs(wait, step):
                 yield wait, tuple(sorted(begins))
 
-    def _asked(self) -> dict[str, set[tuple[str, ...]]]:
+    def _keys(self) -> dict[str, set[tuple[str, ...]]]:
         """By action, the sets of parameters by which its last step is asked for."""
-        members: dict[str, set[tuple[str, ...]]] = {}
+        keys: dict[str, set[tuple[str, ...]]] = {}
         for wait in self.timing.waits:
             for group in wait.begins:
                 for earlier, later in product({*group, *wait.ends}, repeat=2):
-                    members.setdefault(earlier, set()).add(self._shared(wait, earlier, later))
-        return members
+                    keys.setdefault(earlier, set()).add(self._shared(wait, earlier, later))
+        return keys
 
     def _shared(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
         """The parameters of an action that decide whether it belongs to the same wait as another."""
@@ -132,7 +132,7 @@ class _Waiting:
         return tuple(dict.fromkeys([*same, *(name for name, _ in wait.only if name in mine)]))
 
     def _note(self, number: int, step: _Step) -> None:
-        for names in self.asked.get(step.action, ()):
+        for names in self.keys.get(step.action, ()):
             self.last[step.action, names, tuple(step.args.get(name) for name in names)] = number
 
     def _last(self, wait: Wait, group: tuple[str, ...], step: _Step) -> int:

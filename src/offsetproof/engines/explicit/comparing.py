@@ -33,7 +33,7 @@ class Comparing:
     """The search and the reference semantics, beside each other."""
 
     def __init__(self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property]) -> None:
-        self.search, self.reference, self.asked = search, reference, tuple(props)
+        self.search, self.reference, self.props = search, reference, tuple(props)
         self.numbers = {inst.label: i for i, inst in enumerate(search.system.instances)}
         self._expander = Expander(search.layout, search.native, 1)
         self._leaves = staged.leaves
@@ -53,7 +53,7 @@ class Comparing:
         self._must_agree(inst.label, state.whole, compiled, evaluated, "the staged expressions")
         if isinstance(compiled, NotTaken) or not isinstance(expected, tuple):
             return compiled if isinstance(compiled, NotTaken) else None
-        for prop in self.asked:
+        for prop in self.props:
             if prop.kind is ClaimKind.EACH_STEP and not self.reference.judge_step(
                 prop, state.whole, inst.label, expected
             ):
@@ -70,9 +70,9 @@ class Comparing:
         if prop.kind in (ClaimKind.EACH_STEP, ClaimKind.NO_DEADLOCK):
             return
         flags = self._expander.judge(state.row.reshape(1, -1))
-        alarm = bool(int(flags[0]) >> CLAIMS >> self.asked.index(prop) & 1)
+        alarm = bool(int(flags[0]) >> CLAIMS >> self.props.index(prop) & 1)
         compiled = alarm is (prop.kind is ClaimKind.SOMETIMES)
-        node = self.search.system.claims[self.asked.index(prop)].on_state
+        node = self.search.system.claims[self.props.index(prop)].on_state
         evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else compiled
         judges = {"Python": self.reference.judge(prop, state.whole), "the staged expressions": evaluated}
         for judge, truth in judges.items():

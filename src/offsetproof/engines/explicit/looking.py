@@ -86,7 +86,7 @@ def _met(each: Situation, column: Column, block: StateBlock) -> bool:
     if not len(hits):
         return False
     chosen = list(dict.fromkeys((int(hits[0]), int(hits[-1]))))[: each.wanted]
-    each.found += [block.sighted(row) for row in chosen]
+    each.sightings += [block.sighted(row) for row in chosen]
     each.wanted -= len(chosen)
     if not each.spare and len(hits) > 2:
         each.spare.append(block.sighted(int(hits[len(hits) // 2])))

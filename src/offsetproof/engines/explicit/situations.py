@@ -50,12 +50,12 @@ class Situation:
     wanted: int
     looks: int
     is_taken: bool = False
-    found: list[Sighted] = field(default_factory=list)
+    sightings: list[Sighted] = field(default_factory=list)
     spare: list[Sighted] = field(default_factory=list)
 
     def sighted(self) -> list[Sighted]:
         """The states to look at; the same ones again where there are fewer than looks: what is random may show then."""
-        states = [*self.found, *self.spare][: self.looks] if self.wanted else self.found
+        states = [*self.sightings, *self.spare][: self.looks] if self.wanted else self.sightings
         return [states[i % len(states)] for i in range(self.looks)] if states else []
 
 

@@ -77,7 +77,7 @@ class _Spot:
     def __init__(
         self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], until: float
     ) -> None:
-        self.search, self.staged, self.reference, self.asked = search, staged, reference, tuple(props)
+        self.search, self.staged, self.reference, self.props = search, staged, reference, tuple(props)
         self.comparing = Comparing(search, staged, reference, props)
         self.until, self.cost = until, 0
         self.looked = Looked()
@@ -89,10 +89,10 @@ class _Spot:
     def check(self) -> Looked:
         """Judges the claims on some states; looks at situations, then at everything in some states, then at values."""
         spread = list(self._spread())
-        for prop in self.asked:
+        for prop in self.props:
             for state in spread:
                 self._judge(prop, state)
-        wanted = situations(self.staged, self.asked)
+        wanted = situations(self.staged, self.props)
         sight(self._blocks(), wanted, self.until)
         self._look_at(_in_turns(wanted))
         for state in spread[: max(1, ALL_LABELS // max(1, len(self.reference.labels)))]:
@@ -110,13 +110,13 @@ class _Spot:
             if about < len(self.staged.instances):
                 self._look(self.staged.instances[about], state)
             else:
-                self._judge(self.asked[about - len(self.staged.instances)], state)
+                self._judge(self.props[about - len(self.staged.instances)], state)
 
     def _values(self, wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
         """States that differ in a field's value, for each instance where it is taken, and for each claim."""
         fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
         where = [(each.about, each.node) for each in wanted if each.is_taken]
-        where += [(len(self.staged.instances) + i, TRUE) for i in range(len(self.asked))]
+        where += [(len(self.staged.instances) + i, TRUE) for i in range(len(self.props))]
         return sight_values(self._blocks(), where, fields, self.until)
 
     def _affords(self) -> bool:

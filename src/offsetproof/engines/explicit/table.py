@@ -114,7 +114,7 @@ def move(old: Any, new: Any) -> None:
 
 @compiled
 def places(shape: Any, states: Any, table: Any, rows: Any, k: int, positions: Any) -> None:
-    """Writes to `positions` the places of the first k rows among the states entered in the table, -1 for one not there."""
+    """Writes to `positions` where the first k rows are among the states entered in the table, -1 for one not there."""
     mask, shift = np.uint64(len(table) - 1), _shift(table)
     for i in range(k):
         tag = _tag(shape, rows, i)

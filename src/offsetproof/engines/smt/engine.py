@@ -28,7 +28,7 @@ NAME = "smt"
 class _Group:
     """The questions about one setting, the system that holds all of their claims, and what has been told about them."""
 
-    asked: tuple[Question, ...]
+    questions: tuple[Question, ...]
     staged: Staged
     props: tuple[Property, ...]
     system: System
@@ -36,7 +36,7 @@ class _Group:
     reference: Reference
     depth: int = -1
     failing: dict[str, Any] | None = None
-    told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    events: dict[int, dict[str, Any]] = field(default_factory=dict)
     unsure: set[int] = field(default_factory=set)
     finished: bool = False
     interrupted: bool = False
@@ -71,7 +71,7 @@ class Smt(PreparingEngine["_Group"]):
         del started
         key = (question.model, question.setting.key)
         group = self._groups.get(key)
-        if group is None or question.prop not in [each.prop for each in group.asked]:
+        if group is None or question.prop not in [each.prop for each in group.questions]:
             group = self._groups[key] = self._group(question)
         return group
 
@@ -97,14 +97,14 @@ class Smt(PreparingEngine["_Group"]):
         def tell(event: dict[str, Any]) -> None:
             if event["event"] == "depth":
                 group.depth = event["depth"]
-                left = len(group.props) - len(group.told)
+                left = len(group.props) - len(group.events)
                 question.progress(Unrolled(group.depth, left, time.monotonic() - started))
             elif event["event"] == "failing":
                 group.failing = event
             elif event["event"] == "unsure":
                 group.unsure.add(event["claim"])
             else:
-                group.told[event["claim"]] = event
+                group.events[event["claim"]] = event
 
         sought = [prop.kind is ClaimKind.SOMETIMES for prop in group.props]
         limit = self.seconds if question.limits.seconds is None else question.limits.seconds
@@ -115,7 +115,7 @@ class Smt(PreparingEngine["_Group"]):
         group.seconds = time.monotonic() - started
 
     def _result(self, group: _Group, question: Question) -> Result:
-        event = group.told.get(group.props.index(question.prop), {"event": "open", "why": "time"})
+        event = group.events.get(group.props.index(question.prop), {"event": "open", "why": "time"})
         witnesses = {w.id: self._is_found(group, w) for w in question.witnesses}
         shows, other = Verdict.REFUTED, Verdict.HOLDS
         if question.prop.kind is ClaimKind.SOMETIMES:
@@ -159,7 +159,7 @@ class Smt(PreparingEngine["_Group"]):
     @staticmethod
     def _asked_to(group: _Group, question: Question) -> int:
         """The depth to which this claim was asked: less than its group's where Z3 gave up on it. -1 for none."""
-        event = group.told.get(group.props.index(question.prop), {})
+        event = group.events.get(group.props.index(question.prop), {})
         return min(group.depth, int(event.get("depth", group.depth)))
 
     def _method(self, group: _Group) -> str:
@@ -167,7 +167,7 @@ class Smt(PreparingEngine["_Group"]):
 
     @staticmethod
     def _is_found(group: _Group, witness: Property) -> bool:
-        return bool(group.told.get(group.props.index(witness), {"event": "open"})["event"] == "found")
+        return bool(group.events.get(group.props.index(witness), {"event": "open"})["event"] == "found")
 
     @staticmethod
     def _reason(group: _Group, event: dict[str, Any]) -> Reason:

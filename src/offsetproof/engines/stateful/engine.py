@@ -73,9 +73,9 @@ class Sampling:
     """One sampling of a setting for several claims at once."""
 
     def __init__(self, staged: Staged, questions: Sequence[Question], effort: Effort) -> None:
-        self.staged, self.asked, self.effort = staged, tuple(questions), effort
+        self.staged, self.questions, self.effort = staged, tuple(questions), effort
         self.tried = Tried()
-        self.found: dict[str, Replay] = {}
+        self.replays: dict[str, Replay] = {}
         self.wrong = ""
         self.started = time.monotonic()
         self.stepper = Stepper(staged, [question.prop for question in questions], WALKERS)
@@ -89,11 +89,11 @@ class Sampling:
             self.tried.interrupted = True
         for inst, count in zip(self.stepper.system.instances, self.stepper.fired, strict=False):
             self.tried.fired[inst.label[0]] += int(count)
-        return [self._result(question) for question in self.asked]
+        return [self._result(question) for question in self.questions]
 
     @property
     def _seconds(self) -> float | None:
-        limit = self.asked[0].limits.seconds
+        limit = self.questions[0].limits.seconds
         return None if limit is None else limit - (time.monotonic() - self.started)
 
     def _walk(self) -> None:
@@ -101,7 +101,7 @@ class Sampling:
         started = time.monotonic()
         met = []
         try:
-            met = walks.go(self.effort.walk_steps, self._seconds, self.asked[0].progress)
+            met = walks.go(self.effort.walk_steps, self._seconds, self.questions[0].progress)
         finally:
             self.tried.walk_steps, self.tried.walks, self.tried.longest = walks.steps, walks.runs, walks.longest
             self.tried.walk_seconds = time.monotonic() - started
@@ -115,10 +115,10 @@ class Sampling:
             self.wrong = wrong_after([self.stepper.system.instances[i].label for i in taken])
 
     def _keep(self, replay: Replay) -> None:
-        self.found[replay.prop.id] = canonical(shortened(replay))
+        self.replays[replay.prop.id] = canonical(shortened(replay))
 
     def _drive(self) -> None:
-        left = [question.prop for question in self.asked if question.prop.id not in self.found]
+        left = [question.prop for question in self.questions if question.prop.id not in self.replays]
         seconds = self._seconds
         if not left or not self.effort.examples or (seconds is not None and seconds <= 0):
             return
@@ -132,10 +132,10 @@ class Sampling:
             self.tried.fired.update(kind.fired)
             self.tried.hypothesis_steps, self.tried.inside = kind.steps, kind.inside
             self.tried.hypothesis_seconds = time.monotonic() - started
-        self.found |= {replay.prop.id: replay for replay in met}
+        self.replays |= {replay.prop.id: replay for replay in met}
 
     def _result(self, question: Question) -> Result:
-        replay = self.found.get(question.prop.id)
+        replay = self.replays.get(question.prop.id)
         shows = Verdict.HOLDS if question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         reason = Reason.INTERRUPTED if self.tried.interrupted else Reason.SAMPLED
         reason = Reason.OVERFLOW if self.wrong else reason
