@@ -15,7 +15,7 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Stateful
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.process import ToolError
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import run_stateright
@@ -35,7 +35,7 @@ SMT_SECONDS = 60.0
 """What smt may take for all claims of a RocketMQ scope together; a toy is given a tenth of it."""
 
 Record = dict[str, Any]
-Run = Callable[[Exported, str | None, Path], Outcome]
+Run = Callable[[Exported, str | None, Path], ToolOutcome]
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ class Tool:
 def foreign(target: Path) -> tuple[Tool, ...]:
     """The foreign tools. Crates are built into the folder `target`, so that Stateright is compiled once."""
 
-    def tlc(export: Exported, claim: str | None, folder: Path) -> Outcome:
+    def tlc(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_tlc(export, folder=folder, invariants=[claim] if claim else [], timeout=SECONDS)
 
-    def spin(export: Exported, claim: str | None, folder: Path) -> Outcome:
+    def spin(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_spin(export, claim=claim, folder=folder, options=SpinOptions(seconds=SECONDS, megabytes=12_000))
 
-    def rust(export: Exported, claim: str | None, folder: Path) -> Outcome:
+    def rust(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_stateright(export, claim=claim, folder=folder, target=target, seconds=SECONDS)
 
     return Tool("TLC", tlc, most=1_000_000), Tool("SPIN", spin), Tool("Stateright", rust)

@@ -17,7 +17,7 @@ from offsetproof.ir.kind import Kind
 from offsetproof.ir.node import evaluate_all, topological
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Steps
+from offsetproof.traces.reads import TouchedSteps
 from offsetproof.traces.trace import Trace, TraceStep
 
 Lane = tuple[str, str]
@@ -34,7 +34,7 @@ def lane_of(step: TraceStep) -> Lane:
 
 def takers(replay: Replay, staged: Staged) -> Takers:
     """Who took up what in a replay, by what each step read and wrote."""
-    steps = Steps(replay, staged)
+    steps = TouchedSteps(replay, staged)
     actors = [replay.reference.grown.actor(label) for label in replay.labels]
     writer: dict[str, int] = {}
     later_by_number: dict[int, set[int]] = {}
@@ -51,7 +51,7 @@ def takers(replay: Replay, staged: Staged) -> Takers:
     return {number: tuple(sorted(later)) for number, later in later_by_number.items()}
 
 
-def _is_let_by(steps: Steps, step: int, name: str, old: int) -> bool:
+def _is_let_by(steps: TouchedSteps, step: int, name: str, old: int) -> bool:
     """Could a step (counted from 0) not be taken if a field still had its old value?"""
     enabled = steps.instances[steps.labels[step]].enabled
     nodes = list(topological([enabled]))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Steps, budget_fields, named, reason
+from offsetproof.traces.reads import TouchedSteps, budget_fields, named, reason
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def causal_past(replay: Replay, staged: Staged) -> tuple[int, ...]:
 
 def parts_of(replay: Replay, staged: Staged) -> tuple[Part, ...]:
     """The steps that the violation needed, in their order, each with what it gave to it."""
-    steps = Steps(replay, staged)
+    steps = TouchedSteps(replay, staged)
     last, fields = _violation(replay, staged)
     needed: dict[str, int | None] = dict.fromkeys(fields, 0)
     parts = []
@@ -73,7 +73,7 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
     return end, reason(roots, named(replay, replay.states[end])) - budget_fields(staged.setting)
 
 
-def _writers(steps: Steps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:
+def _writers(steps: TouchedSteps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:
     """The steps up to `last` that the values of these fields come from, directly or through others; the last one first.
 
     What is needed of a state is needed from earlier ones only, so one look at each step, backwards, finds all.

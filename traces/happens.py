@@ -19,7 +19,7 @@ import networkx as nx
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Steps, Touched
+from offsetproof.traces.reads import Touched, TouchedSteps
 
 if TYPE_CHECKING:
     Order = nx.DiGraph[int]
@@ -30,7 +30,7 @@ KINDS = ("read", "write", "overwrite")
 
 def happens_before(replay: Replay, staged: Staged | None = None) -> Order:
     """The happens-before graph of a replay, with all three kinds of dependency."""
-    steps = Steps(replay, staged or Staged(replay.reference.model, replay.reference.setting))
+    steps = TouchedSteps(replay, staged or Staged(replay.reference.model, replay.reference.setting))
     order: Order = nx.DiGraph()
     for number, (action, _) in enumerate(replay.labels, 1):
         order.add_node(number, action=action)

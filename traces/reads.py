@@ -67,7 +67,7 @@ def reason(roots: Iterable[Node], values: Mapping[str, int]) -> frozenset[str]:
     return _reason(wanted, evaluate_all(topological(wanted), values))
 
 
-class Steps:
+class TouchedSteps:
     """The steps of a replay, from 0, each looked at when it is asked for; those that read the same are looked at once.
 
     So a long trace takes no more memory than its states do.
@@ -78,7 +78,7 @@ class Steps:
         self.instances = {inst.label: inst for inst in staged.instances}
         self.budgets = budget_fields(staged.setting)
         self.places = {leaf.path: position for position, leaf in enumerate(replay.reference.grown.tree.leaves)}
-        self.readers: dict[Label, _Reader] = {}
+        self.readers: dict[Label, _InstanceReader] = {}
         self.known: dict[tuple[Label, State], Touched] = {}
 
     def __iter__(self) -> Iterator[Touched]:
@@ -88,7 +88,7 @@ class Steps:
         """What a step touched."""
         label = self.labels[index]
         if label not in self.readers:
-            self.readers[label] = _Reader(self.instances[label], self.places, self.budgets)
+            self.readers[label] = _InstanceReader(self.instances[label], self.places, self.budgets)
         reader, state = self.readers[label], self.states[index]
         key = label, tuple(state[position] for position in reader.read.values())
         if key not in self.known:
@@ -102,7 +102,7 @@ _KNOWN_MAX = 1 << 14
 """How many different steps are remembered."""
 
 
-class _Reader:
+class _InstanceReader:
     """One instance with all that decides what it touches, found once."""
 
     def __init__(self, inst: Instance, places: Mapping[str, int], budgets: frozenset[str]) -> None:

@@ -23,7 +23,7 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
 from offsetproof.traces.reading import SIZE_MAX, read_text
 from offsetproof.traces.strict import JsonValue, UnreadableTraceError, parse
-from offsetproof.traces.trace import Effect, Named, Schedule, Trace, TraceStep, Value, World
+from offsetproof.traces.trace import Effect, Schedule, Trace, TraceClaim, TraceStep, Value, World
 from offsetproof.version import __version__
 
 __all__ = [
@@ -177,7 +177,7 @@ def _trace(data: JsonValue) -> Trace:
         now |= {path: after for path, (_, after) in steps[-1].changed.items()}
     trace = Trace(
         _text_or_null(data.item("subject")),
-        Named(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
+        TraceClaim(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
         _world(data),
         data.item("digest").text(),
         inside.item("cause").texts(),

@@ -34,7 +34,7 @@ Value = bool | int | str | None | frozenset[int]
 
 
 @dataclass(frozen=True)
-class Named:
+class TraceClaim:
     """A claim as the trace knows it: its id, its name and its kind."""
 
     id: str
@@ -147,7 +147,7 @@ class Trace:
     """
 
     subject: str | None
-    property: Named
+    property: TraceClaim
     world: World
     digest: str
     cause: tuple[str, ...]
@@ -224,7 +224,7 @@ def trace_of(
     staged = staged or Staged(reference.model, reference.setting)
     return Trace(
         subject,
-        Named(prop.id, prop.name, str(prop.kind)),
+        TraceClaim(prop.id, prop.name, str(prop.kind)),
         _world(reference.setting),
         digest,
         cause_of(replay, staged),

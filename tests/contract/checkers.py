@@ -19,7 +19,7 @@ from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples.toys import Toy
 from offsetproof.exports.exported import Exported, exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.promela.expressions import INT_MAX
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import built, run_stateright
@@ -134,7 +134,7 @@ def _exported(toy: Toy) -> Exported:
     return exported(toy.name, toy.setting, toy.model, system(toy), (toy.prop,), fault_cap=cap)
 
 
-def _told(toy: Toy, outcome: Outcome) -> Told:
+def _told(toy: Toy, outcome: ToolOutcome) -> Told:
     """A violated condition ends another tool's search: it then counts what this project does not."""
     shows, other = Verdict.REFUTED, Verdict.HOLDS
     if toy.prop.kind is ClaimKind.SOMETIMES:

@@ -12,7 +12,7 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import question_of
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
@@ -82,7 +82,7 @@ class Case:
         return (self.claim, self.length) if self.length is not None else (None, None)
 
 
-def answer_of(outcome: Outcome) -> tuple[object, ...]:
+def answer_of(outcome: ToolOutcome) -> tuple[object, ...]:
     """Which claim a tool found violated, and after how many steps."""
     return outcome.violated, outcome.length
 

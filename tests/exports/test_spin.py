@@ -16,7 +16,7 @@ from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 from offsetproof.exports.exported import MODEL_ERROR, Exported, exported
-from offsetproof.exports.outcome import MissingToolError, Outcome
+from offsetproof.exports.outcome import MissingToolError, ToolOutcome
 from offsetproof.exports.process import ToolError, finished
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.lang import Model, action, integer
@@ -35,7 +35,7 @@ each_system = pytest.mark.parametrize(
 )
 
 
-def named_steps(export: Exported, outcome: Outcome) -> list[str]:
+def named_steps(export: Exported, outcome: ToolOutcome) -> list[str]:
     """The names of the steps in SPIN's trace."""
     known = {inst.name for inst in export.system.instances}
     return [line.strip() for line in outcome.output.splitlines() if line.strip() in known]

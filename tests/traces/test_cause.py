@@ -25,7 +25,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import causal_past, cause_of
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.happens import happens_before, reduced
-from offsetproof.traces.reads import Steps, Touched, budget_fields, named, reason
+from offsetproof.traces.reads import Touched, TouchedSteps, budget_fields, named, reason
 from offsetproof.traces.trace import trace_of
 
 STOPS: Label = ("consumer_stops", (("c", 0), ("how", "SLOWLY")))
@@ -137,7 +137,7 @@ def test_cause_follows_reads_only(found: Replay) -> None:
     order = happens_before(found, STAGED)
     reads = nx.DiGraph([edge for edge in order.edges if "read" in order.edges[edge]["fields"]])
     reads.add_nodes_from(order)
-    written = list(Steps(found, STAGED))
+    written = list(TouchedSteps(found, STAGED))
     last_writers = {
         max(i for i, step in enumerate(written, 1) if name in step.writes)
         for name in frozenset().union(*(step.writes for step in written))
@@ -163,7 +163,7 @@ def test_the_causal_past_alone_breaks_the_claim(found: Replay) -> None:
 
 def needed_steps(found: Replay) -> set[int]:
     """The causal past by its definition: the least set that contains what it needs."""
-    steps, budgets = list(Steps(found, STAGED)), budget_fields(STAGED.setting)
+    steps, budgets = list(TouchedSteps(found, STAGED)), budget_fields(STAGED.setting)
     claim, end = STAGED.system([found.prop]).claims[0], len(found.labels)
     past: set[int] = set()
     if claim.per_step:
@@ -196,11 +196,11 @@ def test_causal_past_is_the_least_set_that_contains_what_it_needs(found: Replay)
 
 def test_each_step_is_looked_at_once_and_equal_steps_share_what_they_touched() -> None:
     found = replay("Q1", TICKS, TAKES, TICKS, finishes(1), TICKS, COMMITS)
-    steps = Steps(found, STAGED)
-    assert steps[0] is Steps.__getitem__(steps, 0)
+    steps = TouchedSteps(found, STAGED)
+    assert steps[0] is TouchedSteps.__getitem__(steps, 0)
     looked: list[int] = []
 
-    class Watched(Steps):
+    class Watched(TouchedSteps):
         def __getitem__(self, at: int) -> Touched:
             looked.append(at)
             return super().__getitem__(at)

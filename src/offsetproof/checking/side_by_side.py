@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from offsetproof.children import Answered, Child, Died, Failed, Message, Tell, Told
+from offsetproof.children import Answered, Child, Died, Failed, Message, ProgressReport, Tell
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason, Result
 
@@ -90,14 +90,14 @@ def side_by_side(
 ) -> Generator[Outcome, None, None]:
     """The outcomes in the order of the questions, each as soon as all before it are there. An interrupted one, or
     several, end it."""
-    run = _Run(questions, job, count, tells)
+    run = _ParallelRun(questions, job, count, tells)
     try:
         yield from run.outcomes()
     finally:
         run.end()
 
 
-class _Run(Generic[Outcome]):
+class _ParallelRun(Generic[Outcome]):
     """One run in progress. Messages are kept in the order in which they arrive, and `read` of them have been heeded."""
 
     def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
@@ -247,7 +247,7 @@ class _Run(Generic[Outcome]):
         if number is None:
             return
         question = self.questions[number]
-        if isinstance(message, Told):
+        if isinstance(message, ProgressReport):
             self.tells(question, message.what, len(self.done))
             return
         if isinstance(message, Answered):

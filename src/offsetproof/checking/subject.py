@@ -59,7 +59,7 @@ def _from_catalogue(name: str, wanted: str) -> tuple[Subject, ...]:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedSubjects:
     """What words on a command line name: subjects (several only of a family), what they are called, and claims."""
 
     name: str
@@ -67,7 +67,7 @@ class Named:
     words: tuple[str, ...]
 
 
-def load_named(words: Sequence[str], also: Collection[str] = ()) -> Named:
+def load_named(words: Sequence[str], also: Collection[str] = ()) -> NamedSubjects:
     """The subjects that words on a command line name, and the words after: claims by id or name, or words in `also`.
 
     The first word is a subject where there is such a file or module; otherwise all are about the built-in one. Only a
@@ -85,7 +85,7 @@ def load_named(words: Sequence[str], also: Collection[str] = ()) -> Named:
         if not any(subject.knows(word) for subject in subjects):
             _refuse_unknown(word, subjects[0], also)
     name = subjects[0].name if len(subjects) == 1 else first
-    return Named(name, subjects, tuple(rest))
+    return NamedSubjects(name, subjects, tuple(rest))
 
 
 def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:

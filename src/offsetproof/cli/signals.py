@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import NoReturn, Protocol
 
-    class Progress(Protocol):
+    class ClearableLine(Protocol):
         """A line of progress."""
 
         def clear(self) -> None:
@@ -99,7 +99,7 @@ class Working:
     A KeyboardInterrupt that no signal has brought is raised by the model's code and is let through.
     """
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ClearableLine) -> None:
         self.progress = progress
 
     def __enter__(self) -> Stop:

@@ -14,7 +14,7 @@ from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import simplifying
 from offsetproof.ir.slicing import without_dead_instances
-from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
+from offsetproof.ir.system import Failure, Instance, Lifetime, StagedClaim, System
 
 
 def constants(system: System) -> dict[Node, Node]:
@@ -68,6 +68,6 @@ def _folded_instance(inst: Instance, folded: Callable[[Node], Node], gone: set[s
     )
 
 
-def _folded_claim(claim: Claim, folded: Callable[[Node], Node]) -> Claim:
+def _folded_claim(claim: StagedClaim, folded: Callable[[Node], Node]) -> StagedClaim:
     state = None if claim.on_state is None else folded(claim.on_state)
     return replace(claim, on_state=state, per_step=tuple(map(folded, claim.per_step)), premise=folded(claim.premise))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, TRUE, both, const, eq, negate
 from offsetproof.ir.kind import Sort
-from offsetproof.ir.system import Claim, Instance, State, System, Variable
+from offsetproof.ir.system import Instance, StagedClaim, State, System, Variable
 
 SETTLED = "outside[settled as]"
 """The variable that `continued` adds: the number of the way that was settled on, 0 for none yet."""
@@ -51,7 +51,7 @@ def _settling(system: System, ways: Sequence[Mapping[str, int]]) -> Iterator[Ins
                 yield Instance(("outside_reaches", (("way", number), ("field", name))), due, {name: last})
 
 
-def _picked(claim: Claim, chosen: Sequence[int], more: int) -> Claim:
+def _picked(claim: StagedClaim, chosen: Sequence[int], more: int) -> StagedClaim:
     if not claim.per_step:
         return claim
     return replace(claim, per_step=(*(claim.per_step[i] for i in chosen), *[TRUE] * more))

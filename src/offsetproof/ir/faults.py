@@ -11,7 +11,7 @@ from dataclasses import replace
 from offsetproof.ir.build import FALSE, add, both, const, disjunction, lt
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Claim, Instance, State, System, Variable
+from offsetproof.ir.system import Instance, StagedClaim, State, System, Variable
 
 SPENT = "faults["
 """Variables that count spent faults are named `faults[kind]`."""
@@ -50,11 +50,11 @@ def initial_with_cap(system: System, cap: int) -> tuple[State, ...]:
     return tuple((*state[:index], cap, *state[index + 1 :]) for state in system.initial)
 
 
-def _uncapped(claim: Claim, system: System) -> Claim:
+def _uncapped(claim: StagedClaim, system: System) -> StagedClaim:
     """A deadlock claim as a claim on states, because a fault that only the cap forbids is no deadlock."""
     if not claim.deadlock:
         return claim
-    return Claim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
+    return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
 def _capped(inst: Instance, allowed: Node) -> Instance:

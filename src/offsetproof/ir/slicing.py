@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, TRUE
 from offsetproof.ir.node import variables
-from offsetproof.ir.system import Claim, Instance, System
+from offsetproof.ir.system import Instance, StagedClaim, System
 
 
 def cone(system: System) -> frozenset[str]:
@@ -77,5 +77,5 @@ def _restricted(inst: Instance, kept: frozenset[str]) -> Instance:
     return replace(inst, updates={name: node for name, node in inst.updates.items() if name in kept})
 
 
-def _picked(claim: Claim, chosen: list[int]) -> Claim:
+def _picked(claim: StagedClaim, chosen: list[int]) -> StagedClaim:
     return replace(claim, per_step=tuple(claim.per_step[i] for i in chosen)) if claim.per_step else claim

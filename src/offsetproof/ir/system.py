@@ -99,7 +99,7 @@ def show_label(label: Label) -> str:
 
 
 @dataclass(frozen=True)
-class Claim:
+class StagedClaim:
     """A condition to judge: on each state, or, where `per_step` has nodes, on each step.
 
     `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
@@ -170,7 +170,7 @@ class System:
 
     variables: tuple[Variable, ...]
     instances: tuple[Instance, ...]
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[StagedClaim, ...] = ()
     lifetimes: tuple[Lifetime, ...] = ()
     correlated: Correlation | None = None
 

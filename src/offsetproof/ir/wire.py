@@ -10,7 +10,7 @@ from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, intern, topological
 from offsetproof.ir.sealed import seal, unseal
-from offsetproof.ir.system import Claim, Correlation, Failure, Instance, Label, Lifetime, System, Variable
+from offsetproof.ir.system import Correlation, Failure, Instance, Label, Lifetime, StagedClaim, System, Variable
 
 _NONSENSE = (
     ValueError,
@@ -112,7 +112,7 @@ def _read(document: dict[str, Any]) -> System:
         tuple(_variable_in(row) for row in document["variables"]),
         tuple(_instance_in(row, at) for row in document["instances"]),
         tuple(
-            Claim(
+            StagedClaim(
                 _text(name),
                 None if state is None else at(state),
                 tuple(map(at, steps)),

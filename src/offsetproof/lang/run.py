@@ -278,11 +278,11 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
 
     RefusedError for code with too many paths, or one that does not end.
     """
-    progress = _Progress()
+    progress = _RunWatch()
     return watching(progress.check, lambda: _all_paths(code, what, judging, progress))
 
 
-def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _Progress) -> Explored[Outcome]:
+def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _RunWatch) -> Explored[Outcome]:
     paths: list[tuple[tuple[tuple[Node, bool], ...], Outcome]] = []
     script: list[bool] = []
     earlier: list[Node] = []
@@ -309,7 +309,7 @@ def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progres
 
 def guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
     """Runs code of a model; RefusedError where it goes on for ever, or calls itself for ever."""
-    progress = _Progress()
+    progress = _RunWatch()
     progress.run = run
     return watching(progress.check, lambda: _ran(run, code, what))
 
@@ -333,7 +333,7 @@ def _ran(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
         raise RefusedError(f"a value that is too large ({error})", "use smaller domains", place) from None
 
 
-class _Progress:
+class _RunWatch:
     """Tells from its steps whether the run that is going on still gets somewhere."""
 
     def __init__(self) -> None:

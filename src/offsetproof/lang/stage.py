@@ -16,7 +16,7 @@ from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import simplify
-from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
+from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
@@ -233,17 +233,17 @@ class Staged:
                     "claims only, declare it without ghost_ if the system knows it"
                 )
 
-    def _claim(self, prop: Property) -> Claim:
+    def _claim(self, prop: Property) -> StagedClaim:
         if prop.kind is ClaimKind.NO_DEADLOCK:
-            return Claim(prop.id, deadlock=True)
+            return StagedClaim(prop.id, deadlock=True)
         self._reading.read(prop.function)
         if prop.kind is ClaimKind.AT_REST:
             self._reading.read(self.model.rest)
         if prop.kind is ClaimKind.EACH_STEP:
-            return Claim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
+            return StagedClaim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
         return self._state_claim(prop)
 
-    def _state_claim(self, prop: Property) -> Claim:
+    def _state_claim(self, prop: Property) -> StagedClaim:
         """A claim about states: its truth, and where it says something at all."""
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
@@ -262,7 +262,7 @@ class Staged:
             explored.fold_partial(lambda pair: None if pair is None else premise_node(pair[1], quiet=quiet))
             or build.TRUE
         )
-        return Claim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
+        return StagedClaim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
 
     def _state_truth(self, prop: Property) -> object:
         self._grown.tree.load_nodes(self._nodes)

@@ -17,7 +17,7 @@ from offsetproof.lang.constructs import ALLOWED, CATCHABLE, CAUGHT, CHANGING, FI
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, Names, builtin_fault, is_builtin
+from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, NameTaker, builtin_fault, is_builtin
 from offsetproof.lang.places import shown_place
 from offsetproof.lang.sources import Definition, closed_over
 
@@ -25,7 +25,7 @@ from offsetproof.lang.sources import Definition, closed_over
 class Syntax:
     """Checks one definition, made into `function`; what it names goes to `names`."""
 
-    def __init__(self, function: FunctionType, definition: Definition, names: Names) -> None:
+    def __init__(self, function: FunctionType, definition: Definition, names: NameTaker) -> None:
         self.function, self.definition, self.names = function, definition, names
         self._file = function.__code__.co_filename
         self._scopes: list[Locals] = []

@@ -16,7 +16,7 @@ from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import substitute
 from offsetproof.ir.system import Instance
 from offsetproof.lang.domain import Integers, Optionals
-from offsetproof.mutation.guards import Part, parts, without
+from offsetproof.mutation.guards import GuardPart, parts, without
 from offsetproof.mutation.wording import family, shortened
 from offsetproof.mutation.workshop import Operator, Workshop
 
@@ -36,7 +36,7 @@ def change_guards(shop: Workshop, numbers: list[int]) -> None:
                 shop.make(Operator.BOUND, part.key, text, number, without(inst, part, wider))
 
 
-def _wider(part: Part) -> Node | None:
+def _wider(part: GuardPart) -> Node | None:
     """A comparison that one more value passes; None for other conditions."""
     node = part.nodes[0]
     if len(part.nodes) > 1:

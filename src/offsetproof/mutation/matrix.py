@@ -13,7 +13,7 @@ from functools import cached_property
 
 from offsetproof.engines.explicit.layers import Seen, layers
 from offsetproof.engines.reducing import reduced
-from offsetproof.ir.system import Claim, Instance, System
+from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -28,7 +28,7 @@ Key = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Run:
+class JointRun:
     """Some claims of one setting, explored together: `first` has the depth of each one's first alarm, if it has any.
 
     `to_end` says that all states were seen; else the run ends with the last of the alarms.
@@ -64,7 +64,7 @@ class Run:
         )
         return reduced(replace(self.whole, instances=instances, claims=claims), self.question)[0]
 
-    def _restated(self, claim: Claim, prop: Property, changed: Mapping[int, Instance]) -> Claim:
+    def _restated(self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance]) -> StagedClaim:
         if not claim.per_step:
             return claim
         steps = [self.staged.step_claim(prop, changed[i]) if i in changed else n for i, n in enumerate(claim.per_step)]
@@ -98,7 +98,7 @@ class Mutation:
 class Matrix:
     """The runs, the cheapest first; the questions that are left out, with the reason; the mutants, by action."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[JointRun, ...]
     left_out: tuple[tuple[Question, str], ...]
     mutations: tuple[Mutation, ...]
 
@@ -106,8 +106,8 @@ class Matrix:
 def matrix(questions: Sequence[Question]) -> Matrix:
     """The matrix of these questions."""
     staged: dict[Key, Staged] = {}
-    alone: list[Run] = []
-    stories: dict[Key, list[Run]] = {}
+    alone: list[JointRun] = []
+    stories: dict[Key, list[JointRun]] = {}
     left_out: list[tuple[Question, str]] = []
     for question in questions:
         key = question.setting.key
@@ -123,9 +123,9 @@ def matrix(questions: Sequence[Question]) -> Matrix:
     return Matrix(tuple(runs), tuple(left_out), tuple(_merged(staged)))
 
 
-def asked_alone(question: Question, staged: Staged) -> Run | str:
+def asked_alone(question: Question, staged: Staged) -> JointRun | str:
     """One claim's run, to its first alarm or to the end; or why it cannot serve."""
-    run = Run(question, (question.prop, *question.witnesses), staged, to_end=True)
+    run = JointRun(question, (question.prop, *question.witnesses), staged, to_end=True)
     seen = None
     first: list[int | None] = [None] * len(run.props)
     for seen in run.explored(run.system):
@@ -139,7 +139,7 @@ def asked_alone(question: Question, staged: Staged) -> Run | str:
     return replace(run, first=tuple(first), last=seen)
 
 
-def _shared(runs: Sequence[Run]) -> Iterator[Run]:
+def _shared(runs: Sequence[JointRun]) -> Iterator[JointRun]:
     """Runs of one setting that end with an alarm, as few runs."""
     for start in range(0, len(runs), _CLAIMS_MAX):
         some = runs[start : start + _CLAIMS_MAX]

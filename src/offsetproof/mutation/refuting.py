@@ -9,7 +9,7 @@ from itertools import chain
 from offsetproof.engines.explicit.layers import Seen
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.stage import Staged
-from offsetproof.mutation.matrix import Run, asked_alone
+from offsetproof.mutation.matrix import JointRun, asked_alone
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant
 from offsetproof.verdict.question import Question
@@ -45,11 +45,11 @@ def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int 
 
     Whether the claim holds of the model itself is not asked.
     """
-    seen = _explored(Run(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
+    seen = _explored(JointRun(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
     return seen.depth if seen is not None and _violates(seen) else None
 
 
-def _does_otherwise(mutant: Mutant, run: Run) -> bool:
+def _does_otherwise(mutant: Mutant, run: JointRun) -> bool:
     """Does it change when an action is taken, or what it writes for others to read, of those that the run takes?"""
     if run.last is None or mutant.action not in run.last.fired:
         return False
@@ -61,7 +61,7 @@ def _does_otherwise(mutant: Mutant, run: Run) -> bool:
     )
 
 
-def _found(run: Run, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
+def _found(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
     for states in _LIMITS:
         own = run.question.limits
         limits = own if states is None else replace(own, states=min(states, own.states or states))
@@ -76,7 +76,7 @@ def _found(run: Run, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
         made = further
 
 
-def _explored(run: Run, mutant: Mutant) -> Seen | None:
+def _explored(run: JointRun, mutant: Mutant) -> Seen | None:
     """What is known of a mutant when it violates the run's claim, goes wrong or ends; None where it is none."""
     try:
         system = run.mutated(mutant.changed)

@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, both, disjunction, either, eq, negate
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Claim, Instance, System
+from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.mutation.matrix import Run
+from offsetproof.mutation.matrix import JointRun
 
 
-def does_the_same(run: Run, mutant: System) -> bool:
+def does_the_same(run: JointRun, mutant: System) -> bool:
     """Does the mutant do the same as the model in every state that the run reaches?"""
     model = run.system
     if model.variables != mutant.variables:
         return False
-    apart = replace(model, claims=(Claim("differs", on_state=_difference(model, mutant)),))
+    apart = replace(model, claims=(StagedClaim("differs", on_state=_difference(model, mutant)),))
     last = None
     for last in run.explored(apart, [ClaimKind.SOMETIMES]):
         if last.alarms[0]:

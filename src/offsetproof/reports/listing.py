@@ -85,7 +85,7 @@ SCREEN = 24
 
 
 @dataclass(frozen=True)
-class Row:
+class ListingRow:
     """A name with its sentence, and what is said in brackets before or after that."""
 
     name: str
@@ -125,7 +125,9 @@ def family_text(
         kept = [(each, [word for word in words if word in (ALL, *SECTIONS) or each.knows(word)]) for each in subjects]
         return "\n".join(listing_text(each, width, known, about) for each, known in kept if known or about)
     rows = [
-        Row(each.name, first_sentence((each.model.__doc__ or "").strip()), after=f"({_counted(each.properties)})")
+        ListingRow(
+            each.name, first_sentence((each.model.__doc__ or "").strip()), after=f"({_counted(each.properties)})"
+        )
         for each in subjects
     ]
     lines = [fill(f"{entry.name}: {entry.about}", width), ""]
@@ -138,23 +140,27 @@ def _counted(claims: Sequence[Property]) -> str:
     return "1 claim" if len(claims) == 1 else f"{len(claims)} claims"
 
 
-def _rows(subject: Subject) -> Mapping[str, list[Row]]:
+def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
     """The rows of each section."""
     model = subject.model
     claims = [prop for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
     witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
     return {
-        "releases": [Row(release.name) for release in model.releases],
-        "claims": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in claims],
-        "witnesses": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in witnesses],
-        "scopes": [Row(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes],
+        "releases": [ListingRow(release.name) for release in model.releases],
+        "claims": [ListingRow(prop.id, prop.about, f"({_known(prop)})") for prop in claims],
+        "witnesses": [ListingRow(prop.id, prop.about, f"({_known(prop)})") for prop in witnesses],
+        "scopes": [
+            ListingRow(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes
+        ],
         "bounds": [_bound_row(name, kind) for name, kind in model.bounds.items()],
-        "faults": [Row(kind.name, kind.about, after=kind.source and f"({kind.source})") for kind in faults_of(model)],
-        "fixes": [Row(fix.name, fix.about) for fix in model.fixes],
-        "assumptions": [Row(a.name, a.about) for a in model.assumptions],
-        "listeners": [Row(x.name, x.about) for x in model.listeners],
-        "actions": [Row(a.name, a.about) for a in model.actions.values()],
-        "left-out": [Row("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
+        "faults": [
+            ListingRow(kind.name, kind.about, after=kind.source and f"({kind.source})") for kind in faults_of(model)
+        ],
+        "fixes": [ListingRow(fix.name, fix.about) for fix in model.fixes],
+        "assumptions": [ListingRow(a.name, a.about) for a in model.assumptions],
+        "listeners": [ListingRow(x.name, x.about) for x in model.listeners],
+        "actions": [ListingRow(a.name, a.about) for a in model.actions.values()],
+        "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
     }
 
 
@@ -170,12 +176,12 @@ def _only(model: type[Model], releases: tuple[Release, ...]) -> str:
     return "" if releases == tuple(model.releases) else f"({', '.join(release.name for release in releases)})"
 
 
-def _bound_row(name: str, kind: BoundKind) -> Row:
+def _bound_row(name: str, kind: BoundKind) -> ListingRow:
     """What a bound means, what it is where a scope does not say, and what it may be."""
     default = [f"usually {_shown(kind.value)}"] if isinstance(kind, Default) else []
     about = kind.about if isinstance(kind, Default) else ""
     facts = "; ".join([*default, *_values(sort_in({name: kind}, name))])
-    return Row(name, about, after=f"({facts})")
+    return ListingRow(name, about, after=f"({facts})")
 
 
 def _bound_json(name: str, kind: BoundKind) -> dict[str, Any]:

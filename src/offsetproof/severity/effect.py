@@ -20,7 +20,7 @@ from offsetproof.engines.explicit.ends import Ends, fair_ends
 from offsetproof.engines.reducing import reduced
 from offsetproof.ir.build import disjunction
 from offsetproof.ir.continuing import continued
-from offsetproof.ir.system import Claim, System
+from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, place_of
 from offsetproof.lang.reference import Replay
@@ -64,7 +64,7 @@ def _following(replay: Replay, staged: Staged, damage: Damage) -> System:
     """What can follow the trace; the amounts are carried through the reductions as if they were claims."""
     system = staged.system([replay.prop])
     claims = [_on_states(system.claims[0], system)]
-    claims += [Claim(name, on_state=staged.amount(amount)) for name, amount in _amounts(damage)]
+    claims += [StagedClaim(name, on_state=staged.amount(amount)) for name, amount in _amounts(damage)]
     state = replay.states[-1]
     return continued(
         replace(system, claims=tuple(claims)),
@@ -93,11 +93,11 @@ def _ways(replay: Replay, damage: Damage) -> Sequence[dict[str, int]]:
         ) from error
 
 
-def _on_states(claim: Claim, system: System) -> Claim:
+def _on_states(claim: StagedClaim, system: System) -> StagedClaim:
     """A deadlock claim as one on states: what the whole system can do there counts, not what is left of it."""
     if not claim.deadlock:
         return claim
-    return Claim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
+    return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
 def _told(ends: Ends, *, repeats: bool, states_max: int) -> Effect:

@@ -42,7 +42,7 @@ Value = int | str | None
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Event:
     """An action with its arguments, those that only a field holds included."""
 
     action: str
@@ -94,22 +94,22 @@ class _Waiting:
                 yield from ((last, number) for last in before if last)
             self._note(number, step)
 
-    def _steps(self) -> Iterator[_Step]:
+    def _steps(self) -> Iterator[_Event]:
         return (self._step(*taken) for taken in zip(self.replay.labels, self.replay.states, strict=False))
 
-    def _step(self, label: Label, before: State) -> _Step:
+    def _step(self, label: Label, before: State) -> _Event:
         action, args = label[0], dict[str, Value](label[1])
         for name, field in self.held.get(action, {}).items():
             position, domain = self._leaf(field.format(**args))
             args[name] = domain.decode(before[position])
-        return _Step(action, args)
+        return _Event(action, args)
 
     def _leaf(self, path: str) -> tuple[int, Domain]:
         if path not in self.leaves:
             raise DeclarationError(f"a wait reads {path}, which is not a field of the model; correct its timing")
         return self.leaves[path]
 
-    def _ended(self, step: _Step) -> Iterator[tuple[Wait, tuple[int, ...]]]:
+    def _ended(self, step: _Event) -> Iterator[tuple[Wait, tuple[int, ...]]]:
         """The waits that a step ends, each with the steps noted so far with which it began."""
         for wait in self.ended_by.get(step.action, []):
             begins = {self._last(wait, group, step) for group in wait.begins} - {0}
@@ -131,11 +131,11 @@ class _Waiting:
         same = (name for name in wait.same if name in mine & others)
         return tuple(dict.fromkeys([*same, *(name for name, _ in wait.only if name in mine)]))
 
-    def _note(self, number: int, step: _Step) -> None:
+    def _note(self, number: int, step: _Event) -> None:
         for names in self.keys.get(step.action, ()):
             self.last[step.action, names, tuple(step.args.get(name) for name in names)] = number
 
-    def _last(self, wait: Wait, group: tuple[str, ...], step: _Step) -> int:
+    def _last(self, wait: Wait, group: tuple[str, ...], step: _Event) -> int:
         """The last step noted so far that is one of a group of actions and of the same wait; 0 if there is none."""
         args = {**step.args, **dict(wait.only)}
         shared = ((action, self._shared(wait, action, step.action)) for action in group)
@@ -143,7 +143,7 @@ class _Waiting:
         return max((self.last.get(key, 0) for key in keys), default=0)
 
 
-def _belongs(wait: Wait, step: _Step) -> bool:
+def _belongs(wait: Wait, step: _Event) -> bool:
     """Has a step the arguments that the steps of a wait must have?"""
     return all(step.args.get(name, value) == value for name, value in wait.only)
 

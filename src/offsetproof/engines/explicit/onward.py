@@ -37,7 +37,7 @@ class Onward:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepArrays:
     """Steps from some states: the instance of each, and the place among the targets that it leads to, -1 if to none.
 
     Those of state j end before `until[j]`. `actor_of` and `rank_of` are the actor of each instance, and its place in
@@ -57,7 +57,7 @@ def ends(rows: Words | None, actors: int) -> Onward:
     return Onward(rows, np.zeros(count, np.int64), np.full((count, words), ~np.uint64(0)))
 
 
-def leading(rows: Words, steps: Steps, targets: Onward) -> Onward:
+def leading(rows: Words, steps: StepArrays, targets: Onward) -> Onward:
     """Those of some states that have a step to one of the targets."""
     least, first = np.empty(len(rows), np.int64), np.zeros((len(rows), targets.first.shape[1]), np.uint64)
     _price(steps.places, steps.until, steps.taken, steps.actor_of, targets.least, targets.first, least, first)
@@ -88,7 +88,7 @@ class Cheapest:
     places: list[Int64s] = field(default_factory=list)
     starts: list[Int64s] = field(default_factory=list)
 
-    def choose(self, steps: Steps, starts: Int64s, targets: Onward) -> None:
+    def choose(self, steps: StepArrays, starts: Int64s, targets: Onward) -> None:
         """Looks at the steps of some more states."""
         places, chosen_starts = np.empty_like(steps.places), np.empty_like(steps.places)
         price, rank, count = _choose(

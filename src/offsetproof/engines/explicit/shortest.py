@@ -20,7 +20,7 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import table as visited
 from offsetproof.engines.explicit.explored import Exploration
-from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, Steps, ends, joined, leading
+from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, StepArrays, ends, joined, leading
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.system import Label, State
 
@@ -102,7 +102,7 @@ class _Way:
     def _table(self, targets: Onward) -> Words | None:
         return None if targets.rows is None else visited.table_of(self.shape, targets.rows)
 
-    def _steps(self, front: Words, targets: Onward, table: Words | None) -> Steps:
+    def _steps(self, front: Words, targets: Onward, table: Words | None) -> StepArrays:
         """All steps from some states; the arrays are overwritten by the next call."""
         self.on_the_way()
         expander = self.expander
@@ -112,7 +112,7 @@ class _Way:
         else:
             visited.places(self.shape, targets.rows, table, expander.out, k, self.places)
             places = self.places[:k]
-        return Steps(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
+        return StepArrays(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
 
     def _start(self, level: Onward) -> _Walk:
         """The initial states from which a shortest trace starts."""

@@ -25,7 +25,7 @@ NAME = "smt"
 
 
 @dataclass
-class _Group:
+class _SettingGroup:
     """The questions about one setting, the system that holds all of their claims, and what has been told about them."""
 
     questions: tuple[Question, ...]
@@ -44,7 +44,7 @@ class _Group:
     seconds: float = 0.0
 
 
-class Smt(PreparingEngine["_Group"]):
+class Smt(PreparingEngine["_SettingGroup"]):
     """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling.
 
     `seconds` is what a setting may take where its questions have no limit of their own (None: no limit).
@@ -64,9 +64,9 @@ class Smt(PreparingEngine["_Group"]):
     ) -> None:
         self.together, self.bounds, self.seconds = tuple(together), Bounds(depth, query_seconds, induction), seconds
         super().__init__(models)
-        self._groups: dict[Any, _Group] = {}
+        self._groups: dict[Any, _SettingGroup] = {}
 
-    def prepare(self, question: Question, started: float) -> _Group:
+    def prepare(self, question: Question, started: float) -> _SettingGroup:
         """All that were asked of the same setting are one group, and decided together."""
         del started
         key = (question.model, question.setting.key)
@@ -75,13 +75,13 @@ class Smt(PreparingEngine["_Group"]):
             group = self._groups[key] = self._group(question)
         return group
 
-    def decide_prepared(self, prepared: _Group, question: Question) -> Result:
+    def decide_prepared(self, prepared: _SettingGroup, question: Question) -> Result:
         if not prepared.ran:
             prepared.ran = True
             self._run(prepared, question)
         return self._result(prepared, question)
 
-    def _group(self, question: Question) -> _Group:
+    def _group(self, question: Question) -> _SettingGroup:
         key = question.setting.key
         company = [q for q in self.together if q.model is question.model and q.setting.key == key]
         questions = tuple(company) if question.prop in [q.prop for q in company] else (question,)
@@ -89,9 +89,9 @@ class Smt(PreparingEngine["_Group"]):
         staged = self._models.of(question)
         system, reductions = reduced(staged.system(props), question)
         reference = Reference(question.model, question.setting)
-        return _Group(questions, staged, props, with_fault_cap(system), reductions, reference)
+        return _SettingGroup(questions, staged, props, with_fault_cap(system), reductions, reference)
 
-    def _run(self, group: _Group, question: Question) -> None:
+    def _run(self, group: _SettingGroup, question: Question) -> None:
         started = time.monotonic()
 
         def tell(event: dict[str, Any]) -> None:
@@ -114,7 +114,7 @@ class Smt(PreparingEngine["_Group"]):
             group.interrupted = True
         group.seconds = time.monotonic() - started
 
-    def _result(self, group: _Group, question: Question) -> Result:
+    def _result(self, group: _SettingGroup, question: Question) -> Result:
         event = group.events.get(group.props.index(question.prop), {"event": "open", "why": "time"})
         witnesses = {w.id: self._is_found(group, w) for w in question.witnesses}
         shows, other = Verdict.REFUTED, Verdict.HOLDS
@@ -137,7 +137,7 @@ class Smt(PreparingEngine["_Group"]):
             witnesses=witnesses,
         )  # fmt: skip
 
-    def _made(self, group: _Group, question: Question, verdict: Verdict, **more: Any) -> Result:
+    def _made(self, group: _SettingGroup, question: Question, verdict: Verdict, **more: Any) -> Result:
         replay: Replay | None = more.get("replay")
         asked_to = self._asked_to(group, question)
         depth = len(replay.labels) if replay else max(asked_to, 0)
@@ -157,20 +157,20 @@ class Smt(PreparingEngine["_Group"]):
         )
 
     @staticmethod
-    def _asked_to(group: _Group, question: Question) -> int:
+    def _asked_to(group: _SettingGroup, question: Question) -> int:
         """The depth to which this claim was asked: less than its group's where Z3 gave up on it. -1 for none."""
         event = group.events.get(group.props.index(question.prop), {})
         return min(group.depth, int(event.get("depth", group.depth)))
 
-    def _method(self, group: _Group) -> str:
+    def _method(self, group: _SettingGroup) -> str:
         return f"bounded model checking to depth {max(group.depth, 0)}"
 
     @staticmethod
-    def _is_found(group: _Group, witness: Property) -> bool:
+    def _is_found(group: _SettingGroup, witness: Property) -> bool:
         return bool(group.events.get(group.props.index(witness), {"event": "open"})["event"] == "found")
 
     @staticmethod
-    def _reason(group: _Group, event: dict[str, Any]) -> Reason:
+    def _reason(group: _SettingGroup, event: dict[str, Any]) -> Reason:
         if group.interrupted:
             return Reason.INTERRUPTED
         if group.failing is not None:
@@ -179,7 +179,7 @@ class Smt(PreparingEngine["_Group"]):
             return Reason.WITNESS
         return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[event["why"]]
 
-    def _detail(self, group: _Group, question: Question, reason: Reason) -> str:
+    def _detail(self, group: _SettingGroup, question: Question, reason: Reason) -> str:
         if reason is Reason.OVERFLOW and group.failing is not None:
             labels = [show_label(group.system.instances[i].label) for i in group.failing["instances"]]
             return f"the model can go wrong after {len(labels)} steps: {' -> '.join(labels) or 'the initial state'}"
@@ -187,7 +187,7 @@ class Smt(PreparingEngine["_Group"]):
         return f"no violation within {asked_to} steps" if asked_to >= 0 else "not even depth 0 was looked at"
 
     @staticmethod
-    def _counterexample(group: _Group, event: dict[str, Any]) -> tuple[str, ...]:
+    def _counterexample(group: _SettingGroup, event: dict[str, Any]) -> tuple[str, ...]:
         """The path on which induction failed, in words."""
         induction = event.get("counterexample")
         if not induction:
@@ -205,7 +205,7 @@ class Smt(PreparingEngine["_Group"]):
             f"from {{{where or 'the initial state'}}}: {steps or 'at once'}",
         )
 
-    def _replay(self, group: _Group, prop: Property, event: dict[str, Any]) -> Replay:
+    def _replay(self, group: _SettingGroup, prop: Property, event: dict[str, Any]) -> Replay:
         initial: State = whole_state(group.reference, group.system, tuple(event["initial"]))
         labels = [group.system.instances[i].label for i in event["instances"]]
         try:

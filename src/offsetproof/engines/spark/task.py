@@ -116,9 +116,9 @@ class Exploring:
             mine.alarms = self._write_alarms({} if again else self.share.alarmed, depth)
         mine.seconds = time.monotonic() - self.started
         name = f"{'again' if again else 'level'}-{depth:04d}"
-        _Told(mine, over, self.share.exchange.sent()).write(self.order.scratch / f"{name}-{self.task}.json")
+        _TaskReport(mine, over, self.share.exchange.sent()).write(self.order.scratch / f"{name}-{self.task}.json")
         reports = [
-            _Told.read(self.order.scratch / f"{name}-{task}.json", self.order) for task in range(self.order.tasks)
+            _TaskReport.read(self.order.scratch / f"{name}-{task}.json", self.order) for task in range(self.order.tasks)
         ]
         self.share.exchange.expect([each.sent for each in reports])
         met_by = {each.over for each in reports if each.over}
@@ -164,7 +164,7 @@ class Exploring:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _TaskReport:
     """What one task tells the others of a level: its part of it, the limit that it met, and what it sent where."""
 
     level: Level
@@ -177,7 +177,7 @@ class _Told:
         write_whole(file, seal({"level": json_of(self.level), "over": self.over, "sent": sent}))
 
     @classmethod
-    def read(cls, file: Path, order: Order) -> _Told:
+    def read(cls, file: Path, order: Order) -> _TaskReport:
         """What a task has told, as soon as it has."""
         wait_for(file, order)
         sealed = unseal(read_regular(file, BYTES_MOST))

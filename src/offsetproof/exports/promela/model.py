@@ -14,7 +14,7 @@ from textwrap import wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Condition, Exported
-from offsetproof.exports.identifiers import PROCESS, Names, is_promelas_own
+from offsetproof.exports.identifiers import PROCESS, Identifiers, is_promelas_own
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.promela.expressions import expression, refuse_wide
 from offsetproof.exports.promela.steps import Sequence, held_name, in_sequence
@@ -37,21 +37,21 @@ def promela(export: Exported) -> dict[str, str]:
 
     Raises TooWideError where a value needs more than 31 bits, and TooLongError where an expression cannot be written.
     """
-    return {file_name(export): _Writer(export).text()}
+    return {file_name(export): _PromelaWriter(export).text()}
 
 
 def file_name(export: Exported) -> str:
     """The model's file."""
-    return f"{Names(lambda name: False).fresh(export.subject)}.pml"
+    return f"{Identifiers(lambda name: False).fresh(export.subject)}.pml"
 
 
 def macros(export: Exported) -> dict[str, str]:
     """For each claim the macro that makes SPIN check it.
 
-    >>> Names(lambda name: False).fresh("CHECK_I5-forward")
+    >>> Identifiers(lambda name: False).fresh("CHECK_I5-forward")
     'CHECK_I5_forward'
     """
-    names = Names(lambda name: False)
+    names = Identifiers(lambda name: False)
     return {condition.claim: names.fresh(f"CHECK_{condition.claim}") for condition in export.conditions}
 
 
@@ -90,13 +90,13 @@ INDENT = " " * 7
 """Where the statements of an indivisible step stand."""
 
 
-class _Writer:
+class _PromelaWriter:
     """One export on its way into text."""
 
     def __init__(self, export: Exported) -> None:
         self.export = export
         self.variables = [v for v in export.system.variables if v.name != CAP]
-        names = Names(lambda name: is_promelas_own(name) or name.startswith(held_name(0)[:-1]))
+        names = Identifiers(lambda name: is_promelas_own(name) or name.startswith(held_name(0)[:-1]))
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
         self.names[CAP] = FAULTS_MACRO
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.exports.exported import Condition, Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.process import ToolError, finished, needed
 from offsetproof.exports.promela.model import file_name, macros, promela
 from offsetproof.lang.scope import UnknownNameError
@@ -41,14 +41,14 @@ class SpinOptions:
 
 def run_spin(
     export: Exported, *, claim: str | None = None, folder: Path, options: SpinOptions = SpinOptions()
-) -> Outcome:
+) -> ToolOutcome:
     """Explores the export with SPIN in a folder, checking one claim, or none to see everything.
 
     The output ends with the names of a violating trace's steps. Raises MissingToolError without SPIN or a C compiler,
     UnknownNameError for a claim that the export does not state, ToolError where the search is not complete, and what
     `promela` raises.
     """
-    run = _Run(folder, options, time.monotonic())
+    run = _SpinRun(folder, options, time.monotonic())
     condition = None if claim is None else stated(export, claim)
     defines = [] if condition is None else [f"-D{macros(export)[condition.claim]}"]
     output = run.search(export, [*defines, file_name(export)])
@@ -59,7 +59,7 @@ def run_spin(
         output += "\n" + run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
-    return Outcome(
+    return ToolOutcome(
         "spin",
         _number("states, stored", r"(\d+) states, stored", output) - before,
         _number("depth", r"depth reached (\d+)", output) - before,
@@ -79,7 +79,7 @@ def stated(export: Exported, claim: str) -> Condition:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _SpinRun:
     """Where SPIN's programs run, how, and since when."""
 
     folder: Path

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.process import ToolError, finished, needed
 from offsetproof.exports.promela.spin import stated
 from offsetproof.exports.stateright.crate import crate_name, stateright
@@ -23,7 +23,7 @@ def run_stateright(
     folder: Path,
     target: Path | None = None,
     seconds: float | None = None,
-) -> Outcome:
+) -> ToolOutcome:
     """Builds the export's crate in a folder and explores it, judging one claim, or none to see everything.
 
     Runs that share `target` compile Stateright itself only once; the default is a folder of this crate alone. `seconds`
@@ -38,7 +38,7 @@ def run_stateright(
     length = answer["length"] + condition.steps_after if condition is not None and answer["violated"] else None
     violated = claim if answer["violated"] else None
     passed = time.monotonic() - started
-    return Outcome("stateright", answer["unique_states"], answer["max_depth"] - 1, violated, length, passed, output)
+    return ToolOutcome("stateright", answer["unique_states"], answer["max_depth"] - 1, violated, length, passed, output)
 
 
 def built(export: Exported, folder: Path, target: Path, seconds: float | None = None) -> Path:

@@ -13,7 +13,7 @@ from textwrap import indent, wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.identifiers import Names
+from offsetproof.exports.identifiers import Identifiers
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.stateright.expressions import FUNCTIONS, TYPES, expressions
 from offsetproof.exports.stateright.program import MAIN, MODEL, RUST_WORDS
@@ -30,12 +30,12 @@ ARM_WIDTH = WIDTH - 12
 
 def stateright(export: Exported) -> dict[str, str]:
     """The files of the crate: `Cargo.toml` and `src/main.rs`."""
-    return {"Cargo.toml": _manifest(export), "src/main.rs": _Writer(export).text()}
+    return {"Cargo.toml": _manifest(export), "src/main.rs": _CrateWriter(export).text()}
 
 
 def crate_name(export: Exported) -> str:
     """The crate's name, and so its program's: no two systems share one, because they may share a target folder."""
-    return f"{Names(lambda name: False).fresh(export.subject).lower()}_{export.system.digest[:12]}"
+    return f"{Identifiers(lambda name: False).fresh(export.subject).lower()}_{export.system.digest[:12]}"
 
 
 def _manifest(export: Exported) -> str:
@@ -54,13 +54,13 @@ def _manifest(export: Exported) -> str:
     return "\n".join(lines) + "\n"
 
 
-class _Writer:
+class _CrateWriter:
     """One export on its way into text."""
 
     def __init__(self, export: Exported) -> None:
         self.export = export
         self.variables = [v for v in export.system.variables if v.name != CAP]
-        names = Names(RUST_WORDS.__contains__)
+        names = Identifiers(RUST_WORDS.__contains__)
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
 
     def text(self) -> str:
@@ -91,7 +91,7 @@ class _Writer:
     @cached_property
     def variants(self) -> dict[Label, str]:
         """The name of each instance among the program's actions."""
-        names = Names(lambda name: name == "Self")
+        names = Identifiers(lambda name: name == "Self")
         return {inst.label: names.fresh(_camel(inst.name)) for inst in self.export.system.instances}
 
     def cap(self) -> Iterator[str]:

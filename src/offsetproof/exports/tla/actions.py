@@ -13,7 +13,7 @@ from offsetproof.exports.tla.expressions import Writer
 from offsetproof.exports.tla.families import Family
 from offsetproof.exports.tla.layout import OPEN, SETS, Row, Text, comment, filled, stacked
 from offsetproof.exports.tla.lets import with_lets
-from offsetproof.exports.tla.operators import Operator
+from offsetproof.exports.tla.operators import ActionOperator
 from offsetproof.exports.tla.terms import Term
 from offsetproof.exports.tla.updates import Updates, Writes
 from offsetproof.exports.tla.vocabulary import Vocabulary
@@ -23,16 +23,16 @@ from offsetproof.ir.rewrite import substitute
 from offsetproof.ir.system import Instance, System
 
 
-def operators(vocabulary: Vocabulary) -> list[Operator]:
+def operators(vocabulary: Vocabulary) -> list[ActionOperator]:
     """One operator per action that can be taken, in the system's order."""
     taken: dict[str, list[Instance]] = {}
     for inst in vocabulary.export.system.instances:
         if inst.enabled is not FALSE:
             taken.setdefault(inst.label[0], []).append(inst)
-    return [Operator(vocabulary, instances) for instances in taken.values()]
+    return [ActionOperator(vocabulary, instances) for instances in taken.values()]
 
 
-def next_state(vocabulary: Vocabulary, actions: list[Operator]) -> Iterator[str]:
+def next_state(vocabulary: Vocabulary, actions: list[ActionOperator]) -> Iterator[str]:
     """Next and Spec."""
     name, variables_name = vocabulary.fixed["Next"], vocabulary.fixed["vars"]
     yield f"{name} ==" if actions else f"{name} == FALSE /\\ UNCHANGED {variables_name}"
@@ -43,7 +43,7 @@ def next_state(vocabulary: Vocabulary, actions: list[Operator]) -> Iterator[str]
     yield ""
 
 
-def definition(operator: Operator) -> Iterator[str]:
+def definition(operator: ActionOperator) -> Iterator[str]:
     """An action's operator, with what the action stands for above it."""
     yield from _about(operator)
     instances = operator.instances
@@ -62,7 +62,7 @@ def definition(operator: Operator) -> Iterator[str]:
     yield ""
 
 
-def _about(operator: Operator) -> Iterator[str]:
+def _about(operator: ActionOperator) -> Iterator[str]:
     action = operator.action
     if action.about:
         yield from comment(action.about)
@@ -78,7 +78,7 @@ def _conjuncts(text: Text) -> list[Row]:
     return list(text.rows) if listed else [Row("/\\ ", text)]
 
 
-def _updates(operator: Operator, named: frozenset[Node]) -> dict[Family, Term]:
+def _updates(operator: ActionOperator, named: frozenset[Node]) -> dict[Family, Term]:
     """Every family that some instance changes, with what it is after the step."""
     families = operator.vocabulary.families
     updates = Updates(operator.unifier, operator.vocabulary.bound, named)

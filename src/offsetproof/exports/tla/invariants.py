@@ -12,7 +12,7 @@ from offsetproof.exports.exported import MODEL_ERROR, Condition
 from offsetproof.exports.tla.expressions import Writer
 from offsetproof.exports.tla.layout import OPEN, Row, Text, comment, junction, stacked
 from offsetproof.exports.tla.lets import with_lets
-from offsetproof.exports.tla.operators import Operator
+from offsetproof.exports.tla.operators import ActionOperator
 from offsetproof.exports.tla.unify import Unifier
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.build import FALSE, TRUE, conjunction, disjunction, either, negate
@@ -63,7 +63,7 @@ def _by_action(vocabulary: Vocabulary, parts: list[Part]) -> Text:
 
 
 def _of_action(vocabulary: Vocabulary, parts: list[Part]) -> Text:
-    operator = Operator(vocabulary, [inst for inst, _, _ in parts])
+    operator = ActionOperator(vocabulary, [inst for inst, _, _ in parts])
     when = operator.unifier.term([node for _, node, _ in parts])
     then = operator.unifier.term([node for _, _, node in parts])
 

@@ -14,7 +14,7 @@ from offsetproof.ir.system import Instance
 from offsetproof.lang.scope import Index, SortOfParameter
 
 
-class Operator:
+class ActionOperator:
     """Some instances of one action, with their parameters and a unifier over them."""
 
     def __init__(self, vocabulary: Vocabulary, instances: Sequence[Instance]) -> None:

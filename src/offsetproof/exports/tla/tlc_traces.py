@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.tla.families import Index
 from offsetproof.exports.tla.tlc_values import Value, read_state
 from offsetproof.exports.tla.vocabulary import Vocabulary
@@ -25,7 +25,7 @@ _STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE 
 _AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
 
 
-class UnreadableTraceError(ValueError):
+class UnreadableTlcTraceError(ValueError):
     """A text that is not a trace of the exported system: it has no states, or steps that the system does not have."""
 
 
@@ -42,7 +42,7 @@ class TlcTrace:
     states: tuple[State, ...]
 
 
-def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
+def read_trace(export: Exported, outcome: ToolOutcome) -> TlcTrace:
     """The trace in an outcome of TLC that says which condition is violated.
 
     Raises UnreadableTraceError or UnreadableValueError where the text does not fit the export.
@@ -51,9 +51,9 @@ def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
     operators, texts = _printed(outcome.output)
     states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
     if not states:
-        raise UnreadableTraceError("TLC printed no trace")
+        raise UnreadableTlcTraceError("TLC printed no trace")
     if states[0] not in export.system.initial:
-        raise UnreadableTraceError(f"{states[0]} is not an initial state")
+        raise UnreadableTlcTraceError(f"{states[0]} is not an initial state")
     actions = {operator: action for action, operator in vocabulary.actions.items()}
     pairs = zip(operators[1:], states, states[1:], strict=False)
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
@@ -82,7 +82,7 @@ def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
         family, index = vocabulary.families.of[variable.name]
         number = _number(_at(values.get(family.name), index), variable.sort)
         if number is None:
-            raise UnreadableTraceError(f"TLC printed no {variable.sort} for {variable.name}")
+            raise UnreadableTlcTraceError(f"TLC printed no {variable.sort} for {variable.name}")
         numbers.append(number)
     return tuple(numbers)
 
@@ -113,7 +113,7 @@ def _step(export: Exported, action: str | None, before: State, after: State) -> 
     for inst in system.instances:
         if action in (None, inst.label[0]) and _taken(inst, values) == after:
             return inst.label
-    raise UnreadableTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
+    raise UnreadableTlcTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
 
 
 def _taken(inst: Instance, values: Mapping[str, int]) -> State | None:
@@ -128,7 +128,7 @@ def _breaking(export: Exported, claim: int, state: State) -> Label:
     for inst, kept in zip(system.instances, system.claims[claim].per_step, strict=True):
         if evaluate([inst.enabled, kept], values) == [1, 0]:
             return inst.label
-    raise UnreadableTraceError(f"no step from the last state breaks {system.claims[claim].name}")
+    raise UnreadableTlcTraceError(f"no step from the last state breaks {system.claims[claim].name}")
 
 
 def _whole(export: Exported, first: State) -> State:

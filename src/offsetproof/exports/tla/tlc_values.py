@@ -24,7 +24,7 @@ def read_value(text: str) -> Value:
     >>> read_value("(0 :> TRUE @@ 1 :> {1, 2})")
     {0: True, 1: frozenset({1, 2})}
     """
-    reader = _Reader(text)
+    reader = _ValueReader(text)
     value = reader.value()
     reader.expect("")
     return value
@@ -36,7 +36,7 @@ def read_state(text: str) -> dict[str, Value]:
     >>> read_state("/\\ x = 2\n/\\ y = <<1, 0>>")
     {'x': 2, 'y': (1, 0)}
     """
-    reader = _Reader(text)
+    reader = _ValueReader(text)
     state: dict[str, Value] = {}
     while reader.next:
         reader.skip("/\\")
@@ -46,7 +46,7 @@ def read_state(text: str) -> dict[str, Value]:
     return state
 
 
-class _Reader:
+class _ValueReader:
     """A text's words, and what they say from the next one on."""
 
     def __init__(self, text: str) -> None:
@@ -128,9 +128,9 @@ class _Reader:
         return entries
 
 
-_OPENERS: dict[str, Callable[[_Reader], Value]] = {
+_OPENERS: dict[str, Callable[[_ValueReader], Value]] = {
     "{": lambda reader: frozenset(reader.listed("}")),
     "<<": lambda reader: tuple(reader.listed(">>")),
-    "[": _Reader.record,
-    "(": _Reader.function,
+    "[": _ValueReader.record,
+    "(": _ValueReader.function,
 }

@@ -16,7 +16,7 @@ from functools import cached_property
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.families import Families, Family, Flavour, enumeration
 from offsetproof.exports.tla.layout import ATOM, SUM, Text
-from offsetproof.exports.tla.names import Names, camel
+from offsetproof.exports.tla.names import TlaIdentifiers, camel
 from offsetproof.exports.tla.terms import Number
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
@@ -35,7 +35,7 @@ class Vocabulary:
 
     def __init__(self, export: Exported) -> None:
         self.export = export
-        self._names = names = Names()
+        self._names = names = TlaIdentifiers()
         self.module = names.fresh(camel(export.model.__name__))
         self.fixed = {name: names.fresh(name) for name in FIXED}
         self.families = Families(export.system, export.domains, names)
