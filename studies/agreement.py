@@ -24,7 +24,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import DOCS, RECORDS
 from studies.agreement_page import TOOLS, page
-from studies.asked import Asked, rocketmq, toys
+from studies.agreement_questions import Asked, rocketmq, toys
 from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 from studies.walking import walking
 

@@ -23,7 +23,7 @@ from offsetproof.exports.tla.tlc import TlcError, run_tlc
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result
-from studies.asked import Asked
+from studies.agreement_questions import Asked
 
 SECONDS = 1500.0
 """What one run of a foreign tool may take."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import Part, parts_of
+from offsetproof.traces.escaping import one_line
 from offsetproof.traces.trace import Trace, TraceStep, shown
-from offsetproof.traces.visible import one_line
 
 GHOST = "ghost_"
 """What the names of fields begin with that are history for claims."""

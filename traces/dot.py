@@ -12,12 +12,12 @@ from math import ceil, sqrt
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import changes_by_actor, claim_of, claims_shown, when
 from offsetproof.traces.trace import Trace
-from offsetproof.traces.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from offsetproof.traces.happens import Order
+    from offsetproof.traces.happens_before import Order
 
 PAGE = "7.5,10.9"
 """Inches of a sheet of A4 in portrait without its margins; Graphviz makes smaller what is larger."""

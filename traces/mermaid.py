@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from offsetproof.traces.acting import Lane, Takers, acted_on, lane_of, takers_by_changes
+from offsetproof.traces.escaping import visible
 from offsetproof.traces.text import changes_by_actor, claim_of, when
 from offsetproof.traces.trace import Trace
-from offsetproof.traces.visible import visible
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "%": "#37;", "{": "#123;", "}": "#125;"}
 

@@ -21,8 +21,8 @@ from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
-from offsetproof.traces.reading import SIZE_MAX, read_text
-from offsetproof.traces.strict import JsonValue, UnreadableTraceError, parse
+from offsetproof.traces.json_reading import JsonValue, UnreadableTraceError, parse
+from offsetproof.traces.named_files import SIZE_MAX, read_text
 from offsetproof.traces.trace import Effect, Schedule, Trace, TraceClaim, TraceStep, Value, World
 from offsetproof.version import __version__
 

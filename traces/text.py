@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import TextWrapper
 
+from offsetproof.traces.escaping import one_line
 from offsetproof.traces.trace import Trace, TraceStep, Value, shown
-from offsetproof.traces.visible import one_line
 
 WIDTH_MIN = 30
 """Narrower than this no trace can be read; such a width counts as this one."""

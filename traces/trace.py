@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.places import shown_file
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.world import CHANGED, ClaimInWorld
 from offsetproof.traces.cause import cause_of

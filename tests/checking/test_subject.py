@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.places import declared_by, placed
+from offsetproof.checking.declaration_errors import declared_by, placed
 from offsetproof.checking.subject import load_named, load_subject
 from offsetproof.ir.kind import TooWideError
 from offsetproof.lang import (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.looking import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.sightings import Sightings, scattered
+from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Situation
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort

@@ -22,8 +22,8 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.order import rank
 from offsetproof.traces.trace import trace_of
+from offsetproof.traces.trace_order import rank
 from offsetproof.verdict.question import Limits, Question, Walked
 from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
 

@@ -9,7 +9,7 @@ import pytest
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.needed import needed
+from offsetproof.engines.explicit.necessary_actions import needed
 from offsetproof.explain.causes import Cause, Explained, distinct, explained
 from offsetproof.ir.system import System
 from offsetproof.lang import (

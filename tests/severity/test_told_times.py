@@ -32,7 +32,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import timing as scheduling
 from offsetproof.severity.timing import schedule_of
 from offsetproof.severity.waits import awaited, kept_order
-from offsetproof.traces.happens import happens_before
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.deadline import Deadline

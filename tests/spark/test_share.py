@@ -19,7 +19,7 @@ from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_ma
 from offsetproof.engines.spark.run_folder import level_file, opened
 from offsetproof.engines.spark.share import Share
 from offsetproof.engines.spark.task import Exploring, compiled
-from offsetproof.engines.spark.whole import write_whole
+from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged

@@ -24,7 +24,7 @@ from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import causal_past, cause_of
 from offsetproof.traces.formats import FORMATS
-from offsetproof.traces.happens import happens_before, reduced
+from offsetproof.traces.happens_before import happens_before, reduced
 from offsetproof.traces.reads import Touched, TouchedSteps, budget_fields, named, reason
 from offsetproof.traces.trace import trace_of
 

@@ -16,10 +16,10 @@ from systems.mutants import mutants
 from systems.recordings import FILES
 
 from offsetproof.checking.replaying import replayed
-from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.store import UnreadableTraceError, read_record, write_record
 from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.traces.two_traces import side_by_side
 
 HIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 ODD_NAMES = (

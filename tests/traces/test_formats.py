@@ -21,7 +21,7 @@ from offsetproof.traces.acting import takers
 from offsetproof.traces.dot import LINE_MAX, quoted, to_dot
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.graphml import to_graphml
-from offsetproof.traces.happens import happens_before
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.itf import PICKS, TAKEN, itf_text, to_itf
 from offsetproof.traces.mermaid import escaped, to_mermaid
 from offsetproof.traces.store import read_record_file

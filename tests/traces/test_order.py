@@ -11,8 +11,8 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
-from offsetproof.traces.order import canonical, rank
 from offsetproof.traces.shrink import shortened
+from offsetproof.traces.trace_order import canonical, rank
 from offsetproof.verdict.question import Question
 
 FOUND = [toy for toy in TOYS if toy.length]

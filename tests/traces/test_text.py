@@ -13,10 +13,10 @@ from offsetproof.examples.toys import Ordered
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.setting import Setting
 from offsetproof.reports.json import trace_json
-from offsetproof.traces.beside import aligned, side_by_side
 from offsetproof.traces.store import UnreadableTraceError, read_record, record, write_record
 from offsetproof.traces.text import STEPS_MAX, in_report, to_text
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
+from offsetproof.traces.two_traces import aligned, side_by_side
 
 LOST = trace_of(
     replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)),

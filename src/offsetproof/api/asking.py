@@ -12,8 +12,8 @@ from typing import Protocol
 from offsetproof.api.arguments import Spent, Where, not_one
 from offsetproof.api.results import CheckInterruptedError, Results
 from offsetproof.checking.answers import Answer, answers_of_all
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import EngineChoice, EngineName
-from offsetproof.checking.places import declared_by
 from offsetproof.checking.request import Request, questions_by_subject
 from offsetproof.checking.subject import load_subjects
 from offsetproof.lang.claim import Claim, Property, properties_of

@@ -6,8 +6,8 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
-from offsetproof.checking.places import declared_by
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.checking.places import declared_by
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.reducing import reduced
 from offsetproof.exports.exported import Exported, exported

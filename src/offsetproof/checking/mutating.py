@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from offsetproof.checking.places import declared_by
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang.subject import Subject
 from offsetproof.mutation.judging import Judged, Outcome, judge

@@ -8,13 +8,13 @@ from textwrap import fill
 from typing import Any
 
 from offsetproof.checking.answers import Answer, shown
-from offsetproof.checking.places import declared_by
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
-from offsetproof.traces.visible import visible
+from offsetproof.traces.escaping import visible
 from offsetproof.verdict.question import Question
 
 

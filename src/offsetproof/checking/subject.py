@@ -14,13 +14,13 @@ from pathlib import Path
 from types import ModuleType
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
-from offsetproof.checking.places import placed
+from offsetproof.checking.declaration_errors import placed
 from offsetproof.lang.errors import DeclarationError, raised_place
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.raised import text_of
-from offsetproof.traces.reading import refuse_odd_file
+from offsetproof.traces.named_files import refuse_odd_file
 
 
 def load_subject(name: str = DEFAULT) -> Subject:

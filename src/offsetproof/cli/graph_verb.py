@@ -9,14 +9,14 @@ import networkx as nx
 import typer
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.places import declared_by
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.reachable import STATES_MAX, TooLargeError, reachable_graph
 from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
 from offsetproof.traces.dot import quoted
-from offsetproof.traces.visible import visible
+from offsetproof.traces.escaping import visible
 
 
 class GraphFormat(StrEnum):

@@ -34,9 +34,9 @@ from offsetproof.guard.baseline import (
 from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
-from offsetproof.lang.places import is_installed
+from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
-from offsetproof.traces.reading import SIZE_MAX
+from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Question
 

@@ -17,13 +17,13 @@ from offsetproof.cli.streams import warn
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.acting import takers
-from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.mermaid import to_mermaid
-from offsetproof.traces.reading import SIZE_MAX
+from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.traces.store import read_record, read_record_file, record, recorded_traces
 from offsetproof.traces.text import to_text, wrapped
 from offsetproof.traces.trace import Trace
+from offsetproof.traces.two_traces import side_by_side
 from offsetproof.verdict.exits import Exit, worst
 
 

@@ -137,7 +137,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
     from offsetproof.sweep.grid import GridError, TooManyCellsError
-    from offsetproof.traces.reading import UnreadableFileError
+    from offsetproof.traces.named_files import UnreadableFileError
     from offsetproof.verdict.exits import Exit
     from offsetproof.verdict.result import DisagreementError
 

@@ -18,10 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
-from offsetproof.checking.places import declared_by
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.explicit.needed import needed
+from offsetproof.engines.explicit.necessary_actions import needed
 from offsetproof.engines.reducing import reduced
 from offsetproof.explain.names import CauseName, name_causes
 from offsetproof.lang.claim import ClaimKind

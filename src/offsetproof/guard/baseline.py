@@ -25,9 +25,9 @@ from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reports.json import scope_json
-from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.traces.json_reading import JsonValue, parse
+from offsetproof.traces.named_files import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.traces.store import read_scope
-from offsetproof.traces.strict import JsonValue, parse
 from offsetproof.version import __version__
 
 SCHEMA = 2

@@ -16,8 +16,8 @@ from enum import StrEnum
 
 from offsetproof.checking.answers import Answer, shown
 from offsetproof.checking.answers_apart import Packed, packed, unpacked
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
-from offsetproof.checking.places import declared_by
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines.preparing import ENDED, undecided, undecided_apart
 from offsetproof.engines.reducing import reduced

@@ -9,7 +9,7 @@ from typing import Any
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, intern, topological
-from offsetproof.ir.sealed import seal, unseal
+from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.system import Correlation, Failure, Instance, Label, Lifetime, StagedClaim, System, Variable
 
 _NONSENSE = (

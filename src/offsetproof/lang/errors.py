@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 
-from offsetproof.lang.places import is_library, shown_place
+from offsetproof.lang.source_paths import is_library, shown_place
 
 _OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir", "cli"))
 

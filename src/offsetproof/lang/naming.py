@@ -18,7 +18,7 @@ from typing import Any
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.places import shown_place
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.timing import Timing
 
 

@@ -19,8 +19,8 @@ from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Field, Nested, classes_in
 from offsetproof.lang.errors import is_own
 from offsetproof.lang.outside import Outside
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import Index, SortOfParameter
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.sources import definitions_of
 from offsetproof.lang.syntax import Syntax
 

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from offsetproof.lang.errors import RefusedError
-from offsetproof.lang.places import shown_place
+from offsetproof.lang.source_paths import shown_place
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -14,9 +14,9 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import mixtures
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)

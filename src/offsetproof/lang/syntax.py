@@ -18,7 +18,7 @@ from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, NameTaker, builtin_fault, is_builtin
-from offsetproof.lang.places import shown_place
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.sources import Definition, closed_over
 
 

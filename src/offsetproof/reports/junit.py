@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from offsetproof.checking.answers import Answer
+from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
-from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.phrases import describe_method, required_in_words, verdict_in_words
 from offsetproof.verdict.result import Verdict
 

@@ -17,8 +17,8 @@ from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, so
 from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
+from offsetproof.traces.escaping import visible
 from offsetproof.traces.store import recorded_stories
-from offsetproof.traces.visible import visible
 from offsetproof.verdict.phrases import first_sentence
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
-from offsetproof.lang.places import shown_file
+from offsetproof.lang.source_paths import shown_file
+from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
-from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.phrases import describe_method, expectation_in_words, thousands, verdict_in_words
 from offsetproof.verdict.result import Verdict
 

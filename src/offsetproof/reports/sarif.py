@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
-from offsetproof.lang.places import shown_file
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.phrases import describe_method, verdict_in_words
 from offsetproof.verdict.result import Result, Verdict

@@ -30,7 +30,7 @@ from offsetproof.lang.reference import Replay, ReplayError
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.timing import Timing
 from offsetproof.severity.waits import Awaited, awaited, kept_order
-from offsetproof.traces.happens import happens_before
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.trace import Schedule
 from offsetproof.verdict.deadline import Deadline
 

@@ -3,8 +3,8 @@
 Predecessors are not stored. The shortest-path graph is found by expanding the levels before the violation once more,
 last first: a state belongs to it when one of its successors does. That costs a refuted search about its own time again
 and saves every search eight bytes per state; and it gives all shortest traces, not one that depends on probing order.
-Of each state in that graph only its price is kept (see `onward`); a second pass, first level first, takes the cheapest
-steps, and among them those of the smallest label. Both passes are linear in what they look at.
+Of each state in that graph only its price is kept (see `path_prices`); a second pass, first level first, takes the
+cheapest steps, and among them those of the smallest label. Both passes are linear in what they look at.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import table as visited
 from offsetproof.engines.explicit.explored import Exploration
-from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, StepArrays, ends, joined, leading
+from offsetproof.engines.explicit.path_prices import Cheapest, Int64s, Onward, StepArrays, ends, joined, leading
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.system import Label, State
 

@@ -1,10 +1,10 @@
 """Spot checks: before a scope counts as exhausted, some of what was explored is held against the model's own Python.
 
-Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`looking`): for each
-action instance states in which it is taken, is cut and cannot be taken, and each path of its code, and of the claims.
-What the compiled code makes of them must be what the staged expressions and what the reference semantics make of them,
-field by field, so a defect shows in whatever way between: staging, reductions, lowering. No proof; docs/spot.md has
-what it notices.
+Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`situation_search`): for
+each action instance states in which it is taken, is cut and cannot be taken, and each path of its code, and of the
+claims. What the compiled code makes of them must be what the staged expressions and what the reference semantics make
+of them, field by field, so a defect shows in whatever way between: staging, reductions, lowering. No proof;
+docs/spot.md has what it notices.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from itertools import chain
 import numpy as np
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.comparing import Comparing
 from offsetproof.engines.explicit.explored import Exploration
-from offsetproof.engines.explicit.looking import StateBlock, sight, sight_values
+from offsetproof.engines.explicit.python_comparison import Comparing
+from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance

@@ -17,7 +17,7 @@ from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.order import canonical
+from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.question import Question, Unrolled
 from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
 

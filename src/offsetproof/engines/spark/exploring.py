@@ -24,7 +24,7 @@ from offsetproof.engines.spark.shipping import program
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
-from offsetproof.engines.spark.whole import write_whole
+from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.verdict.question import Layer, Limits

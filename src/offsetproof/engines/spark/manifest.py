@@ -1,8 +1,8 @@
 """A run's manifest: what is explored, the totals of every complete level, and a digest of every file of it.
 
-It is sealed (`ir.sealed`), read strictly, and must add up: what it says of a level, of its parts, of the states that
-raised an alarm and of how the run ended are told more than once, and have to agree. So neither damage nor an edit makes
-an answer of it. It knows nothing of Spark: a part is a file of states, whoever wrote it.
+It is sealed (`ir.sealed_json`), read strictly, and must add up: what it says of a level, of its parts, of the states
+that raised an alarm and of how the run ended are told more than once, and have to agree. So neither damage nor an edit
+makes an answer of it. It knows nothing of Spark: a part is a file of states, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.states import WAY_OUT
-from offsetproof.engines.spark.whole import write_whole
-from offsetproof.ir.sealed import seal, unseal
-from offsetproof.traces.regular import read_regular
-from offsetproof.traces.strict import JsonValue, UnreadableTraceError, parse
+from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.ir.sealed_json import seal, unseal
+from offsetproof.traces.json_reading import JsonValue, UnreadableTraceError, parse
+from offsetproof.traces.regular_files import read_regular
 
 SCHEMA = 3
 MANIFEST = "manifest.json"

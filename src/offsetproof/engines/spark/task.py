@@ -38,12 +38,12 @@ from offsetproof.engines.spark.manifest import (
 from offsetproof.engines.spark.run_folder import alarm_file
 from offsetproof.engines.spark.share import LimitError, Share
 from offsetproof.engines.spark.states import WAY_OUT, write_states
-from offsetproof.engines.spark.whole import write_whole
-from offsetproof.ir.sealed import seal, unseal
+from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.traces.regular import read_regular
-from offsetproof.traces.strict import JsonValue, parse
+from offsetproof.traces.json_reading import JsonValue, parse
+from offsetproof.traces.regular_files import read_regular
 from offsetproof.verdict.result import Reason
 
 

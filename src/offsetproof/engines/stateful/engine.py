@@ -20,8 +20,8 @@ from offsetproof.engines.stateful.walks import WALKERS, Walks
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.order import canonical
 from offsetproof.traces.shrink import shortened
+from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 

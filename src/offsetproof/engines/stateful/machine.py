@@ -46,10 +46,10 @@ from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
-from offsetproof.traces.order import canonical
 from offsetproof.traces.shrink import shortened
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
+from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.result import DisagreementError
 
 

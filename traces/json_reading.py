@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from offsetproof.lang.errors import UNWRITABLE
-from offsetproof.traces.reading import UnreadableFileError
+from offsetproof.traces.named_files import UnreadableFileError
 
 NESTING_MAX = 64
 """How many lists and objects may stand within each other; the files of this program have seven."""

@@ -14,9 +14,9 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from textwrap import TextWrapper
 
+from offsetproof.traces.escaping import one_line
 from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
 from offsetproof.traces.trace import Trace, TraceStep, shown
-from offsetproof.traces.visible import one_line
 
 Pair = tuple[int | None, int | None]
 """Positions of two steps that belong together; None where one trace has no such step."""
