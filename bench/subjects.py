@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from systems.toy_queue import ToyQueue
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.ir.system import System
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -44,7 +44,7 @@ def reset_slice() -> Timed:
     def make() -> System:
         question = questions_of(Request(ROCKETMQ, properties=("I7-no-stalled-task",)))[0]
         system = Staged(question.model, question.setting).system((question.prop, *question.witnesses))
-        return reduced(system, question)[0]
+        return reduce_system(system, question)[0]
 
     return _timed("RocketMQ, slice of I7-no-stalled-task, scope reset", make)
 

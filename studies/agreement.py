@@ -26,7 +26,7 @@ from studies import DOCS, RECORDS
 from studies.agreement_page import TOOLS, page
 from studies.agreement_questions import Asked, rocketmq, toys
 from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
-from studies.walking import walking
+from studies.walking import measure_walks
 
 DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
 
@@ -61,7 +61,7 @@ def main() -> None:
     for id, scope in FOUND:
         (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
         _once(known, known.setdefault("finding", {}), f"{id} {scope}", lambda question=question: time_to_find(question))
-    _once(known, known, "walking", walking)
+    _once(known, known, "walking", measure_walks)
     _once(known, known, "mutations", lambda: [asdict(row) for row in score()])
 
 

@@ -20,7 +20,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
-from offsetproof.verdict.exits import Exit, broken, worst
+from offsetproof.verdict.exits import Exit, exit_of_broken, worst
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
@@ -108,7 +108,7 @@ class Decided:
             return Exit.MODEL_ERROR if self.result.reason is Reason.OVERFLOW else Exit.UNKNOWN
         if str(verdict) == str(self.expected or Expectation.HOLDS):
             return Exit.AS_EXPECTED
-        return broken(self.result.prop.kind) if verdict is Verdict.REFUTED else Exit.DIFFERS
+        return exit_of_broken(self.result.prop.kind) if verdict is Verdict.REFUTED else Exit.DIFFERS
 
     @property
     def cells(self) -> list[str]:
@@ -123,7 +123,7 @@ class Decided:
         return [result.prop.id, what, verdict + surprise, states, str(result.counts.depth), f"{result.seconds:.1f}"]
 
 
-def decided() -> Iterator[Decided]:
+def decide_worlds() -> Iterator[Decided]:
     """Every claim in every larger world, as it is decided."""
     for world in WORLDS:
         engine = Explicit()
@@ -134,7 +134,7 @@ def decided() -> Iterator[Decided]:
 def main() -> int:
     """Prints a line per claim, and the whole as a page if asked to."""
     started, rows = time.monotonic(), []
-    for each in decided():
+    for each in decide_worlds():
         rows.append(each)
         print("  ".join(each.cells), flush=True)
     seconds = time.monotonic() - started

@@ -65,7 +65,7 @@ def main() -> None:
     print(page(records))
 
 
-def known() -> Records:
+def recorded_refusals() -> Records:
     """What was said when the page was written."""
     recorded: Records = json.loads(SAID.read_text(encoding="utf-8"))
     return recorded

@@ -18,7 +18,7 @@ from offsetproof.engines.smt.unrolling import Unrolling
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
-from offsetproof.mutation.refuting import refuting, steps_to_violate
+from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from studies import RECORDS
@@ -45,7 +45,7 @@ class Refuting:
         return self.claim, self.scope
 
 
-def holding() -> list[Question]:
+def questions_that_hold() -> list[Question]:
     """Every claim that is expected to hold, in each of its scopes; a witness is no such claim."""
     questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
     return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
@@ -56,7 +56,7 @@ def name_of(question: Question) -> tuple[str, str]:
     return question.prop.id, question.setting.scope.name
 
 
-def recorded() -> dict[tuple[str, str], Refuting]:
+def recorded_refutations() -> dict[tuple[str, str], Refuting]:
     """What is written down."""
     rows = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else []
     return {row.name: row for row in (Refuting(**row) for row in rows)}
@@ -67,7 +67,7 @@ def digest_of(question: Question, staged: Staged) -> str:
     return staged.system((question.prop, *question.witnesses)).digest
 
 
-def decided(question: Question, staged: Staged, mutant: str) -> int | None:
+def steps_to_violation(question: Question, staged: Staged, mutant: str) -> int | None:
     """After how many steps the mutant of this name violates the claim; None if it does not, or is not made any more."""
     made = next((each for each in mutants(staged) if str(each) == mutant), None)
     return None if made is None else steps_to_violate(question, staged, made)
@@ -85,8 +85,8 @@ def true_by_definition(question: Question, staged: Staged) -> bool:
 
 def main() -> None:
     """Keeps what is still true, searches for the rest, and writes after each claim."""
-    known = {} if "--again" in sys.argv else recorded()
-    questions = holding()
+    known = {} if "--again" in sys.argv else recorded_refutations()
+    questions = questions_that_hold()
     known = {name_of(question): known[name_of(question)] for question in questions if name_of(question) in known}
     for question in questions:
         row = _row(question, known.get(name_of(question)))
@@ -101,10 +101,10 @@ def _row(question: Question, before: Refuting | None) -> Refuting:
         return before
     steps = None
     if before is not None and before.mutant is not None:
-        steps = decided(question, staged, before.mutant)
+        steps = steps_to_violation(question, staged, before.mutant)
         if steps is not None:
             return Refuting(*before.name, before.mutant, steps, digest)
-    refutation = None if true_by_definition(question, staged) else refuting(question)
+    refutation = None if true_by_definition(question, staged) else refuting_mutant(question)
     mutant, steps = (None, None) if refutation is None else (str(refutation[0]), refutation[1])
     print(*name_of(question), f"{mutant} after {steps} steps" if mutant else "no mutant refutes it", flush=True)
     return Refuting(*name_of(question), mutant, steps, digest)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from offsetproof.checking.request import Request
-from offsetproof.explain.causes import Cause, distinct, explained, names_of
+from offsetproof.explain.causes import Cause, distinct, explanations_of, names_of
 from offsetproof.explain.names import CauseName
 from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -23,7 +23,7 @@ CAUSES_MAX = 20
 
 def main() -> None:
     """Finds all causes, and writes what was found and the page made of it."""
-    explanations = list(explained(Request(ROCKETMQ, (CLAIM,)), CAUSES_MAX))
+    explanations = list(explanations_of(Request(ROCKETMQ, (CLAIM,)), CAUSES_MAX))
     causes = distinct(explanations)
     record = {
         "whole": all(one.is_whole for one in explanations),

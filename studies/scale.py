@@ -41,7 +41,7 @@ EXECUTORS = (16, 256)
 Record = dict[str, Any]
 
 
-def asked(id: str, scope: str) -> Question:
+def question_of_claim(id: str, scope: str) -> Question:
     """The question."""
     (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
     return question
@@ -50,12 +50,12 @@ def asked(id: str, scope: str) -> Question:
 def main() -> None:
     """Measures everything and writes the page."""
     record: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
-    record["explicit"] = {name: _explicit(asked(*name)) for name in (MIDDLE, LARGE)}
+    record["explicit"] = {name: _explicit(question_of_claim(*name)) for name in (MIDDLE, LARGE)}
     record["explicit"] = {" ".join(name): row for name, row in record["explicit"].items()}
     for cores in (1, 2):
-        record[f"spark {cores}"] = {" ".join(name): _spark(asked(*name), cores) for name in (MIDDLE, LARGE)}
-    record["little"] = _spark(replace(asked(*LARGE), limits=Limits(bytes=LITTLE)), 2)
-    record["tlc"] = _tlc(asked(*MIDDLE))
+        record[f"spark {cores}"] = {" ".join(name): _spark(question_of_claim(*name), cores) for name in (MIDDLE, LARGE)}
+    record["little"] = _spark(replace(question_of_claim(*LARGE), limits=Limits(bytes=LITTLE)), 2)
+    record["tlc"] = _tlc(question_of_claim(*MIDDLE))
     record["cost"] = _cost(record)
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(record), encoding="utf-8")
@@ -88,7 +88,7 @@ def _explicit(question: Question) -> Record:
 def _spark(question: Question, cores: int) -> Record:
     models = StagedModels()
     with tempfile.TemporaryDirectory() as folder, Spark(f"local[{cores}]", Path(folder), models=models) as engine:
-        engine.decide(asked("I11", "first-commits"))
+        engine.decide(question_of_claim("I11", "first-commits"))
         models.of(question)
         started = time.monotonic()
         result = engine.decide(question)
@@ -146,7 +146,7 @@ def files(tasks: int) -> int:
     return 2 * (tasks - 1) * PARTS_LEAST
 
 
-def predicted(record: Record, name: str, tasks: int) -> float:
+def predicted_seconds(record: Record, name: str, tasks: int) -> float:
     """What the model of cost says of a measured system on so many tasks, in seconds."""
     cost = record["cost"]
     exchange = cost["meet"] + cost["file"] * files(tasks) if tasks > 1 else 0.0
@@ -204,9 +204,9 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
     lines = ["| system | tasks | predicted | measured |", "|---|---:|---:|---:|"]
     for name, tasks in ((large, 1), (large, 2), (middle, 1), (middle, 2)):
         seconds = record[f"spark {tasks}"][name]["seconds"]
-        lines.append(f"| {name} | {tasks} | {predicted(record, name, tasks):.1f} s | {seconds:.1f} s |")
+        lines.append(f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | {seconds:.1f} s |")
     for name in (large, middle):
-        lines += [f"| {name} | {tasks} | {predicted(record, name, tasks):.1f} s | |" for tasks in EXECUTORS]
+        lines += [f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | |" for tasks in EXECUTORS]
     return [
         "## A model of cost",
         "",

@@ -50,7 +50,7 @@ class Tried:
     instances: int
 
 
-def tried(seeded: Seeded, check: Check) -> Tried:
+def try_check(seeded: Seeded, check: Check) -> Tried:
     """Decides the seeded model with this spot check."""
     with seeded.unread():
         model = seeded.made()
@@ -79,7 +79,7 @@ def _tried(question: Question, check: Check) -> Tried:
 
 def seeded_record(seeded: Seeded) -> dict[str, Any]:
     """What both checks make of a seeded model."""
-    before, after = tried(seeded, eight_states), tried(seeded, WITHOUT_CLOCK)
+    before, after = try_check(seeded, eight_states), try_check(seeded, WITHOUT_CLOCK)
     return {
         "kind": seeded.kind,
         "shape": seeded.shape.__name__,

@@ -63,7 +63,7 @@ def page(measured: Record) -> str:
     return "\n".join([*parts, *map(_cost, measured["rocketmq"])]) + "\n"
 
 
-def noticed(records: list[Record], when: str) -> int:
+def count_noticed(records: list[Record], when: str) -> int:
     """In how many models the check noticed something, `before` or `after`."""
     return sum(record[when]["noticed"] for record in records)
 
@@ -73,7 +73,7 @@ def _row(kind: str, records: list[Record]) -> str:
     for when in ("before", "after"):
         taken = [record[when]["seconds"] for record in records]
         seconds.append(f"{median(taken):.3f}, {max(taken):.3f}")
-    counts = f"{len(records)} | {noticed(records, 'before')} | {noticed(records, 'after')}"
+    counts = f"{len(records)} | {count_noticed(records, 'before')} | {count_noticed(records, 'after')}"
     return f"| {kind} | {counts} | {' | '.join(seconds)} |"
 
 

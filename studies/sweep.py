@@ -12,8 +12,8 @@ from typing import Any
 
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.grid import read_grid
-from offsetproof.sweep.report import matrix, plotted, shown
-from offsetproof.sweep.run import Swept, rows_of, swept
+from offsetproof.sweep.report import letters_of, matrix, write_plots
+from offsetproof.sweep.run import Swept, rows_of, run_sweep
 from studies import DOCS, RECORDS
 
 DATA, PAGE, PLOTS = RECORDS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"
@@ -44,12 +44,12 @@ def main() -> None:
     grid = read_grid(NAME, ROCKETMQ)
     with tempfile.TemporaryDirectory() as folder:
         out, started = Path(folder), time.monotonic()
-        swept(
+        run_sweep(
             ROCKETMQ, ROCKETMQ.name, grid, out, master=f"local[{CORES}]", resume=False, tell=print, begun=print
         )  # fmt: skip
         seconds = time.monotonic() - started
         result = rows_of(grid, out)
-    plotted(result, PLOTS)
+    write_plots(result, PLOTS)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     rows = [{**row, "wall": round(row["wall"], 3), "seconds": round(row["seconds"], 3)} for row in result.rows]
     record = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.cells), "rows": rows}
@@ -65,7 +65,7 @@ def page(record: Record) -> str:
     head = ["claim", "scope", *(str(number) for number in range(1, len(columns) + 1))]
     table = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for (claim, scope), cells in lines.items():
-        row = [claim, scope, *(shown(cells[name]) if name in cells else "" for name in columns)]
+        row = [claim, scope, *(letters_of(cells[name]) if name in cells else "" for name in columns)]
         table.append(f"| {' | '.join(row)} |")
     return "\n".join(
         [
@@ -95,7 +95,7 @@ def page(record: Record) -> str:
     )
 
 
-def recorded() -> Swept:
+def recorded_sweep() -> Swept:
     """What the page is made of."""
     record = json.loads(DATA.read_text(encoding="utf-8"))
     return Swept(read_grid(NAME, ROCKETMQ), tuple(record["rows"]))

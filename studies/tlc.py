@@ -27,7 +27,7 @@ from offsetproof.exports.tla.names import identifier
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
 from studies import DOCS, RECORDS
 from studies.tlc_page import page
-from studies.tlc_profile import profiled
+from studies.tlc_profile import profile_of
 from studies.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
 
 DATA, PAGE = RECORDS / "tlc.json", DOCS / "tlc.md"
@@ -138,7 +138,7 @@ def _lamport(exporters: dict[str, Path], folder: Path) -> Record:
     return {
         "rounds": list(_rounds({name: [path] for name, path in places.items()}, LONG_RUN)),
         "lines": {name: len(module.read_text(encoding="ascii").splitlines()) for name, module in modules.items()},
-        "profiles": {name: profiled(module.parent, module.stem) for name, module in modules.items()},
+        "profiles": {name: profile_of(module.parent, module.stem) for name, module in modules.items()},
     }
 
 

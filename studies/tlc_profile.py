@@ -25,7 +25,7 @@ DOING = {
 _FRAME = re.compile(r"^\s+([\w.$<>]+)\(", re.MULTILINE)
 
 
-def profiled(folder: Path, module: str) -> dict[str, int]:
+def profile_of(folder: Path, module: str) -> dict[str, int]:
     """How many samples each of TLC's doings has in a run of the module in a folder."""
     recorder = shutil.which("jfr")
     if recorder is None:

@@ -142,7 +142,7 @@ def anchors(actions: Iterable[Any] = RocketMQ.actions.values()) -> list[Anchor]:
     return sorted(distinct, key=lambda anchor: (anchor.java_class, anchor.method, anchor.call, anchor.nth))
 
 
-def derived(release: str, cache: Path = CACHE) -> dict[str, Any]:
+def derive_lines(release: str, cache: Path = CACHE) -> dict[str, Any]:
     """The table of a release, from its jars; FetchError where one cannot be had."""
     wanted = [artifact for artifact in _ROLES if (artifact, release) not in _NOT_FETCHED]
     program = Program([fetch(artifact, release, cache) for artifact in wanted])
@@ -182,7 +182,7 @@ def main() -> None:
     lacking = []
     for release in RELEASES:
         try:
-            table = derived(release)
+            table = derive_lines(release)
         except FetchError as error:
             sys.exit(str(error))
         (FOLDER / f"{release}.json").write_text(written(table), encoding="utf-8")

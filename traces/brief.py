@@ -14,7 +14,7 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import Part, parts_of
 from offsetproof.traces.escaping import one_line
-from offsetproof.traces.trace import Trace, TraceStep, shown
+from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 GHOST = "ghost_"
 """What the names of fields begin with that are history for claims."""
@@ -135,7 +135,7 @@ def _values(step: TraceStep, part: Part | None) -> Iterator[tuple[bool, str]]:
 
     for path in sorted((path for path in step.changed if path in fields), key=weight):
         old, new = step.changed[path]
-        yield fields.get(path) is not None, f"{_short(path, step.actor)} {shown(old)} -> {shown(new)}"
+        yield fields.get(path) is not None, f"{_short(path, step.actor)} {show_value(old)} -> {show_value(new)}"
 
 
 def _short(path: str, actor: str) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import TouchedSteps, budget_fields, named, reason
+from offsetproof.traces.reads import TouchedSteps, budget_fields, reason, values_by_name
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
         roots = [claim.on_state]
     else:
         roots = [guard for inst in staged.instances for guard in inst.guards]
-    return end, reason(roots, named(replay, replay.states[end])) - budget_fields(staged.setting)
+    return end, reason(roots, values_by_name(replay, replay.states[end])) - budget_fields(staged.setting)
 
 
 def _writers(steps: TouchedSteps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:

@@ -43,11 +43,11 @@ def happens_before(replay: Replay, staged: Staged | None = None) -> Order:
     return order
 
 
-def reduced(order: Order) -> Order:
+def without_implied_edges(order: Order) -> Order:
     """The same order with only the edges that no others imply, for display; attributes stay.
 
     >>> order = nx.DiGraph([(1, 2), (2, 3), (1, 3)])
-    >>> sorted(reduced(order).edges)
+    >>> sorted(without_implied_edges(order).edges)
     [(1, 2), (2, 3)]
     """
     kept = nx.transitive_reduction(order).edges

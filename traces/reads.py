@@ -45,7 +45,7 @@ class Touched:
         return frozenset(self.sources)
 
 
-def named(replay: Replay, state: State) -> dict[str, int]:
+def values_by_name(replay: Replay, state: State) -> dict[str, int]:
     """A state of a replay as the IR reads it: variable names to numbers."""
     return dict(zip((leaf.path for leaf in replay.reference.grown.tree.leaves), state, strict=True))
 

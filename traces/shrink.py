@@ -15,7 +15,7 @@ from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import NotTaken, Reference, Replay
 
 
-def shortened(replay: Replay) -> Replay:
+def shorten_replay(replay: Replay) -> Replay:
     """A trace of the same claim that has no step which could be left out, replayed."""
     labels = list(replay.labels)
     chunk = max(1, len(labels) // 2)

@@ -236,10 +236,10 @@ def trace_of(
     )
 
 
-def shown(value: Value) -> str:
+def show_value(value: Value) -> str:
     """A value as people read it.
 
-    >>> shown(frozenset({2, 0}))
+    >>> show_value(frozenset({2, 0}))
     '{0, 2}'
     """
     return f"{{{', '.join(map(str, sorted(value)))}}}" if isinstance(value, frozenset) else str(value)

@@ -16,7 +16,7 @@ from textwrap import TextWrapper
 
 from offsetproof.traces.escaping import one_line
 from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
-from offsetproof.traces.trace import Trace, TraceStep, shown
+from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 Pair = tuple[int | None, int | None]
 """Positions of two steps that belong together; None where one trace has no such step."""
@@ -32,12 +32,12 @@ def side_by_side(a: Trace, b: Trace, width: int = 160) -> str:
     column = max((width - 3) // 2, WIDTH_MIN)
     lines = [*_rows(_headed(a), _headed(b), column)]
     lines += ["", *_rows(*_initial(a, b), column)]
-    for left, right in aligned(a.steps, b.steps):
+    for left, right in align_steps(a.steps, b.steps):
         lines += ["", *_rows(_cells(a, left), _cells(b, right), column)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def aligned(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
+def align_steps(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
     """Which step of one trace belongs beside which of the other, in the order of both."""
     common = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x.label != y.label), min(len(a), len(b)))
     pairs: list[Pair] = [(i, i) for i in range(common)]
@@ -110,7 +110,7 @@ def _initial(a: Trace, b: Trace) -> tuple[Cells, Cells]:
         cells = {"": "  0  the initial state"}
         for path, value in trace.initial.items():
             if path in changing or path in trace.chosen or path not in other.initial or other.initial[path] != value:
-                cells[path] = f"     {path} = {shown(value)}"
+                cells[path] = f"     {path} = {show_value(value)}"
         cells |= {f"claim {i}": f"     {line}" for i, line in enumerate(claims_shown(trace.initial_claims, {}))}
         sides.append(cells)
     return sides[0], sides[1]
@@ -123,7 +123,7 @@ def _cells(trace: Trace, index: int | None) -> Cells:
     fault = f" (fault: {step.fault})" if step.fault else ""
     cells = {_NUMBER: f"{step.number:>3}  {step.actor}, {step.thread}:", "the action": f"     {step.name}{fault}"}
     cells |= {f"stands for {i}": f"     {anchor}" for i, anchor in enumerate(step.stands_for)}
-    cells |= {path: f"     {path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()}
+    cells |= {path: f"     {path}: {show_value(old)} -> {show_value(new)}" for path, (old, new) in step.changed.items()}
     return cells | {line.split(" is ")[0]: f"     {line}" for line in claims_shown(step.claims, trace.truths[index])}
 
 

@@ -45,7 +45,7 @@ _lock = threading.Lock()
 _watcher: threading.Thread | None = None
 
 
-def watching(check: Check, code: Callable[[], Outcome]) -> Outcome:
+def run_watched(check: Check, code: Callable[[], Outcome]) -> Outcome:
     """Runs code, and asks `check` every now and then, in another thread; the exception that it gives is raised in it.
 
     It is raised again at each look until it has ended the code: one that arrives while Python clears an object away is

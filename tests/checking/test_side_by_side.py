@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from offsetproof.checking.answers import Answer, answers, answers_of_all
-from offsetproof.checking.answers_apart import answers_apart, packed, unpacked
+from offsetproof.checking.answers_apart import answers_apart, pack_answer, unpack_answer
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.side_by_side import SHARE_MIN, Job, Lost, processes, side_by_side
@@ -234,13 +234,13 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
     asked = questions_of(Request(COUNTER))
     refuted = next(a for a in answers(COUNTER, explicit_alone(), asked) if a.is_refutation)
     question = next(q for q in asked if q.prop is refuted.result.prop)
-    sent = packed(refuted)
+    sent = pack_answer(refuted)
     assert sent.steps is not None
-    assert unpacked(COUNTER, question, sent).result.replay is not None
+    assert unpack_answer(COUNTER, question, sent).result.replay is not None
     with pytest.raises(ReplayError):
-        unpacked(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
+        unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
     with pytest.raises(UnprovenError):
-        unpacked(COUNTER, question, replace(sent, steps=None))
+        unpack_answer(COUNTER, question, replace(sent, steps=None))
 
 
 def test_work_that_forks_answers_once_and_only_its_own_order() -> None:

@@ -16,7 +16,7 @@ from exports.yardsticks import explored
 from offsetproof.examples.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.families import Families, index_of
-from offsetproof.exports.tla.layout import OPEN, RELATION, Row, Text, comment, conditional, filled, infix, junction
+from offsetproof.exports.tla.layout import OPEN, RELATION, Row, Text, comment, conditional, fill_lines, infix, junction
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.names import RESERVED, TlaIdentifiers
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
@@ -330,7 +330,7 @@ def test_what_binds_less_than_its_place_stands_in_parentheses() -> None:
 
 def test_long_lists_and_comments_are_filled() -> None:
     names = [f"name_{number:02}" for number in range(20)]
-    lines = filled("vars == <<", names, ">>").lines()
+    lines = fill_lines("vars == <<", names, ">>").lines()
     assert (len(lines), lines[0][:20], lines[-1][-2:]) == (3, "vars == <<name_00, n", ">>")
     assert max(map(len, lines)) <= 100
     assert re.findall(r"name_\d\d", " ".join(lines)) == names

@@ -40,7 +40,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity.timing import schedule_of
-from offsetproof.severity.waits import awaited, kept_order
+from offsetproof.severity.waits import kept_order, waits_of
 from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Schedule
 
@@ -338,7 +338,7 @@ def test_wait_may_be_of_the_object_that_a_field_holds_when_it_ends() -> None:
     replay = Replay(CROWD, CROWD.model.claims[0], labels)
     found = schedule_of(replay, CROWD_STAGED, timing)
     assert found == Schedule(0.0, (), (0, 0, 0, 0, 0, 5))
-    awaits = [each.gap for each in awaited(replay, timing)]
+    awaits = [each.gap for each in waits_of(replay, timing)]
     assert awaits == [Gap((4,), 6, 5, None)]
 
 
@@ -347,7 +347,7 @@ def test_wait_may_be_of_steps_with_some_argument_only() -> None:
     steps = [("person_walks", 0), ("person_walks", 2), ("person_looks", 1), ("person_walks", 1), ("person_looks", 2)]
     labels = [*((action, (("p", p),)) for action, p in steps), RINGS]
     replay = Replay(CROWD, CROWD.model.claims[0], labels)
-    assert [each.gap for each in awaited(replay, timing)] == [Gap((2,), 5, 5, None)]
+    assert [each.gap for each in waits_of(replay, timing)] == [Gap((2,), 5, 5, None)]
     assert kept_order(replay, timing) == []
 
 

@@ -20,7 +20,7 @@ from systems.odometer import setting as long_way
 from systems.recordings import FILES, question_of
 from systems.reproducible import reproducible
 
-from offsetproof.checking.answers import answers, shown
+from offsetproof.checking.answers import answers, trace_of_result
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import smallest_delays
@@ -31,7 +31,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import timing as scheduling
 from offsetproof.severity.timing import schedule_of
-from offsetproof.severity.waits import awaited, kept_order
+from offsetproof.severity.waits import kept_order, waits_of
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
@@ -105,13 +105,13 @@ def test_order_in_which_a_story_is_told_costs_no_delay(replay: Replay, timing: T
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scheduling, "PUT_IN_MAX", 0)
         schedule = schedule_of(replay, STAGED, timing)
-    waits = awaited(replay, timing)
+    waits = waits_of(replay, timing)
     order = [*happens_before(replay, STAGED).edges, *kept_order(replay, timing)]
     free = smallest_delays(len(replay.labels), order, [each.gap for each in waits])
     assert schedule is not None
     assert free is not None
     chain = list(pairwise(range(1, len(replay.labels) + 1)))
-    told_waits = awaited(told(replay, schedule), timing)
+    told_waits = waits_of(told(replay, schedule), timing)
     found = smallest_delays(len(replay.labels), chain, [each.gap for each in told_waits])
     assert found is not None
     assert max(found.excess, default=0) == max(free.excess, default=0)
@@ -220,7 +220,7 @@ def rated(seconds: float) -> Trace:
     subject = Subject("gate", Gate, Gate.claims, Damage(lambda gate: 0), Timing(()))
     (question,) = questions_of(Request(subject, limits=Limits(seconds=10)))
     result = replace(ENGINES.only.decide(question), seconds=seconds)
-    trace = shown(subject, question, result, ENGINES.models.of(question))
+    trace = trace_of_result(subject, question, result, ENGINES.models.of(question))
     assert trace is not None
     return trace
 

@@ -24,8 +24,8 @@ from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import causal_past, cause_of
 from offsetproof.traces.formats import FORMATS
-from offsetproof.traces.happens_before import happens_before, reduced
-from offsetproof.traces.reads import Touched, TouchedSteps, budget_fields, named, reason
+from offsetproof.traces.happens_before import happens_before, without_implied_edges
+from offsetproof.traces.reads import Touched, TouchedSteps, budget_fields, reason, values_by_name
 from offsetproof.traces.trace import trace_of
 
 STOPS: Label = ("consumer_stops", (("c", 0), ("how", "SLOWLY")))
@@ -106,7 +106,7 @@ def test_happens_before_goes_forward_and_reduction_keeps_its_order(found: Replay
     order = happens_before(found, STAGED)
     assert set(order.nodes) == set(range(1, len(found.labels) + 1))
     assert all(earlier < later for earlier, later in order.edges)
-    less = reduced(order)
+    less = without_implied_edges(order)
     assert set(less.edges) <= set(order.edges)
     assert set(nx.transitive_closure(less).edges) == set(nx.transitive_closure(order).edges)
     assert all(less.edges[edge] == order.edges[edge] for edge in less.edges)
@@ -169,10 +169,10 @@ def needed_steps(found: Replay) -> set[int]:
     if claim.per_step:
         at = next(i for i, inst in enumerate(STAGED.instances) if inst.label == found.labels[-1])
         past, end, roots = {end}, end - 1, [claim.per_step[at]]
-        fields = steps[-1].guard | reason(roots, named(found, found.states[end]))
+        fields = steps[-1].guard | reason(roots, values_by_name(found, found.states[end]))
     else:
         assert claim.on_state is not None
-        fields = reason([claim.on_state], named(found, found.states[end]))
+        fields = reason([claim.on_state], values_by_name(found, found.states[end]))
     needs, inside = {(end, name) for name in fields - budgets}, set[int]()
     while True:
         more = set(needs)
@@ -206,7 +206,7 @@ def test_each_step_is_looked_at_once_and_equal_steps_share_what_they_touched() -
             return super().__getitem__(at)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("offsetproof.traces.cause.Steps", Watched)
+        patch.setattr("offsetproof.traces.cause.TouchedSteps", Watched)
         causal_past(found, STAGED)
     assert sorted(looked) == [0, 1, 2, 3, 4, 5]
 

@@ -15,7 +15,7 @@ from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, finishes, replay
 from systems.mutants import mutants
 from systems.recordings import FILES
 
-from offsetproof.checking.replaying import replayed
+from offsetproof.checking.replaying import replay_trace
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.store import UnreadableTraceError, read_record, write_record
 from offsetproof.traces.trace import Trace, trace_of
@@ -57,7 +57,7 @@ def outcomes_of(count: int, seed: int) -> Counter[str]:
                 found["refused"] += 1
                 continue
             judge_forms(trace, other)
-            outcome = replayed(trace)
+            outcome = replay_trace(trace)
             assert outcome.agrees or outcome.reason
             assert not outcome.agrees or (trace.steps[-1].label, trace.states) in STORIES
             found[str(outcome.agrees)] += 1

@@ -7,7 +7,7 @@ from systems.reproducible import reproducible
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.graph import to_graph
-from offsetproof.traces.trace import Effect, TraceClaim, shown, trace_of
+from offsetproof.traces.trace import Effect, TraceClaim, show_value, trace_of
 
 LOST = (TAKES, finishes(0), COMMITS, LOSES)
 
@@ -90,4 +90,10 @@ def test_graph_is_one_path_that_carries_the_trace(found: Replay) -> None:
 
 
 def test_values_read_as_people_write_them() -> None:
-    assert [shown(value) for value in (None, True, 3, "IDLE", frozenset())] == ["None", "True", "3", "IDLE", "{}"]
+    assert [show_value(value) for value in (None, True, 3, "IDLE", frozenset())] == [
+        "None",
+        "True",
+        "3",
+        "IDLE",
+        "{}",
+    ]

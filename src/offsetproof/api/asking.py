@@ -35,7 +35,7 @@ class _HasName(Protocol):
     def name(self) -> str: ...
 
 
-def decided(subject: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
+def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
     """Decides claims; see `offsetproof.check`."""
     spent.refuse_odd()
     wanted = _claims(claims)

@@ -145,7 +145,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
     trace = outline = None
     try:
         if result.replay:
-            trace = shown(subject, question, result, engines.models.of(question))
+            trace = trace_of_result(subject, question, result, engines.models.of(question))
         if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
             outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
@@ -159,7 +159,7 @@ _NO_TIME = Effect("unknown", None, None, "time limit")
 _NOT_TOLD = "its story is not told: interrupted"
 
 
-def shown(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
+def trace_of_result(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
     """The trace of a result, if it has one; a counterexample with effect and timing, if the subject knows of them.
 
     Effect and timing have the seconds that the question's limits leave after the result.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.reducing import reduced
-from offsetproof.exports.exported import Exported, exported
+from offsetproof.engines.reducing import reduce_system
+from offsetproof.exports.exported import Exported, export_system
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
@@ -28,7 +28,7 @@ def export_of(subject: str, questions: list[Question], fault_cap: int | None = N
     first = questions[0]
     props = tuple(dict.fromkeys(prop for question in questions for prop in (question.prop, *question.witnesses)))
     staged = Staged(first.model, first.setting)
-    system, reductions = reduced(staged.system(props), first)
+    system, reductions = reduce_system(staged.system(props), first)
     if not system.instances and not system.variables:
         raise UnknownNameError("thing left to explore for", first.prop.id, ["--no-slice"])
-    return exported(subject, first.setting, first.model, system, props, reductions=reductions, fault_cap=fault_cap)
+    return export_system(subject, first.setting, first.model, system, props, reductions=reductions, fault_cap=fault_cap)

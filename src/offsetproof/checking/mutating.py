@@ -59,7 +59,7 @@ def chosen(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:
     return [mutations[i * len(mutations) // limit] for i in range(limit)]
 
 
-def judged(matrix: Matrix, mutations: Iterable[Mutation]) -> Iterator[Judged]:
+def judge_mutants(matrix: Matrix, mutations: Iterable[Mutation]) -> Iterator[Judged]:
     """Each mutant with what became of it, as soon as it is known."""
     for mutation in mutations:
         yield judge(mutation, matrix)

@@ -24,7 +24,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.raised import in_words
 from offsetproof.traces.reads import budget_fields
-from offsetproof.traces.trace import Trace, plain, shown
+from offsetproof.traces.trace import Trace, plain, show_value
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class OtherSubjectError(Exception):
     """The trace is of another model than the one that was named."""
 
 
-def replayed(trace: Trace, subject: str | None = None) -> Replayed:
+def replay_trace(trace: Trace, subject: str | None = None) -> Replayed:
     """Replays a trace on the model that is named, else on the built-in one that the trace is of.
 
     Raises OtherSubjectError where the trace is of another model than the one named, and what `load_subject` raises.
@@ -131,7 +131,7 @@ def _initial(reference: Reference, trace: Trace) -> State:
         fits = (number for number in leaf.initial if _same(plain(leaf.domain.decode(number)), value))
         number = next(fits, None)
         if number is None:
-            raise _DiffersError(f"no initial state of the model has {leaf.path} = {shown(value)}")
+            raise _DiffersError(f"no initial state of the model has {leaf.path} = {show_value(value)}")
         numbers.append(number)
     return tuple(numbers)
 
@@ -147,7 +147,8 @@ def _differences(replay: Replay, trace: Trace) -> Iterator[str]:
             if path not in values:
                 yield f"the model has no field {path}"
             elif not _same(values[path], recorded[path]):
-                yield f"after step {number} {path} is {shown(values[path])}, not {shown(recorded[path])} as recorded"
+                now, then = show_value(values[path]), show_value(recorded[path])
+                yield f"after step {number} {path} is {now}, not {then} as recorded"
         for claim, truth in truths.items():
             if replay.truths[number].get(claim) is not truth:
                 yield f"after step {number} claim {claim} is not {str(truth).lower()} as recorded"

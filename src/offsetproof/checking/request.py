@@ -89,7 +89,7 @@ def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[
     return by_subject
 
 
-def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
+def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
     """A refuted case with one of its remedies, with which it should hold."""
     fixes = tuple(fix.name for fix in remedy.fixes)
     assumptions = tuple(assumption.name for assumption in remedy.assumptions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Any
 
-from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.answers import Answer, trace_of_result
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.lower import CLAIMS_MAX
@@ -34,7 +34,7 @@ class Simulated:
         return tuple(sorted(name for name, count in self.tried.fired.items() if not count))
 
 
-def simulated(request: Request, effort: Effort) -> Iterator[Simulated]:
+def simulate_settings(request: Request, effort: Effort) -> Iterator[Simulated]:
     """One simulation per setting; an interrupted one is the last. UnknownNameError for unknown names."""
     large = next((scope.name for scope in request.subject.model.scopes if scope.large), None)
     request = replace(request, scope=request.scope or large)
@@ -46,7 +46,9 @@ def simulated(request: Request, effort: Effort) -> Iterator[Simulated]:
         results = sampling.run()
         staged = models.of(questions[0])
         pairs = zip(questions, results, strict=True)
-        answers = tuple(Answer(result, shown(request.subject, each, result, staged)) for each, result in pairs)
+        answers = tuple(
+            Answer(result, trace_of_result(request.subject, each, result, staged)) for each, result in pairs
+        )
         system = sampling.stepper.system
         yield Simulated(questions[0].setting, len(system.instances), system.bits, sampling.tried, answers)
         if sampling.tried.interrupted:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
-from offsetproof.checking.declaration_errors import placed
+from offsetproof.checking.declaration_errors import with_place
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.source_paths import shown_place
@@ -122,7 +122,7 @@ def _declared_in(module: ModuleType) -> Iterator[None]:
     try:
         yield
     except (DeclarationError, UnknownNameError) as error:
-        raise DeclarationError(placed(str(error), shown_place(str(module.__file__), 1))) from error
+        raise DeclarationError(with_place(str(error), shown_place(str(module.__file__), 1))) from error
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -165,7 +165,7 @@ def _importing(origin: str) -> Iterator[None]:
     try:
         yield
     except DeclarationError as error:
-        raise DeclarationError(placed(str(error), raised_place(error, origin))) from error
+        raise DeclarationError(with_place(str(error), raised_place(error, origin))) from error
     except SyntaxError as error:
         where = shown_place(error.filename, error.lineno) if error.filename and error.lineno else origin
         raise DeclarationError(f"{where}: {error.msg}") from error

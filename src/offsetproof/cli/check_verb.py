@@ -21,7 +21,7 @@ from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import is_subject, load_named
 from offsetproof.cli import options
-from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
+from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
@@ -206,7 +206,9 @@ def _text(
         return unfolding.end()
     props = [question.prop for question in questions]
     model = _model(named)
-    return report_for_people(name, given, width(), claims=props, colour=coloured(output), form=stories, model=model)
+    return report_for_people(
+        name, given, width(), claims=props, colour=shows_colours(output), form=stories, model=model
+    )
 
 
 def _model(named: Sequence[str] | None) -> str:
@@ -222,7 +224,7 @@ def _unfolding(
     if others or not STDOUT.is_terminal or not is_page([question.prop for question in questions]):
         return None
     form = stories or Stories.BRIEF
-    return Unfolding(subject.name, questions, width(), colour=coloured(None), form=form, model=_model(named))
+    return Unfolding(subject.name, questions, width(), colour=shows_colours(None), form=form, model=_model(named))
 
 
 def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:

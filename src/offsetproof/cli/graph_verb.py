@@ -15,7 +15,7 @@ from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
-from offsetproof.traces.dot import quoted
+from offsetproof.traces.dot import dot_string
 from offsetproof.traces.escaping import visible
 
 
@@ -75,7 +75,7 @@ def _written(made: nx.MultiDiGraph[Any], format: GraphFormat) -> str:
     lines = ["digraph reachable {", "  node [shape=box];"]
     for node, data in made.nodes(data=True):
         style = ", peripheries=2" if data["initial"] else ""
-        lines.append(f"  {node} [label={quoted(f'{node}: ' + data['state'])}{style}];")
+        lines.append(f"  {node} [label={dot_string(f'{node}: ' + data['state'])}{style}];")
     for source, target, data in made.edges(data=True):
-        lines.append(f"  {source} -> {target} [label={quoted(data['action'])}];")
+        lines.append(f"  {source} -> {target} [label={dot_string(data['action'])}];")
     return "\n".join([*lines, "}"]) + "\n"

@@ -17,7 +17,7 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat, exit_of_missing
-from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
+from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
@@ -31,7 +31,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, cells_without_question, comparisons_of
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang.source_paths import is_installed
@@ -101,7 +101,7 @@ def guard(
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
     done, stop = _compare(loaded, questions, cells, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    compared = Guard(loaded, (*done, *(gone(questions, cells) if whole else ())), whole, again)
+    compared = Guard(loaded, (*done, *(cells_without_question(questions, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
@@ -118,7 +118,7 @@ def _compare(
     """What is compared before a signal ends the work, if one does."""
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = guarded(subject, explicit_alone(), questions, cells, again, count, progress.among(questions))
+        comparing = comparisons_of(subject, explicit_alone(), questions, cells, again, count, progress.among(questions))
         with closing(comparing):
             for each in comparing:
                 done.append(each)
@@ -143,7 +143,7 @@ def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bo
 
 def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
     if format is CheckFormat.TEXT:
-        return guard_text(compared, width(), colour=coloured(output))
+        return guard_text(compared, width(), colour=shows_colours(output))
     return REPORTS[format](compared)
 
 

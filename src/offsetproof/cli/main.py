@@ -55,6 +55,6 @@ def _answered(args: list[str]) -> int:
 
         print(f"offsetproof {__version__}")
         return 0
-    from offsetproof.cli.verbs import answered
+    from offsetproof.cli.verbs import run_verb
 
-    return answered(args)
+    return run_verb(args)

@@ -14,7 +14,7 @@ from offsetproof.checking.request import Request
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
-from offsetproof.cli.output import coloured, deliver, width, writable
+from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.verdict.exits import Exit, worst
@@ -81,12 +81,12 @@ def mutate(
 
 def _judged(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
-    from offsetproof.checking.mutating import Mutated, chosen, judged, made_for
+    from offsetproof.checking.mutating import Mutated, chosen, judge_mutants, made_for
 
     made, done = None, []
     with Working(progress) as stop:
         made = made_for(request)
-        for each in judged(made, _announced(chosen(made.mutations, limit), progress)):
+        for each in judge_mutants(made, _announced(chosen(made.mutations, limit), progress)):
             done.append(each)
     return None if made is None else Mutated(request.subject, made, tuple(done)), stop
 
@@ -105,4 +105,4 @@ def _report(format: TextOrJson, result: Mutated, output: Path | None) -> str:
 
     if format is TextOrJson.JSON:
         return mutation_json(result)
-    return mutation_text(result, width(), colour=coloured(output))
+    return mutation_text(result, width(), colour=shows_colours(output))

@@ -104,7 +104,7 @@ def width() -> int:
     return STDOUT.columns
 
 
-def coloured(output: Path | None) -> bool:
+def shows_colours(output: Path | None) -> bool:
     """Is the report for a terminal, which shows colours?"""
     return output is None and STDOUT.is_terminal
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.replaying import OtherSubjectError, Replayed, replayed
+from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
@@ -21,7 +21,7 @@ from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.traces.store import read_record, read_record_file, record, recorded_traces
-from offsetproof.traces.text import to_text, wrapped
+from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.two_traces import side_by_side
 from offsetproof.verdict.exits import Exit, worst
@@ -61,7 +61,7 @@ def show(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     traces = [_load(name, size_max) for name in trace]
     try:
-        outcomes = [replayed(each, subject) for each in traces]
+        outcomes = [replay_trace(each, subject) for each in traces]
     except OtherSubjectError as error:
         raise typer.BadParameter(str(error), param_hint="--subject") from error
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
@@ -72,11 +72,11 @@ def show(
 
 def _written(traces: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
     if len(traces) == 2:
-        lines = wrapped((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
+        lines = wrap_lines((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
         return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])
     if format is ShowFormat.TEXT:
         first, rest = to_text(traces[0], width()).split("\n", 1)
-        return "\n".join([first, *wrapped(iter([f"  {outcomes[0]}"]), width()), rest])
+        return "\n".join([first, *wrap_lines(iter([f"  {outcomes[0]}"]), width()), rest])
     if format is ShowFormat.JSON:
         outcome = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
         return json.dumps({**record(traces[0]), "replay": outcome}, indent=2) + "\n"

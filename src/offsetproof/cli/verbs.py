@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from offsetproof.cli.groups import flattened
+from offsetproof.cli.groups import flatten_groups
 from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
 from offsetproof.version import ABOUT, __version__
@@ -35,7 +35,7 @@ USAGE, INTERNAL = 2, 255
 """The codes of `verdict.exits` that are needed before it is imported."""
 
 
-def answered(args: list[str]) -> int:
+def run_verb(args: list[str]) -> int:
     """Does what the arguments ask for; the exit code."""
     try:
         return int(program(args)(args, prog_name="offsetproof", standalone_mode=False) or 0)
@@ -58,7 +58,7 @@ def program(args: Iterable[str]) -> typer.Typer:
     for name in [first] if first in VERBS else VERBS:
         module, _, function = VERBS[name].partition(":")
         verb = getattr(import_module(f"offsetproof.cli.{module}"), function)
-        app.command(name)(_ending(flattened(verb)))
+        app.command(name)(_ending(flatten_groups(verb)))
     return app
 
 

@@ -17,12 +17,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.answers import Answer, trace_of_result
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.explicit.necessary_actions import needed
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.explicit.necessary_actions import necessary_actions
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.explain.names import CauseName, name_causes
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.deriving import only, unless_all, watched
@@ -88,7 +88,7 @@ class Explained:
         return decided and not self.interrupted
 
 
-def explained(request: Request, causes_max: int) -> Iterator[Explained]:
+def explanations_of(request: Request, causes_max: int) -> Iterator[Explained]:
     """One explanation per setting in which the claim is asked; an interrupted one is the last."""
     engines = explicit_alone()
     for question in questions_of(request):
@@ -150,7 +150,7 @@ class _Explaining:
             left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
             limited_question = replace(question, limits=left)
             staged = self.engines.models.of(question)
-            trace = shown(self.subject, limited_question, self.last, staged)
+            trace = trace_of_result(self.subject, limited_question, self.last, staged)
             answer = Answer(self.last, trace, outline=outline_of(self.last.replay, staged))
             assert answer.trace is not None
             removers = self._removers(question, self.last.replay, answer.trace.cause)
@@ -214,8 +214,8 @@ class _Explaining:
         """Of each excluded cause the actions to watch: those that a violation can do without."""
         known = self._watching.setdefault(question.setting.fixes, [])
         for cause in self.excluded[len(known) :]:
-            system, _ = reduced(self.engines.models.of(question).system((question.prop,)), question)
-            always = needed(system, cause, replace(question.limits, states=NEEDED_STATES))
+            system, _ = reduce_system(self.engines.models.of(question).system((question.prop,)), question)
+            always = necessary_actions(system, cause, replace(question.limits, states=NEEDED_STATES))
             known.append(tuple(name for name in cause if name not in always) or cause)
         return known
 

@@ -66,7 +66,7 @@ MODEL_ERROR = "no_model_error"
 """The condition that no reachable state lets the model go wrong."""
 
 
-def exported(
+def export_system(
     subject: str,
     setting: Setting,
     model: type[Model],

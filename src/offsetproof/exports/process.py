@@ -21,7 +21,7 @@ class ToolError(Exception):
         self.tool, self.what, self.output = tool, what, output
 
 
-def needed(tool: str, how_to_get: str) -> str:
+def path_of_tool(tool: str, how_to_get: str) -> str:
     """The path of a program; MissingToolError if it is not there."""
     path = shutil.which(tool)
     if path is None:
@@ -29,7 +29,7 @@ def needed(tool: str, how_to_get: str) -> str:
     return path
 
 
-def finished(
+def output_of(
     command: Sequence[str], folder: Path, *, seconds: float | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
     """What a program printed, errors included.

@@ -14,13 +14,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from offsetproof.checking.answers import Answer, shown
-from offsetproof.checking.answers_apart import Packed, packed, unpacked
+from offsetproof.checking.answers import Answer, trace_of_result
+from offsetproof.checking.answers_apart import Packed, pack_answer, unpack_answer
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
-from offsetproof.engines.preparing import ENDED, undecided, undecided_apart
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.preparing import ENDED, undecided_apart, unknown_result
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.guard.baseline import Baseline, Cell, Key
 from offsetproof.ir.system import System
@@ -30,8 +30,8 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.trace import Trace, trace_of
-from offsetproof.verdict.exits import Exit, broken, exit_of, worst
-from offsetproof.verdict.limiting import limited
+from offsetproof.verdict.exits import Exit, exit_of, exit_of_broken, worst
+from offsetproof.verdict.limiting import run_limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
@@ -86,12 +86,12 @@ class Guarded:
     def exit(self) -> Exit:
         """The exit code that the change calls for."""
         if self.is_unexpected and self.now is not None:
-            return broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
+            return exit_of_broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
         if self.change is Change.NONE:
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
             return exit_of(self.answer.result)
-        return broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
+        return exit_of_broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
 
     @property
     def expected(self) -> Expectation | None:
@@ -247,7 +247,7 @@ class Guard:
         return list(cells.values())
 
 
-def guarded(
+def comparisons_of(
     subject: Subject,
     engines: Engines,
     questions: Sequence[Question],
@@ -260,14 +260,14 @@ def guarded(
 
     def decide(question: Question) -> tuple[Guarded, Packed | None]:
         comparison = _guarded(subject, engines, question, cells, again)
-        return replace(comparison, question=None, answer=None), None if comparison.answer is None else packed(
+        return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
             comparison.answer
         )
 
     def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
         comparison, answer = given
         return replace(
-            comparison, question=question, answer=None if answer is None else unpacked(subject, question, answer)
+            comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
         )
 
     def unanswered(question: Question, lost: Lost) -> Guarded:
@@ -283,7 +283,7 @@ def guarded(
     return side_by_side(questions, job, count, tells)
 
 
-def gone(questions: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
+def cells_without_question(questions: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
     """The cells that nobody asks for any more."""
     wanted = {key_of(question) for question in questions}
     return [Guarded(cell, None) for key, cell in cells.items() if key not in wanted]
@@ -296,7 +296,7 @@ def key_of(question: Question) -> Key:
 
 def _staged(models: StagedModels, question: Question) -> tuple[Staged, System]:
     staged = models.of(question)
-    return staged, reduced(staged.system((question.prop, *question.witnesses)), question)[0]
+    return staged, reduce_system(staged.system((question.prop, *question.witnesses)), question)[0]
 
 
 def _guarded(
@@ -315,9 +315,9 @@ def _compared(
 ) -> Guarded:
     started = time.monotonic()
     try:
-        staged, system = limited(question.limits, started, lambda: _staged(engines.models, question))
+        staged, system = run_limited(question.limits, started, lambda: _staged(engines.models, question))
     except ENDED as ended:
-        return _undecided(question, cells, undecided(question, engines.only.name, started, ended))
+        return _undecided(question, cells, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)
@@ -332,7 +332,7 @@ def _compared(
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
     comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
-        return replace(comparison, answer=Answer(result, shown(subject, question, result, staged)))
+        return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
     return comparison
 
 

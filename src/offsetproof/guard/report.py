@@ -12,7 +12,7 @@ from rich.table import Table
 
 from offsetproof.guard.baseline import Cell
 from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
-from offsetproof.guard.renames import renamed
+from offsetproof.guard.renames import renamed_actions
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
@@ -28,7 +28,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
     page.put(_table(guard))
     for each in guard.cells:
         if each.change not in (Change.NONE, Change.NEW, Change.GONE):
-            for line in told(each):
+            for line in changed_cell_lines(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
     for line in (*gaps(guard), *remarks(guard), *_turn(guard)):
@@ -69,7 +69,7 @@ def summary(guard: Guard) -> str:
     )
 
 
-def told(each: Guarded) -> Iterator[str]:
+def changed_cell_lines(each: Guarded) -> Iterator[str]:
     """A changed cell in lines: what it is, what the baseline says, what is so now."""
     cell = each.cell
     release = f" of {cell.asked.release}" if cell.asked.release else ""
@@ -88,7 +88,7 @@ def _renamed(each: Guarded) -> Mapping[str, str]:
     """Which actions have only been renamed, where the causes differ in nothing else."""
     if each.before is None or each.now is None or each.question is None:
         return {}
-    return renamed(each.before.cause, each.now.cause, each.question.model.actions)
+    return renamed_actions(each.before.cause, each.now.cause, each.question.model.actions)
 
 
 def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:

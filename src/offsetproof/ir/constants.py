@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node, variables
-from offsetproof.ir.rewrite import simplifying
+from offsetproof.ir.rewrite import simplifier
 from offsetproof.ir.slicing import without_dead_instances
 from offsetproof.ir.system import Failure, Instance, Lifetime, StagedClaim, System
 
@@ -23,7 +23,7 @@ def constants(system: System) -> dict[Node, Node]:
     named = [variables([inst.enabled, *inst.updates.values()]) | inst.updates.keys() for inst in system.instances]
     instances: Sequence[Instance] = system.instances
     while True:
-        folded = simplifying(known)
+        folded = simplifier(known)
         moved = {node for inst in instances for node in _moved(system, inst, known, folded)}
         if not moved:
             return known
@@ -43,7 +43,7 @@ def without_constants(system: System) -> System:
     """The same system with its constant variables folded away."""
     known = constants(system)
     gone = {node.name for node in known}
-    folded = simplifying(known)
+    folded = simplifier(known)
     instances = tuple(_folded_instance(inst, folded, gone) for inst in system.instances)
     return without_dead_instances(
         replace(

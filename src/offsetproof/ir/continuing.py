@@ -14,10 +14,10 @@ from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import Instance, StagedClaim, State, System, Variable
 
 SETTLED = "outside[settled as]"
-"""The variable that `continued` adds: the number of the way that was settled on, 0 for none yet."""
+"""The variable that `system_from` adds: the number of the way that was settled on, 0 for none yet."""
 
 
-def continued(
+def system_from(
     system: System, state: State, keep: Callable[[Instance], bool], ways: Sequence[Mapping[str, int]] = ()
 ) -> System:
     """The system from a state on, with the instances to keep, and steps into one of the ways."""

@@ -43,7 +43,7 @@ def _needs(inst: Instance) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     return variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()}
 
 
-def sliced(system: System) -> System:
+def slice_of(system: System) -> System:
     """The slice of the system for its claims; claims and the order of what is left stay as they were."""
     kept = cone(system)
     steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}

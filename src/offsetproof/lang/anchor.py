@@ -76,7 +76,7 @@ class UnknownAnchorError(DeclarationError):
     """An anchor that no table of the release has."""
 
 
-def placed(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
+def with_line(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
     """The anchor with its line in these releases, by role; as it is where it has a line, or they have no tables.
 
     UnknownAnchorError names one that their tables do not have.

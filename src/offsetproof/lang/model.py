@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, require
-from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, placed
+from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, with_line
 from offsetproof.lang.claim import Property, properties_of
 from offsetproof.lang.component import Component
 from offsetproof.lang.declaring import ACTION_MARK
@@ -40,7 +40,7 @@ from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
-from offsetproof.lang.sorts import ValueSort, described, sort_of
+from offsetproof.lang.sorts import ValueSort, describe_value, sort_of
 from offsetproof.lang.starting import settle
 from offsetproof.lang.tree import Leaf, Tree
 from offsetproof.raised import text_of
@@ -187,7 +187,7 @@ def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[st
 
 def _anchored(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
     try:
-        anchors = tuple(placed(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
+        anchors = tuple(with_line(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
     except UnknownAnchorError as error:
         raise DeclarationError(
             f"{action.place}: {action.name} stands for {error}; add it to {model.__name__}.anchor_lines or give line="
@@ -274,7 +274,7 @@ class Grown:
         with only_judging(f"among of {action.name}"):
             names = elements(self.root)
         if sort_of(names) is not ValueSort.OFFSETS:
-            what = f"among of {action.name} is {described(names)}"
+            what = f"among of {action.name} is {describe_value(names)}"
             raise DeclarationError(f"{place_of(elements)}: {what}, not an offset set")
         return names
 

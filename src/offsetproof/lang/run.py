@@ -19,7 +19,7 @@ from offsetproof.ir.kind import RANGE, Interval, Kind, TooWideError
 from offsetproof.ir.node import Node, topological
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.lang.errors import EndlessError, RefusedError, raised_place, refuse
-from offsetproof.watch import watching
+from offsetproof.watch import run_watched
 
 PATHS_MAX = 4096
 """The most paths that one instance may have; more is refused, with advice."""
@@ -279,7 +279,7 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
     RefusedError for code with too many paths, or one that does not end.
     """
     progress = _RunWatch()
-    return watching(progress.check, lambda: _all_paths(code, what, judging, progress))
+    return run_watched(progress.check, lambda: _all_paths(code, what, judging, progress))
 
 
 def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _RunWatch) -> Explored[Outcome]:
@@ -307,11 +307,11 @@ def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progres
         earlier = [node for node, _ in path.decisions[: len(script)]]
 
 
-def guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
+def run_guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
     """Runs code of a model; RefusedError where it goes on for ever, or calls itself for ever."""
     progress = _RunWatch()
     progress.run = run
-    return watching(progress.check, lambda: _ran(run, code, what))
+    return run_watched(progress.check, lambda: _ran(run, code, what))
 
 
 def _ran(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:

@@ -13,7 +13,7 @@ from itertools import islice, product
 
 from offsetproof.ir.system import Correlation, State
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.run import Disabled, Run, guarded
+from offsetproof.lang.run import Disabled, Run, run_guarded
 from offsetproof.lang.tree import STARTS_MAX, Tree
 
 COMBINATIONS_MAX = 1 << 16
@@ -85,7 +85,7 @@ def _run(tree: Tree, initially: Callable[[], None], given: dict[int, int], place
     with tree.noting_reads() as read:
         run = Run()
         try:
-            guarded(run, initially, place)
+            run_guarded(run, initially, place)
             state = tree.dump()
         except Disabled:
             state = None

@@ -17,7 +17,7 @@ from offsetproof.ir.rewrite import substitute
 from offsetproof.ir.system import Instance
 from offsetproof.lang.domain import Integers, Optionals
 from offsetproof.mutation.guards import GuardPart, parts, without
-from offsetproof.mutation.wording import family, shortened
+from offsetproof.mutation.wording import family, shorten_text
 from offsetproof.mutation.workshop import Operator, Workshop
 
 
@@ -28,11 +28,11 @@ def change_guards(shop: Workshop, numbers: list[int]) -> None:
         for nth, part in enumerate(own, 1):
             name = f"guard {nth}"
             inst = shop.instances[number]
-            text = f"{name} dropped: {shortened(part.text)}"
+            text = f"{name} dropped: {shorten_text(part.text)}"
             shop.make(Operator.GUARD, part.key, text, number, without(inst, part))
             wider = _wider(part)
             if wider is not None:
-                text = f"{name} off by one: {shortened(part.text)}"
+                text = f"{name} off by one: {shorten_text(part.text)}"
                 shop.make(Operator.BOUND, part.key, text, number, without(inst, part, wider))
 
 

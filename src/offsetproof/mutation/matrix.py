@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from offsetproof.engines.explicit.layers import Seen, layers
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
@@ -54,7 +54,7 @@ class JointRun:
     @cached_property
     def system(self) -> System:
         """What is explored of the model itself."""
-        return reduced(self.whole, self.question)[0]
+        return reduce_system(self.whole, self.question)[0]
 
     def mutated(self, changed: Mapping[int, Instance]) -> System:
         """What is explored of a mutant: the claims are judged on what its own steps do."""
@@ -62,7 +62,7 @@ class JointRun:
         claims = tuple(
             self._restated(claim, prop, changed) for claim, prop in zip(self.whole.claims, self.props, strict=True)
         )
-        return reduced(replace(self.whole, instances=instances, claims=claims), self.question)[0]
+        return reduce_system(replace(self.whole, instances=instances, claims=claims), self.question)[0]
 
     def _restated(self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance]) -> StagedClaim:
         if not claim.per_step:

@@ -22,7 +22,7 @@ class NothingToRefuteError(Exception):
     """The claim does not hold, so there is nothing to refute."""
 
 
-def refuting(question: Question) -> tuple[Mutant, int] | None:
+def refuting_mutant(question: Question) -> tuple[Mutant, int] | None:
     """A mutant that violates the question's claim, with the number of steps that this takes; None if there is none.
 
     Changes of what the model does in this setting come first. Only then come those of actions that it never takes

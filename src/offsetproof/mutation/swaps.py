@@ -49,19 +49,24 @@ def _stays(name: str, counter: str) -> bool:
 
 def _successive(shop: Workshop, first: list[int], second: list[int]) -> Iterator[tuple[str, int, int]]:
     """Pairs of instances that follow each other on a counter, with the counter, where each has but one partner."""
-    leads = [(name, number) for number in first for name in required(shop, number)]
-    needs = [(name, number) for number in second for name in required(shop, number)]
+    leads = [(name, number) for number in first for name in required_counters(shop, number)]
+    needs = [(name, number) for number in second for name in required_counters(shop, number)]
     for name, a in leads:
         following = [b for other, b in needs if other == name]
         if len(following) == 1 and [other for other, _ in leads].count(name) == 1:
-            value = required(shop, following[0])[name]
+            value = required_counters(shop, following[0])[name]
             written = shop.instances[a].updates.get(name)
             moves_on = name in shop.instances[following[0]].updates
-            if written is not None and moves_on and value != required(shop, a)[name] and value in _written(written):
+            if (
+                written is not None
+                and moves_on
+                and value != required_counters(shop, a)[name]
+                and value in _written(written)
+            ):
                 yield name, a, following[0]
 
 
-def required(shop: Workshop, number: int) -> dict[str, int]:
+def required_counters(shop: Workshop, number: int) -> dict[str, int]:
     """The counters of an instance: the enum fields that its guard requires to have one value, with the value."""
     values = {}
     for node in conjuncts(shop.instances[number].enabled):

@@ -71,10 +71,10 @@ def _constant(node: Node) -> str:
     return str(bool(node.value)) if node.sort is Sort.BOOL else str(node.value)
 
 
-def shortened(text: str) -> str:
+def shorten_text(text: str) -> str:
     """A condition's text with only the last two members of each path, and cut where it is still long.
 
-    >>> shortened("(consumer[].process_queue[].dropped or not consumer[].paused)")
+    >>> shorten_text("(consumer[].process_queue[].dropped or not consumer[].paused)")
     'process_queue[].dropped or not consumer[].paused'
     """
     text = _WAY.sub("", text)

@@ -34,11 +34,11 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     ]
     for answer in answers:
         if answer.is_refutation and answer.trace is not None:
-            lines += folded(answer.trace)
+            lines += folded_story(answer.trace)
     return "\n".join(lines) + "\n"
 
 
-def folded(trace: Trace) -> list[str]:
+def folded_story(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
     summary = f"<summary>{inline(trace.property.id)}: {len(trace.steps)} steps</summary>"
     story = in_report(trace, 100).rstrip()

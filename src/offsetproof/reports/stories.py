@@ -8,7 +8,7 @@ from textwrap import fill
 
 from offsetproof.checking.answers import Answer
 from offsetproof.traces.brief import brief
-from offsetproof.traces.text import heading, in_report, wrapped
+from offsetproof.traces.text import heading, in_report, wrap_lines
 
 BRIEF_MAX = 15
 """The most lines that a brief story has, its heading included."""
@@ -75,7 +75,7 @@ def _brief(answer: Answer, width: int) -> str:
     trace, outline = answer.trace, answer.outline
     first, *more = heading(trace)
     kept = [line for line in more if line.startswith(("  effect: ", "  timing: "))]
-    head = [*wrapped([f"{first} in {trace.world.scope.name}", *kept], width)]
+    head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n"
     text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)

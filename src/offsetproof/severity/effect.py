@@ -17,9 +17,9 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.engines.explicit.ends import Ends, fair_ends
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.ir.build import disjunction
-from offsetproof.ir.continuing import continued
+from offsetproof.ir.continuing import system_from
 from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, place_of
@@ -51,7 +51,7 @@ def effect_of(
     if question.setting.scope.large:
         return Effect(UNKNOWN, None, None, "the scope is too large to explore all that can follow")
     system = _following(replay, staged, damage)
-    system, _ = reduced(system, question)
+    system, _ = reduce_system(system, question)
     claim, *amounts = system.claims
     measured = [amount.on_state for amount in amounts if amount.on_state is not None]
     limits = replace(question.limits, states=states_max)
@@ -66,7 +66,7 @@ def _following(replay: Replay, staged: Staged, damage: Damage) -> System:
     claims = [_on_states(system.claims[0], system)]
     claims += [StagedClaim(name, on_state=staged.amount(amount)) for name, amount in _amounts(damage)]
     state = replay.states[-1]
-    return continued(
+    return system_from(
         replace(system, claims=tuple(claims)),
         state,
         lambda inst: inst.fault is None and inst.label[0] not in damage.outside,

@@ -29,7 +29,7 @@ from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import Replay, ReplayError
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.timing import Timing
-from offsetproof.severity.waits import Awaited, awaited, kept_order
+from offsetproof.severity.waits import Awaited, kept_order, waits_of
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.trace import Schedule
 from offsetproof.verdict.deadline import Deadline
@@ -124,7 +124,7 @@ class _Scheduling:
             order = [*happens_before(telling.replay, self.staged).edges, *kept_order(telling.replay, self.timing)]
             if telling.replay.prop.kind is ClaimKind.EACH_STEP:
                 order += [(number, last) for number in range(1, last)]
-        waits = awaited(telling.replay, self.timing)
+        waits = waits_of(telling.replay, self.timing)
         delays = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
         return None if delays is None else _Timed(telling, waits, delays)
 

@@ -28,7 +28,7 @@ class Awaited:
     pending: Label | None = None
 
 
-def awaited(replay: Replay, timing: Timing) -> tuple[Awaited, ...]:
+def waits_of(replay: Replay, timing: Timing) -> tuple[Awaited, ...]:
     """Everything that the story waits for."""
     return tuple(dict.fromkeys([*_Waiting(replay, timing).waits(), *_transits(replay, timing)]))
 
@@ -80,7 +80,7 @@ class _Waiting:
             for wait, begins in self._ended(step):
                 yield Awaited(wait.who, Gap(begins, number, wait.least, wait.most))
             self._note(number, step)
-        for label in pending(self.replay):
+        for label in pending_labels(self.replay):
             for wait, begins in self._ended(self._step(label, self.replay.states[-1])):
                 if wait.most is not None:
                     yield Awaited(wait.who, Gap(begins, None, wait.least, wait.most), label)
@@ -148,7 +148,7 @@ def _belongs(wait: Wait, step: _Event) -> bool:
     return all(step.args.get(name, value) == value for name, value in wait.only)
 
 
-def pending(replay: Replay) -> list[Label]:
+def pending_labels(replay: Replay) -> list[Label]:
     """What could be taken at the end without a fault."""
     instances, last = replay.reference.grown.instances, replay.states[-1]
 
@@ -188,7 +188,7 @@ def _queue(replay: Replay, transit: Transit, position: int, counts: list[int]) -
 def _received(replay: Replay, transit: Transit, position: int) -> Label | None:
     """The step that would receive the oldest thing on its way at the end."""
     last = replay.states[-1]
-    for label in pending(replay):
+    for label in pending_labels(replay):
         after = replay.reference.take(last, label)
         if (
             not isinstance(after, NotTaken)

@@ -34,7 +34,7 @@ def column_of(row: Row, *, release: bool = False) -> str:
     return " ".join(part for part in parts if part) or "as it is"
 
 
-def shown(row: Row) -> str:
+def letters_of(row: Row) -> str:
     """A cell in a few letters."""
     trace = "" if row["steps"] is None or row["verdict"] != "REFUTED" else f" {row['faults']},{row['steps']}"
     return SHORT[row["verdict"]] + trace
@@ -85,14 +85,14 @@ def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table 
             taken.append(left.pop(0))
         table = Table("claim", "scope", *(str(number) for number, _ in taken), box=None, pad_edge=False)
         for (claim, scope), cells in lines.items():
-            table.add_row(claim, scope, *(shown(cells[name]) if name in cells else "" for _, name in taken))
+            table.add_row(claim, scope, *(letters_of(cells[name]) if name in cells else "" for _, name in taken))
         yield table
         yield ""
 
 
 def _width(number: int, name: str, lines: Lines) -> int:
     """What a column takes, with what is left free beside it."""
-    return 2 + max(len(str(number)), *(len(shown(cells[name])) for cells in lines.values() if name in cells))
+    return 2 + max(len(str(number)), *(len(letters_of(cells[name])) for cells in lines.values() if name in cells))
 
 
 def _totals(swept: Swept) -> str:
@@ -113,7 +113,7 @@ def exit_of_sweep(swept: Swept) -> Exit:
     return Exit.UNKNOWN if undecided else Exit.AS_EXPECTED
 
 
-def plotted(swept: Swept, folder: Path) -> list[Path]:
+def write_plots(swept: Swept, folder: Path) -> list[Path]:
     """Draws, for each bound that varies, states and seconds over it, and which claims break where."""
     varying = _varying(swept.rows)
     folder.mkdir(parents=True, exist_ok=True)

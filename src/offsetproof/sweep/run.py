@@ -63,7 +63,7 @@ def run_folder(out: Path, grid: Grid) -> Path:
     return out / "results" / f"run={grid.name}"
 
 
-def swept(
+def run_sweep(
     subject: Subject,
     named: str,
     grid: Grid,
@@ -142,7 +142,7 @@ def mark_of(folder: Path) -> str:
 
 def sound_rows(folder: Path, mark: str) -> dict[str, spark_jobs.Row]:
     """The rows of a run, by cell; DamagedError for one that is not what was written, or makes no sense."""
-    rows = spark_jobs.done(folder, schema(), mark)
+    rows = spark_jobs.finished_rows(folder, schema(), mark)
     for id, row in rows.items():
         wrong = nonsense_in(row)
         if wrong is not None:

@@ -40,7 +40,7 @@ def row_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("cell=*.parquet"))
 
 
-def done(folder: Path, schema: pa.Schema, mark: str) -> dict[str, Row]:
+def finished_rows(folder: Path, schema: pa.Schema, mark: str) -> dict[str, Row]:
     """The rows that a run has written, by cell; DamagedError for a file that is not the one that was written."""
     return {row["cell"]: row for row in (_read(file, schema, mark) for file in row_files(folder))}
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.engines.explicit.machine_code import compiled
+from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.table import PLACES_MAX
 
 Places = npt.NDArray[np.int64]
 
 
-@compiled
+@kept_machine_code
 def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> int:
     """Puts what waits, from the last up to `until`, into a component; how many still wait."""
     while True:
@@ -27,7 +27,7 @@ def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> i
             return held
 
 
-@compiled
+@kept_machine_code
 def _components(starts: Any, targets: Any, component: Any) -> Any:
     n = len(component)
     index, low = np.zeros(n, np.int64), np.zeros(n, np.int64)

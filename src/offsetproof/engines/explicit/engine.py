@@ -23,7 +23,7 @@ from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
 from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
@@ -61,7 +61,7 @@ class Explicit(PreparingEngine["Decision"]):
 
     def prepare(self, question: Question, started: float) -> Decision:
         staged = self._models.of(question)
-        system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
+        system, reductions = reduce_system(staged.system((question.prop, *question.witnesses)), question)
         decision = Decision(question, self.explore, system, reductions, started, staged)
         decision.compile()
         return decision

@@ -35,7 +35,7 @@ inlined = njit(inline="always")
 """Makes a function part of those that call it."""
 
 
-def compiled(function: Function) -> Function:
+def kept_machine_code(function: Function) -> Function:
     """The function as machine code; where numba is told to compile nothing (NUMBA_DISABLE_JIT), as it is."""
     made = njit(function)
     if hasattr(made, "_cache"):

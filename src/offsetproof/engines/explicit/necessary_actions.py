@@ -19,7 +19,7 @@ from offsetproof.ir.system import Instance, System, Variable
 from offsetproof.verdict.question import Limits
 
 
-def needed(system: System, actions: Sequence[str], limits: Limits) -> frozenset[str]:
+def necessary_actions(system: System, actions: Sequence[str], limits: Limits) -> frozenset[str]:
     """Those of the actions without which the system's first claim holds; what the limits leave open is not among them.
 
     Model errors do not count as violations here.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.machine_code import compiled
+from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 Int64s = npt.NDArray[np.int64]
 
@@ -57,7 +57,7 @@ def ends(rows: Words | None, actors: int) -> Onward:
     return Onward(rows, np.zeros(count, np.int64), np.full((count, words), ~np.uint64(0)))
 
 
-def leading(rows: Words, steps: StepArrays, targets: Onward) -> Onward:
+def states_leading_to(rows: Words, steps: StepArrays, targets: Onward) -> Onward:
     """Those of some states that have a step to one of the targets."""
     least, first = np.empty(len(rows), np.int64), np.zeros((len(rows), targets.first.shape[1]), np.uint64)
     _price(steps.places, steps.until, steps.taken, steps.actor_of, targets.least, targets.first, least, first)
@@ -65,7 +65,7 @@ def leading(rows: Words, steps: StepArrays, targets: Onward) -> Onward:
     return Onward(rows[kept], least[kept], first[kept])
 
 
-def joined(parts: Sequence[Onward]) -> Onward:
+def join_parts(parts: Sequence[Onward]) -> Onward:
     """The states of all parts of a level."""
     if len(parts) == 1:
         return parts[0]
@@ -102,7 +102,7 @@ class Cheapest:
         self.starts.append(chosen_starts[:count])
 
 
-@compiled
+@kept_machine_code
 def _price(
     places: Any, until: Any, taken: Any, actor_of: Any, least: Any, first: Any, prices: Any, actors: Any
 ) -> None:
@@ -127,7 +127,7 @@ def _price(
         prices[state] = best
 
 
-@compiled
+@kept_machine_code
 def _choose(
     places: Any, until: Any, taken: Any, actor_of: Any, rank_of: Any, least: Any, first: Any,
     last: Any, best: Any, smallest: Any, starts: Any, chosen: Any, chosen_starts: Any,

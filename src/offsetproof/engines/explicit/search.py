@@ -18,7 +18,7 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.sightings import Sightings, scattered
+from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
 from offsetproof.engines.explicit.table import PLACES_MAX
 from offsetproof.engines.explicit.visited import Visited
 from offsetproof.ir.system import State, System
@@ -122,7 +122,7 @@ class Search:
 
     def blocks(self) -> Iterator[Words]:
         """Parts of the visited set: by turns one in which some instances were taken or cut, and one from anywhere."""
-        anywhere = (chunk * CHUNK for chunk in scattered(-(-self.count // CHUNK)))
+        anywhere = (chunk * CHUNK for chunk in spread_numbers(-(-self.count // CHUNK)))
         given: set[int] = set()
         for pair in zip_longest(self.sightings.starts, anywhere):
             for start in pair:

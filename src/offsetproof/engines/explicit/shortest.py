@@ -20,7 +20,15 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import table as visited
 from offsetproof.engines.explicit.explored import Exploration
-from offsetproof.engines.explicit.path_prices import Cheapest, Int64s, Onward, StepArrays, ends, joined, leading
+from offsetproof.engines.explicit.path_prices import (
+    Cheapest,
+    Int64s,
+    Onward,
+    StepArrays,
+    ends,
+    join_parts,
+    states_leading_to,
+)
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.system import Label, State
 
@@ -97,7 +105,7 @@ class _Way:
     def _leading(self, fronts: Iterator[Words], targets: Onward) -> Onward:
         """The part of one level that has steps into the targets."""
         table = self._table(targets)
-        return joined([leading(front, self._steps(front, targets, table), targets) for front in fronts])
+        return join_parts([states_leading_to(front, self._steps(front, targets, table), targets) for front in fronts])
 
     def _table(self, targets: Onward) -> Words | None:
         return None if targets.rows is None else visited.table_of(self.shape, targets.rows)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.engines.explicit.machine_code import compiled, inlined
+from offsetproof.engines.explicit.machine_code import inlined, kept_machine_code
 
 PLACES_MAX = 1 << 31
 """The most states that one table can hold: half of the entries that a tag can tell apart."""
@@ -70,7 +70,7 @@ def _touched(states: Any, table: Any, shift: Any, tags: Any, start: int, end: in
     return seen
 
 
-@compiled
+@kept_machine_code
 def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags: Any) -> Any:
     """Adds the first k rows that are not there yet behind the first n states; the new n.
 
@@ -100,7 +100,7 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags:
     return n, seen
 
 
-@compiled
+@kept_machine_code
 def move(old: Any, new: Any) -> None:
     """Enters everything that one table holds into a larger, empty one; both are walked in the order of memory."""
     mask, shift = np.uint64(len(new) - 1), _shift(new)
@@ -112,7 +112,7 @@ def move(old: Any, new: Any) -> None:
             new[slot] = entry
 
 
-@compiled
+@kept_machine_code
 def places(shape: Any, states: Any, table: Any, rows: Any, k: int, positions: Any) -> None:
     """Writes to `positions` where the first k rows are among the states entered in the table, -1 for one not there."""
     mask, shift = np.uint64(len(table) - 1), _shift(table)
@@ -128,7 +128,7 @@ def places(shape: Any, states: Any, table: Any, rows: Any, k: int, positions: An
             slot = (slot + np.uint64(1)) & mask
 
 
-def grown(table: Words, size: int) -> Words:
+def grow_table(table: Words, size: int) -> Words:
     """A table of `size` entries with everything that is in the given one."""
     larger = np.zeros(size, np.uint64)
     move(table, larger)

@@ -66,5 +66,5 @@ class Visited:
             while needed * 10 > size * _LOAD_TENTHS:
                 size *= _GROWTH
             self.peak_bytes = max(self.peak_bytes, self.nbytes + 8 * size)
-            self.table = places.grown(self.table, size)
+            self.table = places.grow_table(self.table, size)
         self.peak_bytes = max(self.peak_bytes, self.nbytes)

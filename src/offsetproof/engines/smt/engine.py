@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.reducing import reduced, whole_state
+from offsetproof.engines.reducing import reduce_system, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
 from offsetproof.engines.staging import StagedModels
@@ -87,7 +87,7 @@ class Smt(PreparingEngine["_SettingGroup"]):
         questions = tuple(company) if question.prop in [q.prop for q in company] else (question,)
         props = tuple(dict.fromkeys(prop for q in questions for prop in (q.prop, *q.witnesses)))
         staged = self._models.of(question)
-        system, reductions = reduced(staged.system(props), question)
+        system, reductions = reduce_system(staged.system(props), question)
         reference = Reference(question.model, question.setting)
         return _SettingGroup(questions, staged, props, with_fault_cap(system), reductions, reference)
 

@@ -19,7 +19,7 @@ from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
-from offsetproof.engines.spark.run_folder import opened, read_alarms, read_part
+from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_part
 from offsetproof.engines.spark.shipping import program
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
@@ -82,7 +82,7 @@ class SparkSearch:
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
         site = self.site
         new = Manifest(self.key, program(), site.parts, self.layout.words)
-        manifest = opened(new, self.system, site.folder, self.cap, resume=site.resume)
+        manifest = open_run(new, self.system, site.folder, self.cap, resume=site.resume)
         self.passed = manifest.with_faults(self.cap)
         self._must_fit()
         if not self.passed.outcome:

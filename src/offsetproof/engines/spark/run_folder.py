@@ -44,7 +44,7 @@ SYSTEM = "system.json"
 """The file that says, for people and programs, what a run explores."""
 
 
-def opened(new: Manifest, system: System, folder: Path, cap: int | None, *, resume: bool) -> Manifest:
+def open_run(new: Manifest, system: System, folder: Path, cap: int | None, *, resume: bool) -> Manifest:
     """The manifest of a run to explore with at most `cap` faults, as it now is in its folder; `new` where it is new.
 
     A run that is there is resumed where that is asked, and where it is this very run, which has been through with all

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.engines.spark.driver import Driver, cause_of
 from offsetproof.engines.spark.errors import PrerequisiteError
-from offsetproof.engines.spark.shipping import is_elsewhere, packed
+from offsetproof.engines.spark.shipping import is_elsewhere, pack_program
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -108,7 +108,7 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
         driver.start(partial(_started, master, folder, log))
         ending.callback(driver.stop)
         if is_elsewhere(master):
-            archive = str(packed(folder))
+            archive = str(pack_program(folder))
             driver.ask(lambda spark: spark.sparkContext.addPyFile(archive))
         yield driver
 

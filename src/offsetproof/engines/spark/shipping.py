@@ -28,7 +28,7 @@ def is_elsewhere(master: str) -> bool:
     return not master.startswith("local")
 
 
-def packed(folder: Path) -> Path:
+def pack_program(folder: Path) -> Path:
     """The program as a zip file; links in the source tree are followed, because archives of other makers drop them."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "offsetproof.zip"

@@ -48,7 +48,7 @@ from offsetproof.verdict.result import Reason
 
 
 @cache
-def compiled(system: bytes, kinds: tuple[str, ...]) -> Program:
+def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
     """A shipped system with its functions, compiled once in this Python worker, however many tasks it gets.
 
     WireError where the bytes are damaged.
@@ -68,7 +68,7 @@ def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any
         pass
     context = BarrierTaskContext.get()
     assert context is not None
-    exploring = Exploring(compiled(system, order.kinds), order, context.partitionId())
+    exploring = Exploring(compile_system(system, order.kinds), order, context.partitionId())
     yield pa.RecordBatch.from_pydict({"task": [exploring.task], "outcome": [exploring.run()]})
 
 

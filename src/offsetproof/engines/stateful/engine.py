@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.staging import StagedModels
-from offsetproof.engines.stateful.machine import driven, run, wrong_after
+from offsetproof.engines.stateful.machine import run, state_machine_of, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.shrink import shortened
+from offsetproof.traces.shrink import shorten_replay
 from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
@@ -115,14 +115,14 @@ class Sampling:
             self.wrong = wrong_after([self.stepper.system.instances[i].label for i in taken])
 
     def _keep(self, replay: Replay) -> None:
-        self.replays[replay.prop.id] = canonical(shortened(replay))
+        self.replays[replay.prop.id] = canonical(shorten_replay(replay))
 
     def _drive(self) -> None:
         left = [question.prop for question in self.questions if question.prop.id not in self.replays]
         seconds = self._seconds
         if not left or not self.effort.examples or (seconds is not None and seconds <= 0):
             return
-        kind = driven(self.staged, left)
+        kind = state_machine_of(self.staged, left)
         started = time.monotonic()
         try:
             sizes = {"examples": self.effort.examples, "steps": self.effort.example_steps}

@@ -46,7 +46,7 @@ from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
-from offsetproof.traces.shrink import shortened
+from offsetproof.traces.shrink import shorten_replay
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
 from offsetproof.traces.trace_order import canonical
@@ -63,7 +63,7 @@ class ViolationError(AssertionError):
     @cached_property
     def replay(self) -> Replay:
         """The smallest trace made of the run's own actions."""
-        return canonical(shortened(self._found()))
+        return canonical(shorten_replay(self._found()))
 
     def __str__(self) -> str:
         prop = self.replay.prop
@@ -186,7 +186,7 @@ def machine(
             f"a machine of {subject.name} would check nothing: it has no claim but witnesses; give it some, or name "
             "some with properties=[...]"
         )
-    return driven(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
+    return state_machine_of(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
 
 
 def _subject(given: type[Model] | Subject | ModuleType) -> Subject:
@@ -212,7 +212,7 @@ def _releases(model: type[Model], name: str | None) -> dict[str, Release]:
     return dict.fromkeys(model.roles, known[name or next(iter(known))]) if known else {}
 
 
-def driven(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
+def state_machine_of(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
     """The state machine of a staged model with these claims.
 
     Rules and invariants stand under names with a space in them, so that they are in the way of no name of a model.

@@ -18,7 +18,7 @@ from offsetproof.exports.identifiers import PROCESS, Identifiers, is_promelas_ow
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.promela.expressions import expression, refuse_wide
 from offsetproof.exports.promela.steps import Sequence, held_name, in_sequence
-from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken, enclosed
+from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression, in_brackets
 from offsetproof.ir.build import negate
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
@@ -191,14 +191,14 @@ class _PromelaWriter:
         """A condition for what follows."""
         text = bare(expression(node, self.names))
         width = WIDTH - len(f"{INDENT} ->")
-        *lines, last = [text] if len(text) <= width else broken(enclosed(text), width)
+        *lines, last = [text] if len(text) <= width else break_expression(in_brackets(text), width)
         yield from (INDENT + line for line in [*lines, f"{last} ->"])
 
 
 def _statement(text: str) -> list[str]:
     """An assignment; a value of several lines stands in brackets, outside of which SPIN takes a line's end for `;`."""
     name, _, value = text.partition(" = ")
-    return assigned(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {enclosed(value)}", INDENT)
+    return assignment_lines(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {in_brackets(value)}", INDENT)
 
 
 def _quoted(text: str) -> str:

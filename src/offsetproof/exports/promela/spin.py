@@ -13,7 +13,7 @@ from pathlib import Path
 
 from offsetproof.exports.exported import Condition, Exported
 from offsetproof.exports.outcome import ToolOutcome
-from offsetproof.exports.process import ToolError, finished, needed
+from offsetproof.exports.process import ToolError, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
 from offsetproof.lang.scope import UnknownNameError
 
@@ -49,14 +49,14 @@ def run_spin(
     `promela` raises.
     """
     run = _SpinRun(folder, options, time.monotonic())
-    condition = None if claim is None else stated(export, claim)
+    condition = None if claim is None else condition_of(export, claim)
     defines = [] if condition is None else [f"-D{macros(export)[condition.claim]}"]
     output = run.search(export, [*defines, file_name(export)])
     match = _VIOLATED.search(output)
     if (match is None) == (_BROKEN_OFF in output) or (match is not None and condition is None):
         raise ToolError("spin", "broke the search off", output)
     if match is not None:
-        output += "\n" + run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
+        output += "\n" + run.finished([path_of_tool("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
     return ToolOutcome(
@@ -70,7 +70,7 @@ def run_spin(
     )
 
 
-def stated(export: Exported, claim: str) -> Condition:
+def condition_of(export: Exported, claim: str) -> Condition:
     """The condition of a claim; UnknownNameError for one that the export does not state."""
     conditions = {condition.claim: condition for condition in export.conditions}
     if claim not in conditions:
@@ -90,11 +90,11 @@ class _SpinRun:
         """What a program prints, within what is left of the time."""
         limit = self.options.seconds
         left = None if limit is None else max(0.0, limit - (time.monotonic() - self.started))
-        return finished(command, self.folder, seconds=left)
+        return output_of(command, self.folder, seconds=left)
 
     def search(self, export: Exported, model: list[str]) -> str:
         """What SPIN's program says at the end of a search that met no limit. `model` is how SPIN is told of it."""
-        spin, gcc = needed("spin", HOW_TO_GET), needed("gcc", HOW_TO_GET)
+        spin, gcc = path_of_tool("spin", HOW_TO_GET), path_of_tool("gcc", HOW_TO_GET)
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, text in promela(export).items():
             (self.folder / name).write_text(text, encoding="utf-8")

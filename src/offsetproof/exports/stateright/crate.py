@@ -17,7 +17,7 @@ from offsetproof.exports.identifiers import Identifiers
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.stateright.expressions import FUNCTIONS, TYPES, expressions
 from offsetproof.exports.stateright.program import MAIN, MODEL, RUST_WORDS
-from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken
+from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.system import Instance, Label
 
@@ -147,7 +147,7 @@ class _CrateWriter:
         arms = []
         for inst in self.export.system.instances:
             lets, (text,) = expressions([inst.enabled], self.reads)
-            arms.append(self.arm(inst, lets, broken(bare(text), ARM_WIDTH)))
+            arms.append(self.arm(inst, lets, break_expression(bare(text), ARM_WIDTH)))
         yield self.choice("/// Can the action be taken?", "enabled", "bool", arms)
 
     def taken(self) -> Iterator[str]:
@@ -182,7 +182,7 @@ class _CrateWriter:
             if condition.steps_after:
                 about.append(f"Violated by the next step: {condition.steps_after} more than the trace has.")
             lets, (text,) = expressions([condition.node], self.reads)
-            body = [f"    {line}" for line in [*_lets(lets), *broken(bare(text), ARM_WIDTH)]]
+            body = [f"    {line}" for line in [*_lets(lets), *break_expression(bare(text), ARM_WIDTH)]]
             yield _block(f"{_doc(about, '///')}\nfn claim_{number}(s: &State) -> bool", body)
             table.append(f"    ({_string(condition.claim)}, |_, s| claim_{number}(s)),")
         kind = "(&'static str, fn(&System, &State) -> bool)"
@@ -194,7 +194,7 @@ def _camel(text: str) -> str:
 
 
 def _lets(lets: Iterable[str]) -> list[str]:
-    return [line for let in lets for line in assigned(let.removesuffix(";"), width=ARM_WIDTH)]
+    return [line for let in lets for line in assignment_lines(let.removesuffix(";"), width=ARM_WIDTH)]
 
 
 def _literal(fields: list[str], rest: str = "") -> list[str]:
@@ -202,7 +202,7 @@ def _literal(fields: list[str], rest: str = "") -> list[str]:
     flat = f"State {{ {', '.join(filter(None, [*fields, rest]))} }}"
     if len(flat) <= ARM_WIDTH:
         return [flat]
-    lines = [line for field in fields for line in assigned(field, "    ", ":", ",", ARM_WIDTH)]
+    lines = [line for field in fields for line in assignment_lines(field, "    ", ":", ",", ARM_WIDTH)]
     return ["State {", *lines, *([f"    {rest}"] if rest else []), "}"]
 
 

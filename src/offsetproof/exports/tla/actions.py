@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from offsetproof.exports.tla.declarations import unchanged
+from offsetproof.exports.tla.declarations import names_of_families
 from offsetproof.exports.tla.expressions import Writer
 from offsetproof.exports.tla.families import Family
-from offsetproof.exports.tla.layout import OPEN, SETS, Row, Text, comment, filled, stacked
+from offsetproof.exports.tla.layout import OPEN, SETS, Row, Text, comment, fill_lines, stack_rows
 from offsetproof.exports.tla.lets import with_lets
 from offsetproof.exports.tla.operators import ActionOperator
 from offsetproof.exports.tla.terms import Term
@@ -55,10 +55,10 @@ def definition(operator: ActionOperator) -> Iterator[str]:
     def body(writer: Writer) -> Text:
         always = all(inst.enabled is TRUE for inst in instances)
         guards = [] if always else _conjuncts(writer.text(guard))
-        return stacked([*guards, *_steps(operator.vocabulary, writer, updates)])
+        return stack_rows([*guards, *_steps(operator.vocabulary, writer, updates)])
 
     whole = with_lets(operator.vocabulary, (guard, *updates.values()), named, body)
-    yield from stacked([Row("", Text(f"{operator.call} ==")), Row("  ", whole)]).lines()
+    yield from stack_rows([Row("", Text(f"{operator.call} ==")), Row("  ", whole)]).lines()
     yield ""
 
 
@@ -100,11 +100,11 @@ def _steps(vocabulary: Vocabulary, writer: Writer, updates: dict[Family, Term]) 
         text = value if value.level == OPEN else value.within(SETS)
         flat = f"{family.name}' = {text.flat}"
         yield Row("/\\ ", Text(flat, OPEN, (Row("", Text(f"{family.name}' =")), Row("  ", text))))
-    left = unchanged(vocabulary, [family for family in vocabulary.families.all if family not in updates])
+    left = names_of_families(vocabulary, [family for family in vocabulary.families.all if family not in updates])
     if not updates:
         yield Row("/\\ ", Text(f"UNCHANGED {vocabulary.fixed['vars']}"))
     elif left:
-        yield Row("/\\ ", filled("UNCHANGED <<", left, ">>"))
+        yield Row("/\\ ", fill_lines("UNCHANGED <<", left, ">>"))
 
 
 def _finished(system: System, inst: Instance) -> dict[Node, str]:

@@ -21,7 +21,7 @@ from offsetproof.exports.tla.layout import (
     conditional,
     infix,
     junction,
-    surrounded,
+    surround,
 )
 from offsetproof.exports.tla.terms import (
     Apply,
@@ -131,9 +131,9 @@ class Writer:
         """A sum; of optionals it is the way into one or out of it."""
         left, right = term.args
         if self._takes_value(term):
-            return surrounded(f"{self.words.value}(", self.text(left), ")")
+            return surround(f"{self.words.value}(", self.text(left), ")")
         if flavour is not None and flavour.optional and flavour.lo == 0 and _is_constant(right, 1):
-            return surrounded(f"{self.words.some}(", self.text(left, flavour.inner), ")")
+            return surround(f"{self.words.some}(", self.text(left, flavour.inner), ")")
         if isinstance(right, Constant) and right.number and right.number.parameter is None and right.number.offset < 0:
             return infix(self.text(left).within(SUM), "-", Text(str(-right.number.offset)), SUM)
         return infix(self.text(left).within(SUM), "+", self.text(right).within(ATOM), SUM)
@@ -206,14 +206,14 @@ def _junction(bullet: str) -> Rule:
 
 
 def _call(operator: Callable[[Words], str]) -> Rule:
-    return lambda writer, term, flavour: surrounded(f"{operator(writer.words)}(", writer.text(term.args[0]), ")")
+    return lambda writer, term, flavour: surround(f"{operator(writer.words)}(", writer.text(term.args[0]), ")")
 
 
 def _not(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     inner = writer.text(term.args[0])
     if inner.negated is not None:
         return inner.negated
-    return replace(surrounded("~", inner.within(ATOM), ""), level=RELATION)
+    return replace(surround("~", inner.within(ATOM), ""), level=RELATION)
 
 
 def _sub(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
@@ -234,7 +234,7 @@ def _divided(sign: str, operator: Callable[[Words], str]) -> Rule:
         number = term.args[1].number if isinstance(term.args[1], Constant) else None
         if number is not None and number.parameter is None and number.offset > 0:
             return infix(left.within(ATOM), sign, right.within(ATOM), SUM)
-        return surrounded(f"{operator(writer.words)}({left.flat}, ", right, ")")
+        return surround(f"{operator(writer.words)}({left.flat}, ", right, ")")
 
     return rule
 
@@ -253,7 +253,7 @@ def _has(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
 def _lowest(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     assert term.empty is not None
     size = Number(term.empty.offset + 1, term.empty.parameter, term.empty.sign)
-    return surrounded(f"{writer.words.lowest}(", writer.text(term.args[0]), f", {size.text})")
+    return surround(f"{writer.words.lowest}(", writer.text(term.args[0]), f", {size.text})")
 
 
 TLA: dict[Kind, Rule] = complete(
@@ -273,7 +273,7 @@ TLA: dict[Kind, Rule] = complete(
         Kind.UNION: _set_operator("\\cup"),
         Kind.MEET: _set_operator("\\cap"),
         Kind.MINUS: _set_operator("\\"),
-        Kind.SINGLE: lambda writer, term, flavour: surrounded("{", writer.text(term.args[0]), "}"),
+        Kind.SINGLE: lambda writer, term, flavour: surround("{", writer.text(term.args[0]), "}"),
         Kind.HAS: _has,
         Kind.LOWEST: _lowest,
         Kind.HIGHEST: _call(lambda words: words.highest),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from offsetproof.exports.exported import MODEL_ERROR, Condition
 from offsetproof.exports.tla.expressions import Writer
-from offsetproof.exports.tla.layout import OPEN, Row, Text, comment, junction, stacked
+from offsetproof.exports.tla.layout import OPEN, Row, Text, comment, junction, stack_rows
 from offsetproof.exports.tla.lets import with_lets
 from offsetproof.exports.tla.operators import ActionOperator
 from offsetproof.exports.tla.unify import Unifier
@@ -38,7 +38,7 @@ def definition(vocabulary: Vocabulary, condition: Condition) -> Iterator[str]:
     else:
         term = Unifier(vocabulary.families).term([condition.node])
         text = with_lets(vocabulary, [term], {}, lambda writer: writer.text(term))
-    yield from stacked([Row("", Text(f"{name} ==")), Row("  ", text)]).lines()
+    yield from stack_rows([Row("", Text(f"{name} ==")), Row("  ", text)]).lines()
     yield ""
 
 
