@@ -40,7 +40,7 @@ def page(known: Record) -> str:
     parts += ["## Claims about RocketMQ 4.9.4", "", *_table(own), ""]
     parts += _depths(own)
     parts += _finding(known.get("finding", {}))
-    parts += _walking(known.get("walking", {}))
+    parts += _walking_table(known.get("walking", {}))
     parts += _mutations(known.get("mutations", []))
     if known.get("earlier"):
         parts += [
@@ -179,17 +179,17 @@ def _finding(records: dict[str, dict[str, Record]]) -> list[str]:
     lines = ["## Time to a violation", "", "From nothing to the replayed trace: (faults, steps) and seconds.", ""]
     lines += ["| claim, scope | explicit | stateful | smt |", "|---|---|---|---|"]
     for name, engines in records.items():
-        cells = [_found(engines[engine]) for engine in ("explicit", "stateful", "smt")]
+        cells = [_time_in_words(engines[engine]) for engine in ("explicit", "stateful", "smt")]
         lines.append(f"| {name.replace(' ', ', ')} | {' | '.join(cells)} |")
     return [*lines, ""]
 
 
-def _found(said: Record) -> str:
+def _time_in_words(said: Record) -> str:
     trace = "not found" if said["steps"] is None else f"({said['faults']}, {said['steps']})"
     return f"{trace} in {said['seconds']} s"
 
 
-def _walking(rows: dict[str, Record]) -> list[str]:
+def _walking_table(rows: dict[str, Record]) -> list[str]:
     if not rows:
         return []
     lines = ["## How fast simulate walks", ""]

@@ -131,7 +131,7 @@ def main() -> None:
         "limit": STATES,
         "claims": made,
         "combinations": {
-            name: _kept(questions, digest_of(questions), combinations.get(name))
+            name: _keep_or_decide(questions, digest_of(questions), combinations.get(name))
             for name, questions in combined_questions().items()
         },
     }
@@ -145,13 +145,13 @@ def _row(row: Row, before: Record) -> Record:
     cells = {}
     for name, question in row.cells():
         if question is not None and (digest := digest_of(question)) != own:
-            cells[name] = _kept(question, digest, before.get("cells", {}).get(name))
+            cells[name] = _keep_or_decide(question, digest, before.get("cells", {}).get(name))
     setting = row.question.setting
     stated = [each.name for each in (*setting.fixes, *setting.assumptions)]
-    return {"stated": stated, "alone": _kept(row.question, own, before.get("alone")), "cells": cells}
+    return {"stated": stated, "alone": _keep_or_decide(row.question, own, before.get("alone")), "cells": cells}
 
 
-def _kept(question: Question, digest: str, before: Record | None) -> Record:
+def _keep_or_decide(question: Question, digest: str, before: Record | None) -> Record:
     if before is not None and before["digest"] == digest:
         return before
     return decide_record(question, digest)

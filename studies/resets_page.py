@@ -127,7 +127,7 @@ def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
     yield "|---|---|---:|---:|---|---|---|"
     for story, what in MECHANISMS.items():
         cause = causes[story]
-        yield f"| `{story}` | {what} | {_figures(cause)} | {_removed(cause)} |"
+        yield f"| `{story}` | {what} | {_figures(cause)} | {_removers(cause)} |"
 
 
 def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
@@ -136,14 +136,14 @@ def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
     for number, cause in enumerate(causes):
         story = f"`{stories[number]}`" if number in stories else "another form"
         scopes = ", ".join(cause["scopes"])
-        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removed(cause)} | {scopes} | {story} |"
+        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removers(cause)} | {scopes} | {story} |"
 
 
 def _figures(cause: Record) -> str:
     return " | ".join(str(cause[key]) for key in ("steps", "faults", "stall", "effect"))
 
 
-def _removed(cause: Record) -> str:
+def _removers(cause: Record) -> str:
     fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
     return ", ".join(parts) or "nothing that the model has"

@@ -115,15 +115,15 @@ def _cost(record: Record) -> Record:
     One task gives `fixed` and `step`; what two take beyond that is `meet` and `byte`, after the measured `file`.
     """
     one, two = (record[f"spark {cores}"][" ".join(LARGE)] for cores in (1, 2))
-    fixed, step = _fitted([[1.0, level[1]] for level in one["levels"]], [level[3] for level in one["levels"]])
+    fixed, step = _least_squares([[1.0, level[1]] for level in one["levels"]], [level[3] for level in one["levels"]])
     file = _seconds_per_file()
     rest = [level[3] - fixed - step * level[1] / 2 - file * files(2) for level in two["levels"]]
-    meet, byte = _fitted([[1.0, level[2] / 2] for level in two["levels"]], rest)
+    meet, byte = _least_squares([[1.0, level[2] / 2] for level in two["levels"]], rest)
     start = np.mean([run["seconds"] - sum(level[3] for level in run["levels"]) for run in (one, two)])
     return {"start": float(start), "fixed": fixed, "step": step, "meet": meet, "byte": byte, "file": file}
 
 
-def _fitted(left: list[list[float]], right: list[float]) -> list[float]:
+def _least_squares(left: list[list[float]], right: list[float]) -> list[float]:
     """Least squares; what comes out below zero is nothing."""
     solution, *_ = np.linalg.lstsq(np.array(left), np.array(right), rcond=None)
     return [max(0.0, float(value)) for value in solution]
@@ -161,11 +161,16 @@ def page(record: Record) -> str:
     """The page, from the measurements."""
     middle, large = " ".join(MIDDLE), " ".join(LARGE)
     return "\n".join(
-        ["# Exploration on Spark, measured", "", *_measured(record, middle, large), *_model(record, middle, large)]
+        [
+            "# Exploration on Spark, measured",
+            "",
+            *_measured_table(record, middle, large),
+            *_model(record, middle, large),
+        ]
     )
 
 
-def _measured(record: Record, middle: str, large: str) -> list[str]:
+def _measured_table(record: Record, middle: str, large: str) -> list[str]:
     rows = [
         (middle, "explicit engine", record["explicit"][middle]),
         (middle, "Spark, local[1]", record["spark 1"][middle]),
@@ -184,13 +189,13 @@ def _measured(record: Record, middle: str, large: str) -> list[str]:
     sent = record["spark 2"][large]["sent"] / record["spark 2"][large]["states"]
     per_level = record["spark 2"][middle]["seconds"] / len(record["spark 2"][middle]["levels"])
     return [
-        *_filled(
+        *_fill_lines(
             f"Written by `make scale` on {record['machine']}, a machine that others use as well. Spark's time is that"
             " of a second question to a session that is there already, staging left out; TLC's is what it tells."
         ),
         *lines,
         "",
-        *_filled(
+        *_fill_lines(
             f"The visited set of {large} takes {held / 2**20:,.0f} MiB in the explicit engine, {held / LITTLE:.1f}"
             f" times what a task of the last row may hold. Two tasks exchange {sent:.1f} bytes per state. A level of"
             f" {middle} takes {per_level:.2f} s on the average."
@@ -213,7 +218,7 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
         "    seconds = start + sum over levels of (fixed + (step * transitions + byte * sent) / tasks",
         "                                          + meet + file * 2 * (tasks - 1) * parts of a task)",
         "",
-        *_filled(
+        *_fill_lines(
             f"*start* ({cost['start']:.1f} s) is the job's, *fixed* ({cost['fixed'] * 1e3:.1f} ms) a level's, *step*"
             f" ({cost['step'] * 1e9:.0f} ns) a transition's: fitted by least squares to the levels of {large} on one"
             f" core. *byte* ({cost['byte'] * 1e9:.1f} ns for each byte that goes to another task) and *meet*"
@@ -222,7 +227,7 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
             f" {PARTS_LEAST} parts of every other task, and reads as many. More tasks send more: of n tasks a state's"
             " owner is another one in n - 1 of n cases."
         ),
-        *_filled(
+        *_fill_lines(
             f"Nothing was fitted to {middle}: its measured points are the check. The model assumes that the states of a"
             " level are spread evenly over the parts, that every task has a core of its own, and that a file system"
             " which many machines share carries what they exchange as fast as this machine's page cache, which no"
@@ -230,7 +235,7 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
         ),
         *lines,
         "",
-        *_filled(
+        *_fill_lines(
             f"A second task gained {gained:.0%} here: half of what it finds has to be exchanged, and the cores of this"
             " machine share more than memory. Small systems gain nothing: a level costs what a level costs, and with"
             " hundreds of tasks the files of a level cost more than its states. More executors are for systems whose"
@@ -239,7 +244,7 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
     ]
 
 
-def _filled(text: str) -> list[str]:
+def _fill_lines(text: str) -> list[str]:
     return [*textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False), ""]
 
 

@@ -54,10 +54,10 @@ def try_check(seeded: Seeded, check: Check) -> Tried:
     """Decides the seeded model with this spot check."""
     with seeded.unread():
         model = seeded.made()
-        return _tried(Question(model, Setting(seeded.scope), model.claims[0]), check)
+        return _try_on(Question(model, Setting(seeded.scope), model.claims[0]), check)
 
 
-def _tried(question: Question, check: Check) -> Tried:
+def _try_on(question: Question, check: Check) -> Tried:
     findings: list[tuple[float, int, int]] = []
 
     def timed(search: Any, *rest: Any) -> object:
@@ -94,13 +94,13 @@ def seeded_record(seeded: Seeded) -> dict[str, Any]:
 def cost_record(id: str, scope: str) -> dict[str, Any]:
     """What both checks and the notes of the search cost for a claim about RocketMQ."""
     question = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
-    before, after = _tried(question, eight_states), _tried(question, spot_check)
+    before, after = _try_on(question, eight_states), _try_on(question, spot_check)
     if before.said or after.said:
         raise DisagreementError(before.said or after.said)
-    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting(question)}
+    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting_ratios(question)}
 
 
-def _noting(question: Question) -> list[float]:
+def _noting_ratios(question: Question) -> list[float]:
     """How many times as long a search takes that notes sightings as one that does not, round by round, ascending."""
     engine = Explicit()
     decision = engine.prepare(question, time.monotonic())

@@ -58,7 +58,7 @@ def page(measured: Record) -> str:
     )
     kinds = [_row(kind, list(records)) for kind, records in groupby(seeded, key=lambda record: record["kind"])]
     cost = _COST.format(rounds=len(measured["rocketmq"][0]["noting"]))
-    missed = list(_missed(seeded))
+    missed = list(_missed_defects(seeded))
     parts = [head, *kinds, _row("all", seeded), *([_MISSED, *missed, _WHY] if missed else []), cost]
     return "\n".join([*parts, *map(_cost, measured["rocketmq"])]) + "\n"
 
@@ -77,7 +77,7 @@ def _row(kind: str, records: list[Record]) -> str:
     return f"| {kind} | {counts} | {' | '.join(seconds)} |"
 
 
-def _missed(records: list[Record]) -> Iterator[str]:
+def _missed_defects(records: list[Record]) -> Iterator[str]:
     for record in records:
         if not record["after"]["noticed"]:
             bounds = ", ".join(f"{name}={value}" for name, value in record["bounds"].items())

@@ -62,9 +62,9 @@ def main() -> None:
         folder = Path(scratch)
         exporters = {"before": checked_out(before, folder / "source"), "after": ROOT}
         record["lamport"] = _lamport(exporters, folder / "lamport")
-        record["rocketmq"] = [_measured([system], exporters, folder / "rocketmq") for system in ROCKETMQ]
+        record["rocketmq"] = [_measure_systems([system], exporters, folder / "rocketmq") for system in ROCKETMQ]
         known = [toy for toy in toys() if _is_known(toy, exporters["before"], folder / "known")]
-        record["toys"] = _measured(known, exporters, folder / "toys", SHORT_RUN)
+        record["toys"] = _measure_systems(known, exporters, folder / "toys", SHORT_RUN)
         record["toys"]["subjects"] = [[toy.subject, toy.scope] for toy in known]
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(record), encoding="utf-8")
@@ -142,7 +142,7 @@ def _lamport(exporters: dict[str, Path], folder: Path) -> Record:
     }
 
 
-def _measured(
+def _measure_systems(
     systems: Sequence[System], exporters: dict[str, Path], folder: Path, java: Sequence[str] = LONG_RUN
 ) -> Record:
     """Rounds of systems that are taken together."""

@@ -74,7 +74,7 @@ def _by_hand(record: Record) -> Iterator[str]:
     yield "|---|---:|---:|---:|"
     for name in ("by hand", "before", "after"):
         seconds = ", ".join(f"{run[name]['seconds']:.1f}" for run in record["rounds"])
-        times = "" if name == "by hand" else _spread(ratios(record, name, "by hand"))
+        times = "" if name == "by hand" else _spread_in_words(ratios(record, name, "by hand"))
         yield f"| {name if name == 'by hand' else f'export, {name}'} | {record['lines'][name]} | {seconds} | {times} |"
 
 
@@ -93,7 +93,7 @@ def _other(record: Record) -> str:
     first = record["rounds"][0]["after"]
     return (
         f"| {record['name']} | {first['states']:,} | {first['depth']} | {_median(record, 'before'):.1f} "
-        f"| {_median(record, 'after'):.1f} | {_spread(ratios(record, 'after', 'before'))} |"
+        f"| {_median(record, 'after'):.1f} | {_spread_in_words(ratios(record, 'after', 'before'))} |"
     )
 
 
@@ -101,5 +101,5 @@ def _median(record: Record, name: str) -> float:
     return median(run[name]["seconds"] for run in record["rounds"])
 
 
-def _spread(values: list[float]) -> str:
+def _spread_in_words(values: list[float]) -> str:
     return f"{median(values):.2f} ({values[0]:.2f} to {values[-1]:.2f})"

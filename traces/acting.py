@@ -76,7 +76,7 @@ def acted_on(story: Trace, taken: Takers) -> tuple[tuple[Lane, ...], ...]:
 
     `story` is a trace as it is told (`Trace.story`).
     """
-    given = _given(story)
+    given = _lanes_given_to(story)
     return tuple(
         tuple(dict.fromkeys(lane for lane in lanes if lane != lane_of(step)))
         for step, lanes in (
@@ -95,7 +95,7 @@ def _changes(story: Trace) -> Iterator[tuple[int, str, int | None]]:
             last[path] = number
 
 
-def _given(story: Trace) -> dict[int, list[Lane]]:
+def _lanes_given_to(story: Trace) -> dict[int, list[Lane]]:
     """For each step the threads of the other actors in whose fields it left something that it had not taken up."""
     actors = {step.actor for step in story.steps}
     following = _next_lanes(story)

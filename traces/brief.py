@@ -121,7 +121,7 @@ def _line(
         least = len(words) if not needed or values else min(len(words), WORDS_MIN)
         if least + len(more) + 3 <= left and values.count(" -> ") < 2:
             values = more
-    said = _fitted(words, left - (len(values) + 3 if values else 0))
+    said = _fit_words(words, left - (len(values) + 3 if values else 0))
     return f"{head}{fault}{said}" + (f" ({values})" if values else "")
 
 
@@ -147,10 +147,10 @@ def _short(path: str, actor: str) -> str:
     return ".".join(path.removeprefix(f"{actor}.").split(".")[-2:])
 
 
-def _fitted(words: str, room: int) -> str:
+def _fit_words(words: str, room: int) -> str:
     """The words, or as many of them as there is room for.
 
-    >>> _fitted("The cell is sent one-way, if there is one", 30), _fitted("short", 30)
+    >>> _fit_words("The cell is sent one-way, if there is one", 30), _fit_words("short", 30)
     ('The cell is sent one-way...', 'short')
     """
     if len(words) <= room:

@@ -40,31 +40,31 @@ def dot_string(text: str) -> str:
     >>> print(dot_string('a "b"\nc'))
     "a \"b\"\nc"
     """
-    return '"' + "\\n".join(_escaped(text).splitlines()) + '"'
+    return '"' + "\\n".join(_escape(text).splitlines()) + '"'
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return visible(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _boxed(lines: list[str]) -> str:
+def _box_label(lines: list[str]) -> str:
     """The lines of a box as a DOT string: wrapped, and flush left."""
     wrapped = (part for line in lines for part in wrap(one_line(line), LINE_MAX, subsequent_indent="    ") or [""])
-    return '"' + "".join(f"{_escaped(line)}\\l" for line in wrapped) + '"'
+    return '"' + "".join(f"{_escape(line)}\\l" for line in wrapped) + '"'
 
 
 def _lines(story: Trace, order: Order | None) -> Iterator[str]:
     yield f"label={dot_string(claim_of(story))}; labelloc=t; size={dot_string(PAGE)};"
     yield 'rankdir=TB; ranksep=0.2; nodesep=0.25; fontname="Helvetica"; fontsize=12;'
     yield 'node [shape=box, fontname="Helvetica", fontsize=9, margin="0.06,0.03"]; edge [arrowsize=0.6];'
-    yield f"0 [label={_boxed(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"
+    yield f"0 [label={_box_label(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"
     for index, (step, before) in enumerate(zip(story.steps, story.truths, strict=False)):
         fault = f" (fault: {step.fault})" if step.fault else ""
         who = f"{step.number}  {step.actor}, {step.thread}{time_of_step(story, index)}"
         label = [who, f"{step.name}{fault}", *changes_by_actor(step), *claims_shown(step.claims, before)]
         places = "\n".join(map(str, step.stands_for))
         style = (", color=red" if step.fault else "") + (", penwidth=3" if index + 1 == story.length else "")
-        yield f"{step.number} [label={_boxed(label)}, tooltip={dot_string(places)}{style}];"
+        yield f"{step.number} [label={_box_label(label)}, tooltip={dot_string(places)}{style}];"
     yield from _columns(story.length + 1)
     if order is not None:
         for earlier, later in sorted(order.edges):

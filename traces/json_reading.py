@@ -40,20 +40,20 @@ class JsonValue:
 
     def _expect(self, kind: type, what: str) -> Any:
         if not isinstance(self.value, kind) or (kind is int and isinstance(self.value, bool)):
-            self.refuse(f"is {_shortened(self.value)}, but must be {what}")
+            self.refuse(f"is {_shorten(self.value)}, but must be {what}")
         return self.value
 
     def entries(self) -> dict[str, JsonValue]:
         """The members of an object."""
         inside = self._expect(dict, "an object")
-        return {key: self._within(_joined(self.place, key), value) for key, value in inside.items()}
+        return {key: self._within(_join_path(self.place, key), value) for key, value in inside.items()}
 
     def item(self, key: str) -> JsonValue:
         """One member of an object, which must be there."""
         inside = self._expect(dict, "an object")
         if key not in inside:
             self.refuse(f"has no {key!r}; {self.again}")
-        return self._within(_joined(self.place, key), inside[key])
+        return self._within(_join_path(self.place, key), inside[key])
 
     def items(self) -> list[JsonValue]:
         """The elements of a list."""
@@ -80,7 +80,7 @@ class JsonValue:
         """A time: a number, 0 or more, that need not be whole."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _NUMBER_MAX:
-            self.refuse(f"is {_shortened(value)}, but must be a number of seconds, 0 or more")
+            self.refuse(f"is {_shorten(value)}, but must be a number of seconds, 0 or more")
         return float(value)
 
     def truth(self) -> bool:
@@ -170,17 +170,17 @@ def _place(way: Way) -> str:
         parts.append(key)
     place = ""
     for key in reversed(parts):
-        place = f"{place}[{key}]" if isinstance(key, int) else _joined(place, key)
+        place = f"{place}[{key}]" if isinstance(key, int) else _join_path(place, key)
     return place or "the document"
 
 
-def _joined(place: str, key: str) -> str:
+def _join_path(place: str, key: str) -> str:
     simple = key.isidentifier()
     if not simple:
         return f"{place}[{key!r}]"
     return f"{place}.{key}" if place else key
 
 
-def _shortened(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -134,13 +134,13 @@ def _reason(roots: Iterable[Node], known: Mapping[Node, int]) -> frozenset[str]:
         node = stack.pop()
         if node.kind is Kind.VAR:
             names.add(node.name)
-        fresh = [arg for arg in _deciding(node, known) if arg not in seen]
+        fresh = [arg for arg in _deciding_arguments(node, known) if arg not in seen]
         seen.update(fresh)
         stack.extend(fresh)
     return frozenset(names)
 
 
-def _deciding(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:
+def _deciding_arguments(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:
     """The arguments that a node's value comes from."""
     if node.kind is Kind.ITE:
         return node.args[0], _chosen(node, known)

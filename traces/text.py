@@ -28,7 +28,7 @@ ENDS = 50
 def to_text(trace: Trace, width: int | None = None) -> str:
     """The trace as text, at most `width` columns wide (at least 30); without a width lines are as long as they are."""
     story = trace.story
-    return "\n".join(wrap_lines([*_head(story), *_told(story, 0, story.length)], width)) + "\n"
+    return "\n".join(wrap_lines([*_head(story), *_step_paragraphs(story, 0, story.length)], width)) + "\n"
 
 
 def in_report(trace: Trace, width: int | None = None) -> str:
@@ -36,7 +36,12 @@ def in_report(trace: Trace, width: int | None = None) -> str:
     if trace.length <= STEPS_MAX:
         return to_text(trace, width)
     trace, start, end = trace.story, ENDS, trace.length - ENDS
-    lines = [*_head(trace), *_told(trace, 0, start), *_gap(trace, start, end), *_told(trace, end, trace.length)]
+    lines = [
+        *_head(trace),
+        *_step_paragraphs(trace, 0, start),
+        *_gap(trace, start, end),
+        *_step_paragraphs(trace, end, trace.length),
+    ]
     return "\n".join(wrap_lines(lines, width)) + "\n"
 
 
@@ -62,7 +67,7 @@ def _head(trace: Trace) -> Iterator[str]:
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
 
 
-def _told(trace: Trace, start: int, end: int) -> Iterator[str]:
+def _step_paragraphs(trace: Trace, start: int, end: int) -> Iterator[str]:
     """The steps after `start` up to `end`."""
     for step, before in zip(trace.steps[start:end], trace.truths[start:end], strict=True):
         yield ""

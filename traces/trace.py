@@ -289,12 +289,12 @@ def _steps(replay: Replay) -> Iterator[TraceStep]:
             action.logs,
             files[action.file],
             action.line,
-            _changed(replay, replay.states[number - 1], replay.states[number]),
+            _changed_values(replay, replay.states[number - 1], replay.states[number]),
             dict(replay.truths[number]),
         )
 
 
-def _changed(replay: Replay, before: State, after: State) -> dict[str, tuple[Value, Value]]:
+def _changed_values(replay: Replay, before: State, after: State) -> dict[str, tuple[Value, Value]]:
     changed = {}
     budgets = budget_fields(replay.reference.setting)
     for leaf, old, new in zip(replay.reference.grown.tree.leaves, before, after, strict=True):

@@ -105,12 +105,12 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     """
     model = subject.model
     if "=" not in text:
-        return dict.fromkeys(model.roles, _named("release", text, {r.name: r for r in model.releases}))
+        return dict.fromkeys(model.roles, _named_one("release", text, {r.name: r for r in model.releases}))
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
-        _named("role", role, dict.fromkeys(model.roles, role))
-        roles[role] = _named("release", name, {r.name: r for r in model.releases})
+        _named_one("role", role, dict.fromkeys(model.roles, role))
+        roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
     missing = [role for role in model.roles if role not in roles]
     if missing:
         raise UnknownNameError("release for each role in " + text, missing[0], [f"{role}=..." for role in model.roles])
@@ -131,15 +131,17 @@ def _releases(request: Request) -> list[dict[str, Release]]:
 
 def _settings(request: Request, prop: Property, releases: dict[str, Release]) -> list[Setting]:
     model = request.subject.model
-    fixes = (*prop.fixes, *(_named("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
-    named = tuple(_named("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions)
+    fixes = (*prop.fixes, *(_named_one("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
+    named = tuple(
+        _named_one("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions
+    )
     usual = model.listeners[0] if model.listeners else None
     listener = prop.listener or usual
     if request.listener is not None:
-        listener = _named("listener", request.listener, {x.name: x for x in model.listeners})
+        listener = _named_one("listener", request.listener, {x.name: x for x in model.listeners})
     return [
         Setting(
-            scope.with_bounds(_known(request.bounds, scope, model.bounds)).fitted(model.bounds),
+            scope.with_bounds(_bounds_as_numbers(request.bounds, scope, model.bounds)).fitted(model.bounds),
             releases,
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
@@ -150,7 +152,9 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     ]
 
 
-def _known(bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, BoundKind]) -> Mapping[str, int]:
+def _bounds_as_numbers(
+    bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, BoundKind]
+) -> Mapping[str, int]:
     """The bounds to change, as numbers; UnknownNameError for those that the scope does not have, or that cannot be."""
     for name in bounds:
         if name not in scope.bounds and name not in scope.faults:
@@ -190,7 +194,7 @@ def _scopes(request: Request, prop: Property) -> list[Scope]:
     return named or (usual if request.scope == ALL_SCOPES else usual[:1])
 
 
-def _unasked(request: Request, prop: Property) -> tuple[str, ...]:
+def _other_scopes(request: Request, prop: Property) -> tuple[str, ...]:
     """The scopes that a claim which names none could have been asked in as well."""
     if request.scope is not None or prop.scopes:
         return ()
@@ -209,11 +213,11 @@ def _question(request: Request, prop: Property, setting: Setting) -> Question:
         request.limits,
         request.reductions,
         request.progress,
-        _unasked(request, prop),
+        _other_scopes(request, prop),
     )
 
 
-def _named(kind: str, name: str, known: Mapping[str, Any]) -> Any:
+def _named_one(kind: str, name: str, known: Mapping[str, Any]) -> Any:
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return known[name]

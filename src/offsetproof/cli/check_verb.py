@@ -101,7 +101,7 @@ def check(
     by_subject = questions_by_subject(loaded.subjects, request)
     questions = _all(by_subject)
     looked_at = format is CheckFormat.TEXT and not destination.quiet and destination.output is None
-    unfolding = _unfolding(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
+    unfolding = _unfolding_report(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
     answering = _Answering(choice, by_subject, _processes(engine, workers, questions))
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
@@ -216,7 +216,7 @@ def _model(named: Sequence[str] | None) -> str:
     return named[0] if named and is_subject(named[0]) else ""
 
 
-def _unfolding(
+def _unfolding_report(
     by_subject: Sequence[tuple[Subject, Sequence[Question]]], stories: Stories | None, named: Sequence[str] | None
 ) -> Unfolding | None:
     """The report that shows each claim as it is decided, where there are many of one subject."""

@@ -92,7 +92,7 @@ def guard(
         raise typer.BadParameter("it is for --update", param_hint="--accept")
     only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    known = _known(subject, path, loaded, size_max, update=update, only_some=only_some)
+    known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
     selected = options.Selection(release, property=property, scope=scope)
     request = options.request(loaded, selected, limits=spending.limits, progress=progress)
@@ -125,7 +125,9 @@ def _compare(
     return done, stop
 
 
-def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
+def _known_baseline(
+    name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool
+) -> Baseline | None:
     """The baseline; None where it is to be written and there is none worth keeping."""
     if not update:
         return read_baseline(path, subject, size_max)

@@ -70,7 +70,7 @@ def mutate(
         limits=spending.limits,
         progress=progress,
     )
-    result, stop = _judged(request, limit, progress)
+    result, stop = _judge_all(request, limit, progress)
     if result is None:
         return stop.code or Exit.INTERRUPTED
     codes = [Exit.UNKNOWN] if result.undecided else []
@@ -79,19 +79,19 @@ def mutate(
     return stop.code or worst(codes)
 
 
-def _judged(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
+def _judge_all(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
     from offsetproof.checking.mutating import Mutated, chosen, judge_mutants, made_for
 
     made, done = None, []
     with Working(progress) as stop:
         made = made_for(request)
-        for each in judge_mutants(made, _announced(chosen(made.mutations, limit), progress)):
+        for each in judge_mutants(made, _announce_each(chosen(made.mutations, limit), progress)):
             done.append(each)
     return None if made is None else Mutated(request.subject, made, tuple(done)), stop
 
 
-def _announced(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:
+def _announce_each(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:
     """The mutants, each of them named on the line of progress."""
     tell = progress.reporter()
     for number, mutation in enumerate(mutations, 1):

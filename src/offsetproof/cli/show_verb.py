@@ -66,7 +66,11 @@ def show(
         raise typer.BadParameter(str(error), param_hint="--subject") from error
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
     if format is not ShowFormat.TEXT:
-        codes += [_warned(name, outcome) for name, outcome in zip(trace, outcomes, strict=True) if not outcome.agrees]
+        codes += [
+            _warn_of_difference(name, outcome)
+            for name, outcome in zip(trace, outcomes, strict=True)
+            if not outcome.agrees
+        ]
     return worst([*codes, deliver(_written(traces, outcomes, format), output)])
 
 
@@ -85,7 +89,7 @@ def _written(traces: list[Trace], outcomes: list[Replayed], format: ShowFormat) 
     return FORMATS[format](traces[0])
 
 
-def _warned(name: str, outcome: Replayed) -> Exit:
+def _warn_of_difference(name: str, outcome: Replayed) -> Exit:
     """Says on stderr what the format has no place for."""
     warn(f"offsetproof: {name}: {outcome}")
     return Exit.AS_EXPECTED

@@ -40,7 +40,7 @@ def run_verb(args: list[str]) -> int:
     try:
         return int(program(args)(args, prog_name="offsetproof", standalone_mode=False) or 0)
     except Exception as error:
-        return _refused(error)
+        return _report_refusal(error)
 
 
 def program(args: Iterable[str]) -> typer.Typer:
@@ -58,7 +58,7 @@ def program(args: Iterable[str]) -> typer.Typer:
     for name in [first] if first in VERBS else VERBS:
         module, _, function = VERBS[name].partition(":")
         verb = getattr(import_module(f"offsetproof.cli.{module}"), function)
-        app.command(name)(_ending(flatten_groups(verb)))
+        app.command(name)(_with_exit_codes(flatten_groups(verb)))
     return app
 
 
@@ -76,7 +76,7 @@ def _top(
     """What all verbs share."""
 
 
-def _ending(verb: Callable[..., int]) -> Callable[..., int]:
+def _with_exit_codes(verb: Callable[..., int]) -> Callable[..., int]:
     """The verb with its errors turned into one line and the contract's exit code; what it prints goes to stderr."""
 
     @wraps(verb)
@@ -93,23 +93,23 @@ def _code(verb: Callable[..., int], args: tuple[Any, ...], options: dict[str, An
     except typer.BadParameter:
         raise
     except (KeyboardInterrupt, SystemExit) as error:
-        return STOP.code or _left(error)
+        return STOP.code or _report_exit(error)
     except Exception as error:
-        return _failed(error)
+        return _report_failure(error)
 
 
-def _refused(error: Exception) -> int:
+def _report_refusal(error: Exception) -> int:
     """What the option parser has to say about the arguments."""
     show = getattr(error, "show", None)
     if show is None:
-        return _failed(error)
+        return _report_failure(error)
     said = StringIO()
     show(file=said)
     warn(said.getvalue().expandtabs(2).rstrip("\n"))
     return int(getattr(error, "exit_code", USAGE))
 
 
-def _failed(error: Exception) -> int:
+def _report_failure(error: Exception) -> int:
     for kinds, code in _codes():
         if isinstance(error, kinds):
             warn(f"offsetproof: {' '.join(str(error).split(chr(10)))}")
@@ -119,7 +119,7 @@ def _failed(error: Exception) -> int:
     return INTERNAL
 
 
-def _left(error: BaseException) -> int:
+def _report_exit(error: BaseException) -> int:
     """The program never ends or interrupts itself: the model's code has tried to."""
     from offsetproof.lang.errors import raised_place
     from offsetproof.verdict.exits import Exit

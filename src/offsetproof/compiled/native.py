@@ -111,7 +111,7 @@ class Native:
         self._measure(front.ctypes.data, len(front), out.ctypes.data)
 
 
-def _compiled(text: str, level: int) -> Any:
+def _machine_code_of(text: str, level: int) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(text)
@@ -151,7 +151,7 @@ class _Coming:
 
     def _compile(self, text: str, level: int) -> None:
         try:
-            self._done.put((_compiled(text, level), None))
+            self._done.put((_machine_code_of(text, level), None))
         except BaseException as error:
             self._done.put((None, error))
 

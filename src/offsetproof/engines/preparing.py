@@ -60,15 +60,15 @@ def unknown_result(
     else:
         reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
     detail = "while the model was prepared, before any state was looked at"
-    return _unknown(question, engine, time.monotonic() - started, reason, detail)
+    return _unknown_for(question, engine, time.monotonic() - started, reason, detail)
 
 
 def undecided_apart(question: Question, engine: str, reason: Reason, detail: str, seconds: float) -> Result:
     """What is said where the process that was to decide gave no answer."""
-    return _unknown(question, engine, seconds, reason, detail)
+    return _unknown_for(question, engine, seconds, reason, detail)
 
 
-def _unknown(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:
+def _unknown_for(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:
     return Result(
         question.prop,
         question.setting,

@@ -259,7 +259,7 @@ def comparisons_of(
     """One comparison per question, in their order, from so many processes; where they are interrupted, fewer."""
 
     def decide(question: Question) -> tuple[Guarded, Packed | None]:
-        comparison = _guarded(subject, engines, question, cells, again)
+        comparison = _compare_question(subject, engines, question, cells, again)
         return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
             comparison.answer
         )
@@ -272,7 +272,7 @@ def comparisons_of(
 
     def unanswered(question: Question, lost: Lost) -> Guarded:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
-        return _undecided(question, cells, result)
+        return _without_verdict(question, cells, result)
 
     job = Job(
         decide,
@@ -294,30 +294,30 @@ def key_of(question: Question) -> Key:
     return _cell(question, "", frozenset()).key
 
 
-def _staged(models: StagedModels, question: Question) -> tuple[Staged, System]:
+def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
     staged = models.of(question)
     return staged, reduce_system(staged.system((question.prop, *question.witnesses)), question)[0]
 
 
-def _guarded(
+def _compare_question(
     subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
 ) -> Guarded:
     with declared_by(question.model):
-        return _compared(subject, engines, question, cells, again)
+        return _decide_and_compare(subject, engines, question, cells, again)
 
 
-def _undecided(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
+def _without_verdict(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
     return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
 
 
-def _compared(
+def _decide_and_compare(
     subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
 ) -> Guarded:
     started = time.monotonic()
     try:
-        staged, system = run_limited(question.limits, started, lambda: _staged(engines.models, question))
+        staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
     except ENDED as ended:
-        return _undecided(question, cells, unknown_result(question, engines.only.name, started, ended))
+        return _without_verdict(question, cells, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)
@@ -328,7 +328,7 @@ def _compared(
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
-    now = None if result.verdict is Verdict.UNKNOWN else _found(named, result, trace)
+    now = None if result.verdict is Verdict.UNKNOWN else _cell_with_result(named, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
     comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
@@ -361,7 +361,7 @@ def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
     )
 
 
-def _found(named: Cell, result: Result, trace: Trace | None) -> Cell:
+def _cell_with_result(named: Cell, result: Result, trace: Trace | None) -> Cell:
     """The cell with what was found out about it."""
     counts, fired = result.counts, result.counts.fired
     return replace(

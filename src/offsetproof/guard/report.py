@@ -75,16 +75,16 @@ def changed_cell_lines(each: Guarded) -> Iterator[str]:
     release = f" of {cell.asked.release}" if cell.asked.release else ""
     yield f"{cell.title}{release}: {each.change}"
     if each.before is not None:
-        yield f"  was {_found(each.before)}"
+        yield f"  was {_verdict_in_words(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
         yield f"  is UNKNOWN: {describe_method(each.answer.result)}"
     elif each.now is not None:
-        yield f"  is {_found(each.now)}"
+        yield f"  is {_verdict_in_words(each.now)}"
     if each.before is not None and each.now is not None:
-        yield from _apart(each.before, each.now, _renamed(each))
+        yield from _apart(each.before, each.now, _renamed_in_cell(each))
 
 
-def _renamed(each: Guarded) -> Mapping[str, str]:
+def _renamed_in_cell(each: Guarded) -> Mapping[str, str]:
     """Which actions have only been renamed, where the causes differ in nothing else."""
     if each.before is None or each.now is None or each.question is None:
         return {}
@@ -172,7 +172,7 @@ def _table(guard: Guard) -> Table:
     return table
 
 
-def _found(cell: Cell) -> str:
+def _verdict_in_words(cell: Cell) -> str:
     counts = f"{cell.states:,} states, {cell.transitions:,} transitions, depth {cell.depth}"
     if cell.steps is None:
         return f"{cell.verdict}: {counts}"
@@ -198,7 +198,7 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "before": _found_json(each.before),
         "now": _found_json(each.now),
         "reason": str(each.answer.result.reason) if each.answer is not None and each.answer.result.reason else None,
-        "renamed": dict(_renamed(each)),
+        "renamed": dict(_renamed_in_cell(each)),
         "trace": trace_json(story) if story else None,
     }
 

@@ -24,7 +24,7 @@ def constants(system: System) -> dict[Node, Node]:
     instances: Sequence[Instance] = system.instances
     while True:
         folded = simplifier(known)
-        moved = {node for inst in instances for node in _moved(system, inst, known, folded)}
+        moved = {node for inst in instances for node in _moved_variables(system, inst, known, folded)}
         if not moved:
             return known
         known = {node: value for node, value in known.items() if node not in moved}
@@ -32,7 +32,9 @@ def constants(system: System) -> dict[Node, Node]:
         instances = [inst for inst, own in zip(system.instances, named, strict=True) if own & names]
 
 
-def _moved(system: System, inst: Instance, known: dict[Node, Node], folded: Callable[[Node], Node]) -> list[Node]:
+def _moved_variables(
+    system: System, inst: Instance, known: dict[Node, Node], folded: Callable[[Node], Node]
+) -> list[Node]:
     if folded(inst.enabled) is FALSE:
         return []
     updates = ((system.by_name[name].node, value) for name, value in inst.updates.items())

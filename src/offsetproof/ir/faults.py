@@ -39,8 +39,8 @@ def with_fault_cap(system: System) -> System:
     return replace(
         system,
         variables=(*system.variables, cap),
-        instances=tuple(_capped(inst, allowed) for inst in system.instances),
-        claims=tuple(_uncapped(claim, system) for claim in system.claims),
+        instances=tuple(_cap_instance(inst, allowed) for inst in system.instances),
+        claims=tuple(_claim_without_cap(claim, system) for claim in system.claims),
     )
 
 
@@ -50,14 +50,14 @@ def initial_with_cap(system: System, cap: int) -> tuple[State, ...]:
     return tuple((*state[:index], cap, *state[index + 1 :]) for state in system.initial)
 
 
-def _uncapped(claim: StagedClaim, system: System) -> StagedClaim:
+def _claim_without_cap(claim: StagedClaim, system: System) -> StagedClaim:
     """A deadlock claim as a claim on states, because a fault that only the cap forbids is no deadlock."""
     if not claim.deadlock:
         return claim
     return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
-def _capped(inst: Instance, allowed: Node) -> Instance:
+def _cap_instance(inst: Instance, allowed: Node) -> Instance:
     if inst.fault is None:
         return inst
     failures = tuple(replace(f, condition=both(f.condition, allowed)) for f in inst.failures)

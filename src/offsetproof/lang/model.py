@@ -134,10 +134,10 @@ def _refuse_bad_lists(model: type[Model]) -> None:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
     for release in model.releases:
         release.left_out(model.left_out)
-    model.scopes = tuple(_completed(scope, model.bounds) for scope in model.scopes)
+    model.scopes = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
 
 
-def _completed(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
+def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
     """The scope with the defaults of the bounds that it does not name; DeclarationError for one that cannot be."""
     try:
         completed = scope.completed(bounds)
@@ -182,10 +182,10 @@ def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[st
     """
     if not model.anchor_lines:
         return model.actions
-    return {name: _anchored(action, model, releases) for name, action in model.actions.items()}
+    return {name: _with_anchors(action, model, releases) for name, action in model.actions.items()}
 
 
-def _anchored(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
+def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
     try:
         anchors = tuple(with_line(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
     except UnknownAnchorError as error:

@@ -30,7 +30,7 @@ def definitions_of(function: FunctionType) -> Sequence[Definition]:
             f"{function.__qualname__}, whose source cannot be read,", "put it into a file, where it can be", place
         )
     try:
-        definitions = _indexed("".join(lines)).get(code.co_firstlineno, ())
+        definitions = _definitions_by_line("".join(lines)).get(code.co_firstlineno, ())
     except (SyntaxError, ValueError):
         definitions = ()
     named = [each for each in definitions if getattr(each, "name", "<lambda>") == code.co_name]
@@ -42,7 +42,7 @@ def definitions_of(function: FunctionType) -> Sequence[Definition]:
 
 
 @lru_cache(maxsize=256)
-def _indexed(source: str) -> Mapping[int, Sequence[Definition]]:
+def _definitions_by_line(source: str) -> Mapping[int, Sequence[Definition]]:
     """Every definition of a file by the line that it starts on, decorators included."""
     definitions: dict[int, list[Definition]] = defaultdict(list)
     for node in ast.walk(ast.parse(source)):

@@ -158,12 +158,12 @@ class Staged:
         action, _ = self._grown.instances[label]
         explored = explore(lambda path: self._run(label, path), f"{self._places[action.name]} ({show_label(label)})")
         self.ways["", label] = explored.ways
-        failures = [*_raised(explored), *self._left_domains(explored)]
+        failures = [*_failures_of(explored), *self._left_domains(explored)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
         failing = build.disjunction([failure.condition for failure in failures])
         updates = {}
         for position, variable in enumerate(self.variables):
-            node = _merged(explored, position)
+            node = _merge_ends(explored, position)
             if node is not None and node is not variable.node:
                 updates[variable.name] = node
         return Instance(
@@ -184,7 +184,8 @@ class Staged:
                 None
                 if path.cut
                 else tuple(
-                    each if each.inside is build.TRUE else _judged(path, each) for each in self._grown.tree.lowered()
+                    each if each.inside is build.TRUE else _judge_domain(path, each)
+                    for each in self._grown.tree.lowered()
                 )
             )
         except Disabled:
@@ -322,12 +323,12 @@ class Staged:
         return explored
 
 
-def _judged(path: Path, value: Lowered) -> Lowered:
+def _judge_domain(path: Path, value: Lowered) -> Lowered:
     """The value, inside its domain where that is certain on this path."""
     return replace(value, inside=build.TRUE) if path.certain(value.inside) else value
 
 
-def _raised(explored: Explored[_Ended]) -> list[Failure]:
+def _failures_of(explored: Explored[_Ended]) -> list[Failure]:
     messages = dict.fromkeys(end.error for _, end in explored.paths if end.error is not None)
     return [
         Failure(explored.fold(lambda end, m=message: build.truth(end.error == m), build.ite), message)  # type: ignore[misc]  # default argument binds the loop variable
@@ -335,7 +336,7 @@ def _raised(explored: Explored[_Ended]) -> list[Failure]:
     ]
 
 
-def _merged(explored: Explored[_Ended], position: int) -> Node | None:
+def _merge_ends(explored: Explored[_Ended], position: int) -> Node | None:
     """The value of one variable after an action; None where no path comes to an end."""
     ends = {end.values[position].node for _, end in explored.paths if end.values is not None}
     if len(ends) < _DIFFERENT:

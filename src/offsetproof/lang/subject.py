@@ -135,7 +135,7 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     _refuse_replaced_claims(module)
     loose = [prop for value in vars(module).values() for prop in properties_of(value)]
     properties = tuple(dict.fromkeys([*model.claims, *loose]))
-    return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
+    return Subject(model.__name__, model, properties, _one_value_of(module, Damage), _one_value_of(module, Timing))
 
 
 def _refuse_replaced_claims(module: ModuleType) -> None:
@@ -166,7 +166,7 @@ def _marks_a_claim(decorator: ast.expr, module: ModuleType) -> bool:
     return isinstance(value, type(always))
 
 
-def _given(module: ModuleType, kind: type[Given]) -> Given | None:
+def _one_value_of(module: ModuleType, kind: type[Given]) -> Given | None:
     """The one value of this kind that the module holds, if it holds any."""
     values = [value for value in vars(module).values() if isinstance(value, kind)]
     if len(values) > 1:

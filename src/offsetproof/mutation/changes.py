@@ -59,12 +59,14 @@ def change_updates(shop: Workshop, numbers: list[int]) -> None:
             kept = {name: node for name, node in updates.items() if family(name) != here}
             shop.make(Operator.UPDATE, (here,), f"update of {here} dropped", number, updates=kept)
             for by, word in ((1, "more"), (-1, "less")):
-                moved = {n: _shifted(shop, n, node, by) if family(n) == here else node for n, node in updates.items()}
+                moved = {
+                    n: _shift_value(shop, n, node, by) if family(n) == here else node for n, node in updates.items()
+                }
                 text = f"update of {here} off by one, one {word}"
                 shop.make(Operator.OFF_BY_ONE, (here, word), text, number, updates=moved)
 
 
-def _shifted(shop: Workshop, name: str, root: Node, by: int) -> Node:
+def _shift_value(shop: Workshop, name: str, root: Node, by: int) -> Node:
     """What is written to an integer field, off by one wherever it is a new value; other fields stay as they are."""
     domain, variable = shop.domains[name], shop.variables[name]
     optional = isinstance(domain, Optionals)

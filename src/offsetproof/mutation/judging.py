@@ -73,7 +73,7 @@ def judge(mutation: Mutation, matrix: Matrix) -> Judged:
         if changed is None:
             sight.unchanged(run)
         else:
-            notice = _compared(run, changed, sight, scopes)
+            notice = _compare_in_run(run, changed, sight, scopes)
         if notice is not None:
             return Judged(mutation, notice, tuple(scopes))
     notice = sight.verdict(matrix)
@@ -132,7 +132,9 @@ def _claims(run: JointRun) -> str:
     return run.props[0].id if run.to_end else "stories"
 
 
-def _compared(run: JointRun, changed: Mapping[int, Instance], sight: _Sight, scopes: dict[str, None]) -> Notice | None:
+def _compare_in_run(
+    run: JointRun, changed: Mapping[int, Instance], sight: _Sight, scopes: dict[str, None]
+) -> Notice | None:
     """Explores the mutant in one run; what differs, if anything does that counts."""
     try:
         system = run.mutated(changed)
@@ -150,10 +152,10 @@ def _compared(run: JointRun, changed: Mapping[int, Instance], sight: _Sight, sco
         before = list(last.alarms)
     assert last is not None
     sight.seen(run, system, last)
-    return next(_missing(run, last), None) if last.finished else None
+    return next(_missing_alarms(run, last), None) if last.finished else None
 
 
-def _missing(run: JointRun, last: Seen) -> Iterator[Notice]:
+def _missing_alarms(run: JointRun, last: Seen) -> Iterator[Notice]:
     """What the model shows and a mutant that has ended by now does not."""
     for prop, first, up in zip(run.props, run.first, last.alarms, strict=True):
         if first is not None and not up:

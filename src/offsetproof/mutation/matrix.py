@@ -118,9 +118,9 @@ def matrix(questions: Sequence[Question]) -> Matrix:
             left_out.append((question, run))
         else:
             (alone if run.to_end else stories.setdefault(key, [])).append(run)
-    shared = [run for runs in stories.values() for run in _shared(runs)]
+    shared = [run for runs in stories.values() for run in _share_runs(runs)]
     runs = sorted((*alone, *shared), key=lambda run: run.last.states if run.last else 0)
-    return Matrix(tuple(runs), tuple(left_out), tuple(_merged(staged)))
+    return Matrix(tuple(runs), tuple(left_out), tuple(_merge_mutants(staged)))
 
 
 def asked_alone(question: Question, staged: Staged) -> JointRun | str:
@@ -139,7 +139,7 @@ def asked_alone(question: Question, staged: Staged) -> JointRun | str:
     return replace(run, first=tuple(first), last=seen)
 
 
-def _shared(runs: Sequence[JointRun]) -> Iterator[JointRun]:
+def _share_runs(runs: Sequence[JointRun]) -> Iterator[JointRun]:
     """Runs of one setting that end with an alarm, as few runs."""
     for start in range(0, len(runs), _CLAIMS_MAX):
         some = runs[start : start + _CLAIMS_MAX]
@@ -150,7 +150,7 @@ def _shared(runs: Sequence[JointRun]) -> Iterator[JointRun]:
         yield replace(run, last=last)
 
 
-def _merged(staged: Mapping[Key, Staged]) -> list[Mutation]:
+def _merge_mutants(staged: Mapping[Key, Staged]) -> list[Mutation]:
     """The mutants of all settings, the same ones together, in the order of the model's actions."""
     mutants_by_key: dict[tuple[str, ...], dict[Key, Mutant]] = {}
     for key, each in staged.items():

@@ -37,7 +37,7 @@ def refuting_mutant(question: Question) -> tuple[Mutant, int] | None:
     made = mutants(staged)
     telling = [mutant for mutant in made if _does_otherwise(mutant, run)]
     others = [mutant for mutant in made if mutant not in telling]
-    return next(chain(_found(run, telling), _found(run, others)), None)
+    return next(chain(_refuting_mutants(run, telling), _refuting_mutants(run, others)), None)
 
 
 def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int | None:
@@ -45,7 +45,7 @@ def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int 
 
     Whether the claim holds of the model itself is not asked.
     """
-    seen = _explored(JointRun(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
+    seen = _explore_mutant(JointRun(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
     return seen.depth if seen is not None and _violates(seen) else None
 
 
@@ -61,14 +61,14 @@ def _does_otherwise(mutant: Mutant, run: JointRun) -> bool:
     )
 
 
-def _found(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
+def _refuting_mutants(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
     for states in _LIMITS:
         own = run.question.limits
         limits = own if states is None else replace(own, states=min(states, own.states or states))
         limited = replace(run, question=replace(run.question, limits=limits))
         further = []
         for mutant in made:
-            seen = _explored(limited, mutant)
+            seen = _explore_mutant(limited, mutant)
             if seen is not None and _violates(seen):
                 yield mutant, seen.depth
             elif seen is not None and seen.stopped is not None:
@@ -76,7 +76,7 @@ def _found(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
         made = further
 
 
-def _explored(run: JointRun, mutant: Mutant) -> Seen | None:
+def _explore_mutant(run: JointRun, mutant: Mutant) -> Seen | None:
     """What is known of a mutant when it violates the run's claim, goes wrong or ends; None where it is none."""
     try:
         system = run.mutated(mutant.changed)

@@ -154,12 +154,12 @@ def block(
         story = briefs.get(id(answer))
         method = "" if one_method or answer.result.replay else answer.result.method
         where = f"{_where(answer, several=several):<{room}}"
-        yield _row(answer, where, _told(story, same.get(id(answer))), method, width)
+        yield _row(answer, where, _length_in_words(story, same.get(id(answer))), method, width)
         if story:
             yield Text("\n".join(STEP + line for line in story.lines))
     if alike:
         others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
-        yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
+        yield _styled_row(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
 
 
 def _subject_heading(subject: Subject | None, width: int) -> Iterator[Text]:
@@ -190,7 +190,7 @@ def _where(answer: Answer, *, several: bool) -> str:
     return f"{setting.scope.name} of {setting.release}" if several else setting.scope.name
 
 
-def _told(story: Brief | None, same_as: str | None) -> str:
+def _length_in_words(story: Brief | None, same_as: str | None) -> str:
     """What is said of a story's length: how much of it is told, or where."""
     if same_as:
         return f"the story of {same_as}"
@@ -203,21 +203,21 @@ def _row(answer: Answer, where: str, length: str, method: str, width: int) -> Te
     said = [
         ", ".join(filter(None, (size_in_words(result), length, method))),
         _effect(answer),
-        _added(result.setting),
+        _additions_in_words(result.setting),
         f"VACUOUS: {result.vacuous}" if result.vacuous else "",
         answer.disagreement or "",
         "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",
     ]
-    return _styled(result.verdict, verdict_in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
+    return _styled_row(result.verdict, verdict_in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
 
 
-def _added(setting: Setting) -> str:
+def _additions_in_words(setting: Setting) -> str:
     """`fix a, b; assuming c`."""
     fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
     return "; ".join(filter(None, (f"fix {fixes}" if fixes else "", f"assuming {assumptions}" if assumptions else "")))
 
 
-def _styled(verdict: Verdict, word: str, rest: str, width: int) -> Text:
+def _styled_row(verdict: Verdict, word: str, rest: str, width: int) -> Text:
     """A row, its verdict in the verdict's colour."""
     line = f"{_ROW}{word:<7}  {rest}"
     text = Text(fill(line, width, subsequent_indent=STEP, break_on_hyphens=False))

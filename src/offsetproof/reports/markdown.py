@@ -83,10 +83,10 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
 
 def annotation(level: str, title: str, text: str, prop: Property | None = None) -> str:
     """One workflow command, at the claim's place where one is given."""
-    where = "" if prop is None else f"file={_escaped(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
-    return f"::{level} {where}title={_escaped(title, extra=True)}::{_escaped(text)}"
+    where = "" if prop is None else f"file={_escape(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
+    return f"::{level} {where}title={_escape(title, extra=True)}::{_escape(text)}"
 
 
-def _escaped(text: str, *, extra: bool = False) -> str:
+def _escape(text: str, *, extra: bool = False) -> str:
     text = visible(text).replace("%", "%25").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if extra else text

@@ -50,17 +50,17 @@ def effect_of(
     """
     if question.setting.scope.large:
         return Effect(UNKNOWN, None, None, "the scope is too large to explore all that can follow")
-    system = _following(replay, staged, damage)
+    system = _system_after(replay, staged, damage)
     system, _ = reduce_system(system, question)
     claim, *amounts = system.claims
     measured = [amount.on_state for amount in amounts if amount.on_state is not None]
     limits = replace(question.limits, states=states_max)
     deadline.check()
     ends = fair_ends(replace(system, claims=(claim,)), measured, limits, deadline)
-    return _told(ends, repeats=damage.repeated is not None, states_max=states_max)
+    return _effect_of(ends, repeats=damage.repeated is not None, states_max=states_max)
 
 
-def _following(replay: Replay, staged: Staged, damage: Damage) -> System:
+def _system_after(replay: Replay, staged: Staged, damage: Damage) -> System:
     """What can follow the trace; the amounts are carried through the reductions as if they were claims."""
     system = staged.system([replay.prop])
     claims = [_on_states(system.claims[0], system)]
@@ -100,7 +100,7 @@ def _on_states(claim: StagedClaim, system: System) -> StagedClaim:
     return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
-def _told(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
+def _effect_of(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
     lost, repeated = ends.most[0], ends.most[1] if repeats else None
     why = _open(ends, states_max)
     if ends.failed:

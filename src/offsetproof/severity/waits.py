@@ -181,11 +181,11 @@ def _queue(replay: Replay, transit: Transit, position: int, counts: list[int]) -
             index = dict(args).get(transit.place, 0)
             yield Awaited(transit.who, Gap((sent.pop(int(index)),), number, 0.0, transit.most))
     for i, number in enumerate(sent):
-        received = None if i else _received(replay, transit, position)
+        received = None if i else _receiving_label(replay, transit, position)
         yield Awaited(transit.who, Gap((number,), None, 0.0, transit.most), received)
 
 
-def _received(replay: Replay, transit: Transit, position: int) -> Label | None:
+def _receiving_label(replay: Replay, transit: Transit, position: int) -> Label | None:
     """The step that would receive the oldest thing on its way at the end."""
     last = replay.states[-1]
     for label in pending_labels(replay):

@@ -50,13 +50,13 @@ def fingerprint(subject: Subject, limits: Limits, imported: Iterable[str] = ()) 
     digest = hashlib.sha256(f"{program()} {limits}".encode())
     own = {subject.model.__module__, *(claim.function.__module__ for claim in subject.properties)}
     bases = {base.__module__ for base in subject.model.__mro__}
-    for name in sorted(_needed(own, {*bases, *imported})):
+    for name in sorted(_modules_that_count(own, {*bases, *imported})):
         source = _source(sys.modules[name])
         digest.update(f"{name} {len(source)} ".encode() + source)
     return digest.hexdigest()
 
 
-def _needed(own: set[str], imported: Iterable[str]) -> set[str]:
+def _modules_that_count(own: set[str], imported: Iterable[str]) -> set[str]:
     """The modules that count, from those of the subject itself (which do even where they are installed)."""
     packages = {name.partition(".")[0] for name in own}
     needed: set[str] = set()

@@ -112,11 +112,11 @@ def _grid(file: Path, table: Mapping[str, Any], subject: Subject) -> Grid:
     count = sum(prod(map(_size, each)) for _, each in axes)
     if count > CELLS_MOST:
         raise TooManyCellsError(
-            f"{file} asks {_counted(count)} questions, and a sweep takes at most {CELLS_MOST:,}; "
+            f"{file} asks {_count_in_words(count)} questions, and a sweep takes at most {CELLS_MOST:,}; "
             "ask fewer bounds, fixes or claims, or split it into several grids"
         )
     limits = _limits(table.get("limits", {}))
-    cells = dict.fromkeys(cell for cell in _cells(axes, table) if not _excluded(cell, table))
+    cells = dict.fromkeys(cell for cell in _cells(axes, table) if not _is_excluded(cell, table))
     if not cells:
         raise ValueError("it has no questions; an empty list asks nothing: leave the key out")
     for cell in cells:
@@ -145,7 +145,7 @@ def _size(values: Sequence[Any]) -> int:
     return max(0, values.stop - values.start) if isinstance(values, range) else len(values)
 
 
-def _counted(count: int) -> str:
+def _count_in_words(count: int) -> str:
     return f"{count:,}" if count < 10**15 else "far too many"
 
 
@@ -195,7 +195,7 @@ def brief(value: object) -> str:
     return text if len(text) <= _SHOWN_MOST else f"{text[:_SHOWN_MOST]}..."
 
 
-def _excluded(cell: ClaimInWorld, table: Mapping[str, Any]) -> bool:
+def _is_excluded(cell: ClaimInWorld, table: Mapping[str, Any]) -> bool:
     own = {**asdict(cell), "property": cell.claim, **dict.fromkeys(table.get("bounds", {})), **cell.bounds}
     facts = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
     rules = table.get("exclude", [])

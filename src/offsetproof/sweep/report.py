@@ -115,12 +115,12 @@ def exit_of_sweep(swept: Swept) -> Exit:
 
 def write_plots(swept: Swept, folder: Path) -> list[Path]:
     """Draws, for each bound that varies, states and seconds over it, and which claims break where."""
-    varying = _varying(swept.rows)
+    varying = _varying_bounds(swept.rows)
     folder.mkdir(parents=True, exist_ok=True)
-    return [path for bound in varying for path in (_sizes(swept, bound, folder), _breaking(swept, bound, folder))]
+    return [path for bound in varying for path in (_sizes(swept, bound, folder), _plot_breaking(swept, bound, folder))]
 
 
-def _varying(rows: Sequence[Row]) -> list[str]:
+def _varying_bounds(rows: Sequence[Row]) -> list[str]:
     values: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         for name, value in json.loads(row["bounds"]).items():
@@ -157,7 +157,7 @@ def _lines(rows: Iterable[Row], bound: str, key: str) -> dict[tuple[str, ...], l
     return {name: sorted(points) for name, points in lines.items()}
 
 
-def _breaking(swept: Swept, bound: str, folder: Path) -> Path:
+def _plot_breaking(swept: Swept, bound: str, folder: Path) -> Path:
     """For each claim and scope, at which values of the bound it holds, breaks, or is not decided."""
     from matplotlib.figure import Figure
 

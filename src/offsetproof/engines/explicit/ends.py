@@ -69,7 +69,7 @@ def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline
     if small is not None:
         return small
     deadline.check()
-    sampled = _joined([finder.around(state) for state in finder.walked()], len(measured))
+    sampled = _join_ends([finder.around(state) for state in finder.walked()], len(measured))
     if sampled.broken and sampled.most == tuple(node.hi for node in measured):
         return replace(sampled, final=True)
     return finder.explored(system.initial, limits) or replace(sampled, limit=finder.limit)
@@ -170,7 +170,7 @@ def _edges(search: Search) -> tuple[Numbers, npt.NDArray[np.int32], Numbers]:
     return starts, np.concatenate(targets), flags
 
 
-def _joined(parts: Iterable[Ends | None], amounts: int) -> Ends:
+def _join_ends(parts: Iterable[Ends | None], amounts: int) -> Ends:
     """What several parts of a system show; more may be elsewhere."""
     known = [part for part in parts if part is not None]
     return Ends(

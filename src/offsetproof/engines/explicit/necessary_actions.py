@@ -28,7 +28,7 @@ def necessary_actions(system: System, actions: Sequence[str], limits: Limits) ->
     guarded = replace(
         system,
         variables=(*system.variables, *allowed.values()),
-        instances=tuple(_guarded(inst, allowed.get(inst.label[0])) for inst in system.instances),
+        instances=tuple(_guard_by(inst, allowed.get(inst.label[0])) for inst in system.instances),
     )
     claim = guarded.claims[0]
     layout = Layout(guarded)
@@ -37,7 +37,7 @@ def necessary_actions(system: System, actions: Sequence[str], limits: Limits) ->
     return frozenset(name for name in actions if _holds_without(program, name, len(system.variables), actions, limits))
 
 
-def _guarded(inst: Instance, allowed: Variable | None) -> Instance:
+def _guard_by(inst: Instance, allowed: Variable | None) -> Instance:
     return inst if allowed is None else replace(inst, enabled=both(inst.enabled, allowed.node))
 
 

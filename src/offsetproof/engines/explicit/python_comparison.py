@@ -138,7 +138,9 @@ class Comparing:
             return
         if not isinstance(compiled, tuple) or not isinstance(expected, tuple):
             why = f" ({reason})" if reason else ""
-            difference = f"{_told(expected)} in {judge}{why} and {_told(compiled)} in the compiled model"
+            difference = (
+                f"{_outcome_in_words(expected)} in {judge}{why} and {_outcome_in_words(compiled)} in the compiled model"
+            )
             self._differ(label, before, difference)
         values = dict(zip(self._names, compiled, strict=True))
         reset = _reset_fields(self.search.system, values)
@@ -162,7 +164,7 @@ class Comparing:
         return f", where {', '.join(shown)}{', ...' if len(moved) > 8 else ''}"
 
 
-def _told(outcome: Outcome) -> str:
+def _outcome_in_words(outcome: Outcome) -> str:
     if outcome is None:
         return "goes wrong"
     return f"is {outcome.value if isinstance(outcome, NotTaken) else 'taken'}"

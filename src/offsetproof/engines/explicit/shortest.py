@@ -139,10 +139,10 @@ class _Way:
             cheapest.choose(self._steps(front, after, table), walk.starts[done : done + len(front)], after)
             done += len(front)
         inst = self.by_rank[cheapest.rank]
-        return inst, _merged(cheapest, int(self.actor_of[inst]))
+        return inst, _merge_places(cheapest, int(self.actor_of[inst]))
 
 
-def _merged(cheapest: Cheapest, actor: int) -> _Walk:
+def _merge_places(cheapest: Cheapest, actor: int) -> _Walk:
     """The places once each, with the smallest start that leads to each."""
     places, starts = np.concatenate(cheapest.places), np.concatenate(cheapest.starts)
     if len(places) == 1:

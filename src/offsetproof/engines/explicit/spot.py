@@ -134,7 +134,7 @@ class _Spot:
         if self._by_name.keys() <= given:
             return (self._block(rows, number) for number, rows in enumerate(self.search.blocks(), 1))
         blocks = chain.from_iterable(self.search.blocks() for _ in range(ROUNDS))
-        return (self._block(_repeated(rows), number) for number, rows in enumerate(blocks, 1))
+        return (self._block(_repeat_rows(rows), number) for number, rows in enumerate(blocks, 1))
 
     def _block(self, rows: Words, number: int) -> StateBlock:
         return StateBlock(rows, number, self.search.layout, self._by_name, self._fixed)
@@ -164,7 +164,7 @@ class _Spot:
         self._judged.add(state.row.tobytes())
 
 
-def _repeated(rows: Words) -> Words:
+def _repeat_rows(rows: Words) -> Words:
     """A block of few states, over and over."""
     return np.tile(rows, (max(1, FILLED // len(rows)), 1))
 

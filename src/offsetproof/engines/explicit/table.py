@@ -58,7 +58,7 @@ def _same(shape: Any, a: Any, i: Any, b: Any, j: Any) -> bool:
 
 
 @inlined
-def _touched(states: Any, table: Any, shift: Any, tags: Any, start: int, end: int) -> Any:
+def _touch_entries(states: Any, table: Any, shift: Any, tags: Any, start: int, end: int) -> Any:
     """Loads what probing a block will need: first all slots, then the states that their tags point to."""
     seen = np.uint64(0)
     for i in range(start, end):
@@ -83,7 +83,7 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags:
         tags[i] = _tag(shape, rows, i)
     for start in range(0, k, _BLOCK):
         end = min(start + _BLOCK, k)
-        seen ^= _touched(states, table, shift, tags, start, end)
+        seen ^= _touch_entries(states, table, shift, tags, start, end)
         for i in range(start, end):
             slot = tags[i] >> shift
             while True:

@@ -91,7 +91,7 @@ def _at_own_width(combine: Callable[[Term, Term], Term]) -> Encoder:
     return lambda node, a, b: combine(*_both(node, a, b, width(node)))
 
 
-def _divided(node: Node, a: Term, b: Term) -> tuple[Term, Term, Term]:
+def _division_terms(node: Node, a: Term, b: Term) -> tuple[Term, Term, Term]:
     """Dividend, divisor and remainder, signed, at a width that holds them and their quotient."""
     bits = max(a.size(), b.size()) + 1
     left, right = _both(node, a, b, bits)
@@ -104,12 +104,12 @@ def _unless_by_zero(node: Node, divisor: Term, term: Term) -> Term:
 
 def _div(node: Node, a: Term, b: Term) -> Term:
     """What is left after the remainder is taken away divides exactly."""
-    left, right, rest = _divided(node, a, b)
+    left, right, rest = _division_terms(node, a, b)
     return _unless_by_zero(node, right, (left - rest) / right)
 
 
 def _mod(node: Node, a: Term, b: Term) -> Term:
-    _, right, rest = _divided(node, a, b)
+    _, right, rest = _division_terms(node, a, b)
     return _unless_by_zero(node, right, rest)
 
 

@@ -56,7 +56,7 @@ def open_run(new: Manifest, system: System, folder: Path, cap: int | None, *, re
         manifest = read_manifest(file)
         _must_be_of(new, manifest, file)
     else:
-        _emptied(folder)
+        _empty_folder(folder)
         manifest = new
     _keep_system(system, manifest, folder)
     mine = manifest.with_faults(cap)
@@ -125,7 +125,7 @@ def _must_have_parts(
         read_states(level_file(folder, cap, depth, part), words, count, digest)
 
 
-def _emptied(folder: Path) -> None:
+def _empty_folder(folder: Path) -> None:
     try:
         if folder.exists():
             shutil.rmtree(folder)

@@ -101,11 +101,11 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with ExitStack() as ending:
         ending.callback(shutil.rmtree, folder / "scratch", ignore_errors=True)
-        ending.enter_context(_logged(log))
+        ending.enter_context(_log_python_side(log))
         driver = Driver(master)
         ending.callback(driver.close)
         ending.callback(_end_gateway)
-        driver.start(partial(_started, master, folder, log))
+        driver.start(partial(_start_session, master, folder, log))
         ending.callback(driver.stop)
         if is_elsewhere(master):
             archive = str(pack_program(folder))
@@ -113,7 +113,7 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
         yield driver
 
 
-def _started(master: str, folder: Path, log: Path) -> SparkSession:
+def _start_session(master: str, folder: Path, log: Path) -> SparkSession:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -147,7 +147,7 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
 
 
 @contextmanager
-def _logged(log: Path) -> Iterator[None]:
+def _log_python_side(log: Path) -> Iterator[None]:
     """What Python's side of Spark complains of goes to its log as well."""
     handler, root, own = logging.FileHandler(log), logging.getLogger(), logging.getLogger("py4j")
     root.addHandler(handler)

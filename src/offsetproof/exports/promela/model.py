@@ -176,7 +176,7 @@ class _PromelaWriter:
         yield comment([about, *(later if condition.steps_after else [])], "  ")
         yield "  :: d_step {"
         yield from self.guarded(negate(condition.node))
-        yield f'       printf("{_quoted(condition.claim)} is violated\\n");'
+        yield f'       printf("{_string_text(condition.claim)} is violated\\n");'
         yield "       assert(false)\n     }\n#endif"
 
     def option(self, inst: Instance) -> Iterator[str]:
@@ -185,7 +185,7 @@ class _PromelaWriter:
         yield from self.guarded(inst.enabled)
         for statement in self.steps[inst.label].statements:
             yield from _statement(statement)
-        yield f'       printf("{_quoted(inst.name)}\\n")\n     }}'
+        yield f'       printf("{_string_text(inst.name)}\\n")\n     }}'
 
     def guarded(self, node: Node) -> Iterator[str]:
         """A condition for what follows."""
@@ -201,6 +201,6 @@ def _statement(text: str) -> list[str]:
     return assignment_lines(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {in_brackets(value)}", INDENT)
 
 
-def _quoted(text: str) -> str:
+def _string_text(text: str) -> str:
     """Text within a string of Promela."""
     return text.replace("\\", "/").replace('"', "'").replace("%", "%%")

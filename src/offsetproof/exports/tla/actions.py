@@ -48,7 +48,7 @@ def definition(operator: ActionOperator) -> Iterator[str]:
     yield from _about(operator)
     instances = operator.instances
     guard = operator.unifier.term([inst.enabled for inst in instances])
-    finished = [_finished(operator.vocabulary.export.system, inst) for inst in instances]
+    finished = [_finished_conditions(operator.vocabulary.export.system, inst) for inst in instances]
     updates = _updates(operator, frozenset(node for nodes in finished for node in nodes))
     named = operator.unifier.marked(finished)
 
@@ -107,7 +107,7 @@ def _steps(vocabulary: Vocabulary, writer: Writer, updates: dict[Family, Term]) 
         yield Row("/\\ ", fill_lines("UNCHANGED <<", left, ">>"))
 
 
-def _finished(system: System, inst: Instance) -> dict[Node, str]:
+def _finished_conditions(system: System, inst: Instance) -> dict[Node, str]:
     """Conditions that an object is finished after the step, each with a name: the reset of dead fields repeats them."""
     after = {system.by_name[name].node: node for name, node in inst.updates.items()}
     renamed = {}

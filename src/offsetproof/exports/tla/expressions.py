@@ -57,7 +57,9 @@ class Writer:
         if isinstance(term, Apply):
             return TLA[term.kind](self, term, flavour)
         if isinstance(term, Choice):
-            return conditional(_asked(term.test), self.text(term.then, flavour), self.text(term.otherwise, flavour))
+            return conditional(
+                _question_text(term.test), self.text(term.then, flavour), self.text(term.otherwise, flavour)
+            )
         if isinstance(term, Except):
             return self._replaced(term)
         if isinstance(term, Function):
@@ -144,7 +146,7 @@ class Writer:
         return self.text(left, self.flavour(right)), self.text(right, self.flavour(left))
 
 
-def _asked(question: Question) -> Text:
+def _question_text(question: Question) -> Text:
     """A question about parameters."""
     if isinstance(question, Comparison):
         return Text(f"{question.first} {question.sign} {question.second}", RELATION)
@@ -226,7 +228,7 @@ def _mul(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     return infix(left, "*", right, SUM)
 
 
-def _divided(sign: str, operator: Callable[[Words], str]) -> Rule:
+def _division_rule(sign: str, operator: Callable[[Words], str]) -> Rule:
     """By a positive constant TLA+ divides as the model does; else by an operator of the module."""
 
     def rule(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
@@ -262,8 +264,8 @@ TLA: dict[Kind, Rule] = complete(
         Kind.ADD: lambda writer, term, flavour: writer.add(term, flavour),
         Kind.SUB: _sub,
         Kind.MUL: _mul,
-        Kind.DIV: _divided("\\div", lambda words: words.quotient),
-        Kind.MOD: _divided("%", lambda words: words.remainder),
+        Kind.DIV: _division_rule("\\div", lambda words: words.quotient),
+        Kind.MOD: _division_rule("%", lambda words: words.remainder),
         Kind.EQ: _relation("=", "#"),
         Kind.LE: _relation("<=", ">"),
         Kind.NOT: _not,

@@ -48,7 +48,7 @@ def read_trace(export: Exported, outcome: ToolOutcome) -> TlcTrace:
     Raises UnreadableTraceError or UnreadableValueError where the text does not fit the export.
     """
     vocabulary = Vocabulary(export)
-    operators, texts = _printed(outcome.output)
+    operators, texts = _printed_states(outcome.output)
     states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
     if not states:
         raise UnreadableTlcTraceError("TLC printed no trace")
@@ -59,11 +59,11 @@ def read_trace(export: Exported, outcome: ToolOutcome) -> TlcTrace:
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
     index = next((i for i, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
     if index is not None and export.system.claims[index].per_step:
-        labels.append(_breaking(export, index, states[-1]))
+        labels.append(_breaking_label(export, index, states[-1]))
     return TlcTrace(_whole(export, states[0]), tuple(labels), states)
 
 
-def _printed(output: str) -> tuple[list[str], list[str]]:
+def _printed_states(output: str) -> tuple[list[str], list[str]]:
     """The operator that led to each state that TLC printed (for the first `Initial`), and the states' texts."""
     at_once = _AT_ONCE.search(output)
     if at_once:
@@ -111,17 +111,17 @@ def _step(export: Exported, action: str | None, before: State, after: State) -> 
     system = export.system
     values = dict(zip((v.name for v in system.variables), before, strict=True))
     for inst in system.instances:
-        if action in (None, inst.label[0]) and _taken(inst, values) == after:
+        if action in (None, inst.label[0]) and _state_after(inst, values) == after:
             return inst.label
     raise UnreadableTlcTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
 
 
-def _taken(inst: Instance, values: Mapping[str, int]) -> State | None:
+def _state_after(inst: Instance, values: Mapping[str, int]) -> State | None:
     enabled, *written = evaluate([inst.enabled, *inst.updates.values()], values)
     return tuple({**values, **dict(zip(inst.updates, written, strict=True))}.values()) if enabled else None
 
 
-def _breaking(export: Exported, claim: int, state: State) -> Label:
+def _breaking_label(export: Exported, claim: int, state: State) -> Label:
     """The first instance that can be taken from a state and breaks a claim about steps."""
     system = export.system
     values = dict(zip((v.name for v in system.variables), state, strict=True))

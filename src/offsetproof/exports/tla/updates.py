@@ -68,7 +68,7 @@ class Updates:
         """The forms in which what is replaced lies at this depth: one for each order of writes that may unify."""
         if depth < len(family.components) and not self._is_for_functions(family, writes, depth):
             return
-        grouped = [_grouped(written, depth) for written in writes]
+        grouped = [_group_writes(written, depth) for written in writes]
         tried: list[list[list[Group]]] = []
         for order in self._orders(family):
             groups = [sorted(row, key=lambda group: order(i, group[0])) for i, row in enumerate(grouped)]
@@ -94,8 +94,8 @@ class Updates:
         level = family.levels[depth]
         if any(isinstance(key, str) for keys in level.values() for key in keys):
             return False
-        groups = [group for row in writes for group in _grouped(row, depth)]
-        counts = [(len(level[index]), len(_grouped(group, depth + 1))) for index, group in groups]
+        groups = [group for row in writes for group in _group_writes(row, depth)]
+        counts = [(len(level[index]), len(_group_writes(group, depth + 1))) for index, group in groups]
         if sum(keys for keys, _ in counts) > PAIRS_MAX or all(max(2, keys / 2) > written for keys, written in counts):
             return False
         return self.named.isdisjoint(topological(node for row in writes for _, node in row))
@@ -143,7 +143,7 @@ class Updates:
         return Function(family, place, keys[0] if len(set(keys)) == 1 else None, bound.name, body)
 
 
-def _grouped(writes: Writes, depth: int) -> list[Group]:
+def _group_writes(writes: Writes, depth: int) -> list[Group]:
     """Writes put together by the first `depth` parts of their indices."""
     groups: dict[Index, list[tuple[Index, Node]]] = {}
     for index, node in writes:
@@ -198,7 +198,7 @@ def _words_of(place: Place) -> int:
 
 def _parameters_in(root: Term) -> set[str]:
     """The names of the parameters that a term speaks of, what is bound in it included."""
-    return {name for term in below((root,)) for name in _named(term)}
+    return {name for term in below((root,)) for name in _own_names(term)}
 
 
 def _asked_in(question: Question) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ def _asked_in(question: Question) -> tuple[str, ...]:
     return question.parameters
 
 
-def _named(term: Term) -> Iterator[str]:
+def _own_names(term: Term) -> Iterator[str]:
     """The names in a term beside those in its parts."""
     if isinstance(term, Choice):
         yield from _asked_in(term.test)
