@@ -110,18 +110,18 @@ class Child:
     def _listen(self, hear: Callable[[Child, Message], None]) -> None:
         message: Message = ProgressReport(None)
         while not isinstance(message, Died):
-            message = self._received()
+            message = self._receive()
             hear(self, message)
 
-    def _received(self) -> Message:
+    def _receive(self) -> Message:
         try:
             number, message = self._pipe.recv()
             known = isinstance(message, ProgressReport | Answered | Failed) and number == self._number
         except Exception:
-            return Died(self._ended())
-        return message if known else Died(self._ended())  # an answer to another order is none to this one
+            return Died(self._how_it_ended())
+        return message if known else Died(self._how_it_ended())  # an answer to another order is none to this one
 
-    def _ended(self) -> str:
+    def _how_it_ended(self) -> str:
         """How it has ended; only this thread waits for it. One that talks nonsense is ended."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)  # of no effect on one that is over and has not been waited for

@@ -122,7 +122,7 @@ def test_run_whose_tasks_end_before_its_levels_do_is_no_answer(
     question = asked("I11", "first-commits")
     site = replace(spark.sites.of(question), folder=tmp_path / "run")
     engine = _exploring_at(lambda _question: site)
-    monkeypatch.setattr(exploring.SparkSearch, "_tried", lambda _search, _manifest: None)
+    monkeypatch.setattr(exploring.SparkSearch, "_run_tasks", lambda _search, _manifest: None)
     with pytest.raises(CheckpointError, match="its tasks have ended, its levels have not; use --resume"):
         engine.decide(question)
 

@@ -128,7 +128,7 @@ class _ParallelRun(Generic[Outcome]):
         if self.until is not None:
             yield from (self.done[number] for number in sorted(self.done) if number >= given)
         elif given in self.failed:
-            yield self._failing(given)
+            yield self._ask_again(given)
 
     def end(self) -> None:
         """No process is left."""
@@ -181,7 +181,7 @@ class _ParallelRun(Generic[Outcome]):
             self.until = time.monotonic()
         return True
 
-    def _failing(self, number: int) -> Outcome:
+    def _ask_again(self, number: int) -> Outcome:
         """Asks a question once more that has raised an error, so that it is raised here."""
         question = self.questions[number]
         outcome = self.job.unpack(question, self.job.decide(question))
@@ -192,7 +192,7 @@ class _ParallelRun(Generic[Outcome]):
 
     def _give_orders(self) -> None:
         while len(self.keys) < self.count and self._left > len(self.keys) - len(self.busy):
-            self.keys[Child(self._decided, self._hear)] = None
+            self.keys[Child(self._decide, self._hear)] = None
         for child in self.keys:
             if child not in self.busy:
                 number = self._next(child)
@@ -228,7 +228,7 @@ class _ParallelRun(Generic[Outcome]):
         lost = Lost(reason, detail, time.monotonic() - self.began[number])
         self.done[number] = self.job.lost(self.questions[number], lost)
 
-    def _decided(self, number: int, tell: Tell) -> object:
+    def _decide(self, number: int, tell: Tell) -> object:
         """What a process does with a question's number."""
         question = self.questions[number]
         share = question.limits.bytes

@@ -56,10 +56,10 @@ class Block:
         if is_const(node):
             return str(node.value)
         if node.kind is Kind.VAR:
-            return self._loaded(node)
+            return self._load(node)
         return WRITERS[node.kind](self, node, [self.known[a] for a in node.args])
 
-    def _loaded(self, node: Node) -> str:
+    def _load(self, node: Node) -> str:
         field = self.layout.places[node.name]
         if field.bits == 0:
             return str(field.lo)

@@ -159,7 +159,7 @@ class _InstancePart:
         i, outer = self.number, self.outer
         lines.append(f"a{i}:")
         cut = self._cut(state.cut)
-        flags = self._failed(state.flags)
+        flags = self._failure_flag(state.flags)
         enabled = outer.truth(outer.value(self.inst.enabled))
         lines += [*outer.lines, f"  br i1 {enabled}, label %b{i}, label %c{i}", f"b{i}:"]
         inner = outer.inner()
@@ -182,14 +182,14 @@ class _InstancePart:
         self.outer.add_to("%cuts", str(self.number), value)
         return self.outer.line(f"or i64 {before}, {value}")
 
-    def _failed(self, flags: str) -> str:
+    def _failure_flag(self, flags: str) -> str:
         failing = disjunction([failure.condition for failure in self.inst.failures])
         return flags if failing is FALSE else self.outer.line(f"or i64 {flags}, {self.outer.value(failing)}")
 
     def _successor(self, block: Block, count: str) -> str:
         """Writes the successor and what it is told by; the bits of the step claims that the step breaks."""
         row = block.line(f"mul i64 {count}, {self.layout.words}")
-        for word, value in enumerate(self._packed(block)):
+        for word, value in enumerate(self._pack(block)):
             pointer = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {row}, {word}')}")
             block.lines.append(f"  store i64 {value}, ptr {pointer}")
         block.add_to("%fired", str(self.number), "1")
@@ -204,7 +204,7 @@ class _InstancePart:
             block.lines.append(f"  store i64 {value}, ptr {pointer}")
         return bits
 
-    def _packed(self, block: Block) -> list[str]:
+    def _pack(self, block: Block) -> list[str]:
         words = [f"%w{word}" for word in range(self.layout.words)]
         cleared = [0] * self.layout.words
         fresh: list[list[str]] = [[] for _ in words]

@@ -141,12 +141,12 @@ class _Coming:
         """The engine, once it is there."""
         while True:
             with suppress(Empty):
-                return self._told(*self._done.get(timeout=_LOOK_EVERY))
+                return self._engine_or_raise(*self._done.get(timeout=_LOOK_EVERY))
 
     def if_there(self) -> Any | None:
         """The engine, if it is there."""
         with suppress(Empty):
-            return self._told(*self._done.get_nowait())
+            return self._engine_or_raise(*self._done.get_nowait())
         return None
 
     def _compile(self, text: str, level: int) -> None:
@@ -156,7 +156,7 @@ class _Coming:
             self._done.put((None, error))
 
     @staticmethod
-    def _told(engine: Any, error: BaseException | None) -> Any:
+    def _engine_or_raise(engine: Any, error: BaseException | None) -> Any:
         if error is not None:
             raise error
         return engine

@@ -169,14 +169,14 @@ class _Explaining:
         question = replace(question, limits=replace(question.limits, seconds=self._seconds()))
         with declared_by(question.model):
             if not self.excluded:
-                return self._asked(question)
-            watching = self._watched(question)
+                return self._ask(question)
+            watching = self._actions_to_watch(question)
             model = watched(question.model, tuple(dict.fromkeys(name for group in watching for name in group)))
-            result = self._asked(replace(question, model=model, prop=unless_all(question.prop, watching)))
-            replay = None if result.replay is None else self._replayed(question, result.replay)
+            result = self._ask(replace(question, model=model, prop=unless_all(question.prop, watching)))
+            replay = None if result.replay is None else self._replay_on_own_model(question, result.replay)
         return replace(result, prop=question.prop, replay=replay)
 
-    def _asked(self, question: Question) -> Result:
+    def _ask(self, question: Question) -> Result:
         result = self.engines.only.decide(question)
         self.interrupted |= result.interrupted
         return result
@@ -185,7 +185,7 @@ class _Explaining:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     @staticmethod
-    def _replayed(question: Question, replay: Replay) -> Replay:
+    def _replay_on_own_model(question: Question, replay: Replay) -> Replay:
         """The same trace on the subject's own model, which has fewer fields than one that is watched."""
         reference = Reference(question.model, question.setting)
         known = dict(zip((leaf.path for leaf in replay.reference.grown.tree.leaves), replay.states[0], strict=True))
@@ -208,9 +208,9 @@ class _Explaining:
         alone = replace(
             question, model=only(question.model, (*cause, *sorted(brought - {*cause}))), witnesses=(), limits=limits
         )
-        return self._asked(alone).verdict is Verdict.HOLDS
+        return self._ask(alone).verdict is Verdict.HOLDS
 
-    def _watched(self, question: Question) -> list[tuple[str, ...]]:
+    def _actions_to_watch(self, question: Question) -> list[tuple[str, ...]]:
         """Of each excluded cause the actions to watch: those that a violation can do without."""
         known = self._watching.setdefault(question.setting.fixes, [])
         for cause in self.excluded[len(known) :]:

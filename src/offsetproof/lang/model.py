@@ -207,7 +207,7 @@ class Grown:
         self.actions = anchored_actions(model, {role: release.name for role, release in setting.releases.items()})
         self.tree = Tree(setting)
         self.root = model(self.tree)
-        self.correlated = self._settled()
+        self.correlated = self._settle_start()
         self._refuse_reserved()
         self._refuse_unknown_faults()
         self._spent = {
@@ -221,7 +221,7 @@ class Grown:
             for label, args in _instances(action, setting.scope)
         }
 
-    def _settled(self) -> Correlation | None:
+    def _settle_start(self) -> Correlation | None:
         """Runs `initially`; what it says of fields that do not start independently of each other."""
         own = self.model.initially is not Model.initially
         place = place_of(self.model.initially) if own else self.model.__name__

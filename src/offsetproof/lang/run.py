@@ -130,7 +130,7 @@ class Path(Run):
         node = simplify([condition], self.facts)[0] if self.facts else condition
         if is_const(node):
             return bool(node.value)
-        implied = self._implied(node)
+        implied = self._implied_answer(node)
         if implied is not None:
             return implied
         answer = self._next_answer(node)
@@ -172,7 +172,7 @@ class Path(Run):
             known = frozenset(range(subject.lo, subject.hi + 1))
         return known
 
-    def _implied(self, node: Node) -> bool | None:
+    def _implied_answer(self, node: Node) -> bool | None:
         positive, turned = (node.args[0], True) if node.kind is Kind.NOT else (node, False)
         subject = _subject(positive)
         left = self._possible(subject) if subject is not None else None

@@ -106,12 +106,16 @@ class Staged:
     def _lifetimes(self) -> tuple[Lifetime, ...]:
         leaves = self._grown.tree.leaves
         return tuple(
-            Lifetime(part._path, self._finished(part), tuple(leaves[position].path for position in positions_in(part)))
+            Lifetime(
+                part._path,
+                self._finished_condition(part),
+                tuple(leaves[position].path for position in positions_in(part)),
+            )
             for part in components_in(self._grown.root)
             if type(part).finished is not Component.finished
         )
 
-    def _finished(self, part: Component) -> Node:
+    def _finished_condition(self, part: Component) -> Node:
         what = f"{type(part).__name__}.finished()"
         self._reading.read(type(part).finished)
 
@@ -255,7 +259,7 @@ class Staged:
             values.append(value)
             return truth_node(value, what, place), value
 
-        explored = self._explored(what, place, judge)
+        explored = self._explore(what, place, judge)
         self.ways[prop.id, None] = explored.ways
         quiet = says_nothing_by_true(values)
         truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
@@ -285,7 +289,7 @@ class Staged:
                 self._spoken_of.add((prop.id, inst.label))
             return truth_node(value, what, place)
 
-        explored = self._explored(what, place, judge)
+        explored = self._explore(what, place, judge)
         self.ways[prop.id, inst.label] = explored.ways
         return explored.fold_partial(lambda end: end) or build.TRUE
 
@@ -295,9 +299,9 @@ class Staged:
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
         """The node of what a step claim, `finished` or an amount computes."""
-        return self._explored(what, place, judge).fold_partial(lambda end: end) or build.TRUE
+        return self._explore(what, place, judge).fold_partial(lambda end: end) or build.TRUE
 
-    def _explored(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
+    def _explore(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
         """All paths of code that must have a value on every state; None for paths that no state takes."""
 
         def run(_path: Path) -> Outcome | None:

@@ -60,11 +60,11 @@ class JointRun:
         """What is explored of a mutant: the claims are judged on what its own steps do."""
         instances = tuple(changed.get(i, inst) for i, inst in enumerate(self.whole.instances))
         claims = tuple(
-            self._restated(claim, prop, changed) for claim, prop in zip(self.whole.claims, self.props, strict=True)
+            self._restate(claim, prop, changed) for claim, prop in zip(self.whole.claims, self.props, strict=True)
         )
         return reduce_system(replace(self.whole, instances=instances, claims=claims), self.question)[0]
 
-    def _restated(self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance]) -> StagedClaim:
+    def _restate(self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance]) -> StagedClaim:
         if not claim.per_step:
             return claim
         steps = [self.staged.step_claim(prop, changed[i]) if i in changed else n for i, n in enumerate(claim.per_step)]

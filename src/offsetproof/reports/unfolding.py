@@ -38,7 +38,7 @@ class Unfolding:
         """What can be shown with one answer more; nothing within a claim, and of witnesses that are reached."""
         self._given.append(answer)
         self._open.append(answer)
-        return self._shown() if len(self._given) - 1 in self._ends else ""
+        return self._show_group() if len(self._given) - 1 in self._ends else ""
 
     def end(self) -> str:
         """What is left to say when no more answers come."""
@@ -50,9 +50,9 @@ class Unfolding:
             page.put("")
             for story in stories(self._given, self.width, self.form):
                 page.put(story)
-        return self._shown() + page.text
+        return self._show_group() + page.text
 
-    def _shown(self) -> str:
+    def _show_group(self) -> str:
         group, self._open = rows_of(self._open), []
         if not group:
             return ""

@@ -94,27 +94,27 @@ class _Scheduling:
         best = self._smallest()
         if best is None:
             return None
-        listed = self._timed(best.telling, in_order=True)
+        listed = self._smallest_delays(best.telling, in_order=True)
         if listed is not None and listed.cost <= best.cost:
             return _schedule(listed)
         by_time = self._by_time(best)
-        moved = None if by_time is None else self._timed(by_time, in_order=True)
+        moved = None if by_time is None else self._smallest_delays(by_time, in_order=True)
         candidates = [each for each in (listed, moved) if each is not None]
         return _schedule(min(candidates, key=lambda each: each.cost)) if candidates else None
 
     def _smallest(self) -> _Timed | None:
         """The telling with the smallest delays, its steps being in any order that the outcome allows."""
-        timed = self._timed(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
+        timed = self._smallest_delays(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
         best = timed
         for _ in range(PUT_IN_MAX):
             longer = None if timed is None else next(self._longer(timed), None)
-            timed = None if longer is None else self._timed(longer)
+            timed = None if longer is None else self._smallest_delays(longer)
             if timed is None or best is None:
                 break
             best = min(best, timed, key=lambda each: each.cost)
         return best
 
-    def _timed(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
+    def _smallest_delays(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
         """The smallest delays of a telling; `in_order` if its steps must happen as it lists them."""
         self.deadline.check()
         last = len(telling.replay.labels)
@@ -135,7 +135,7 @@ class _Scheduling:
             if each.pending is None:
                 continue
             for index in range(max(each.gap.begins), len(labels)):
-                longer = self._replayed((*labels[:index], each.pending, *labels[index:]))
+                longer = self._replay((*labels[:index], each.pending, *labels[index:]))
                 if longer is not None:
                     yield _Telling(longer, (*numbers[:index], None, *numbers[index:]))
 
@@ -144,14 +144,14 @@ class _Scheduling:
         telling, times = timed.telling, timed.times.steps
         order = sorted(range(len(times)), key=lambda i: times[i])
         numbers = tuple(telling.numbers[i] for i in order)
-        replay = self._replayed([telling.replay.labels[i] for i in order])
+        replay = self._replay([telling.replay.labels[i] for i in order])
         own = [number for number in numbers if number is not None]
-        alone = self._replayed([self.replay.labels[number - 1] for number in own])
+        alone = self._replay([self.replay.labels[number - 1] for number in own])
         if replay is None or alone is None or _deeds(alone) != [_deeds(self.replay)[number - 1] for number in own]:
             return None
         return _Telling(replay, numbers)
 
-    def _replayed(self, labels: Sequence[Label]) -> Replay | None:
+    def _replay(self, labels: Sequence[Label]) -> Replay | None:
         self.deadline.check()
         try:
             return Replay(self.replay.reference, self.replay.prop, labels, self.replay.states[0])

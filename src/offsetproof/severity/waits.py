@@ -77,11 +77,11 @@ class _Waiting:
     def waits(self) -> Iterator[Awaited]:
         """The waits that steps end, and those that what could be taken at the end would end."""
         for number, step in enumerate(self._steps(), 1):
-            for wait, begins in self._ended(step):
+            for wait, begins in self._waits_ended(step):
                 yield Awaited(wait.who, Gap(begins, number, wait.least, wait.most))
             self._note(number, step)
         for label in pending_labels(self.replay):
-            for wait, begins in self._ended(self._step(label, self.replay.states[-1])):
+            for wait, begins in self._waits_ended(self._step(label, self.replay.states[-1])):
                 if wait.most is not None:
                     yield Awaited(wait.who, Gap(begins, None, wait.least, wait.most), label)
 
@@ -109,7 +109,7 @@ class _Waiting:
             raise DeclarationError(f"a wait reads {path}, which is not a field of the model; correct its timing")
         return self.leaves[path]
 
-    def _ended(self, step: _Event) -> Iterator[tuple[Wait, tuple[int, ...]]]:
+    def _waits_ended(self, step: _Event) -> Iterator[tuple[Wait, tuple[int, ...]]]:
         """The waits that a step ends, each with the steps noted so far with which it began."""
         for wait in self.ended_by.get(step.action, []):
             begins = {self._last(wait, group, step) for group in wait.begins} - {0}
@@ -122,10 +122,10 @@ class _Waiting:
         for wait in self.timing.waits:
             for group in wait.begins:
                 for earlier, later in product({*group, *wait.ends}, repeat=2):
-                    keys.setdefault(earlier, set()).add(self._shared(wait, earlier, later))
+                    keys.setdefault(earlier, set()).add(self._shared_parameters(wait, earlier, later))
         return keys
 
-    def _shared(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
+    def _shared_parameters(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
         """The parameters of an action that decide whether it belongs to the same wait as another."""
         mine, others = (self.params.get(action, frozenset()) for action in (earlier, later))
         same = (name for name in wait.same if name in mine & others)
@@ -138,7 +138,7 @@ class _Waiting:
     def _last(self, wait: Wait, group: tuple[str, ...], step: _Event) -> int:
         """The last step noted so far that is one of a group of actions and of the same wait; 0 if there is none."""
         args = {**step.args, **dict(wait.only)}
-        shared = ((action, self._shared(wait, action, step.action)) for action in group)
+        shared = ((action, self._shared_parameters(wait, action, step.action)) for action in group)
         keys = ((action, names, tuple(args.get(name) for name in names)) for action, names in shared)
         return max((self.last.get(key, 0) for key in keys), default=0)
 

@@ -120,23 +120,25 @@ class _Finder:
         if search.stopped is not None:
             return None
         starts, targets, flags = _edges(search)
-        return self._judged(search, bottoms(starts, targets), flags)
+        return self._judge(search, bottoms(starts, targets), flags)
 
-    def _judged(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
+    def _judge(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
         resting = np.flatnonzero(bottom >= 0)
         numbers, component = np.unique(bottom[resting], return_inverse=True)
         values = np.zeros((len(resting), max(1, self.columns)), np.int64)
         rows = np.ascontiguousarray(search.states[resting])
         if self.columns:
             self.program.native.measure(rows, values)
-        blocked, names = self._blocked(values[:, self.amounts :], component, len(numbers))
+        blocked, names = self._blocked_components(values[:, self.amounts :], component, len(numbers))
         sound = ~blocked[component]
         most = [int(values[sound, i].max(initial=0)) for i in range(self.amounts)]
         broken = bool((flags[resting][sound] >> CLAIMS & 1).any())
         failed = bool((flags & FAILED).any())
         return Ends(not blocked.any(), int((~blocked).sum()), broken, tuple(most), names, failed, search.count)
 
-    def _blocked(self, values: Numbers, component: Numbers, count: int) -> tuple[npt.NDArray[np.bool_], frozenset[str]]:
+    def _blocked_components(
+        self, values: Numbers, component: Numbers, count: int
+    ) -> tuple[npt.NDArray[np.bool_], frozenset[str]]:
         """Which components are no ends, and the actions that only a bound keeps from leaving them."""
         blocked = np.zeros(count, np.bool_)
         names = set()

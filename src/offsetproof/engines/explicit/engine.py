@@ -213,8 +213,8 @@ class Decision:
         failure = search.failure()
         if failure is not None:
             return self.unknown(Reason.OVERFLOW, self._error(search, failure))
-        if not all(self._reached(search).values()):
-            missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
+        if not all(self._reached_witnesses(search).values()):
+            missing = ", ".join(id for id, reached in self._reached_witnesses(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
         props = (self.question.prop, *self.question.witnesses)
         looked = spot_check(search, self.staged, self._reference, props)
@@ -252,7 +252,7 @@ class Decision:
             replay,
             reason,
             detail,
-            self._reached(search) if search else {},
+            self._reached_witnesses(search) if search else {},
             self.system.digest,
             self.reductions,
             (*self.notes, *(self._idle(search) if search and exhaustive else ())),
@@ -277,7 +277,7 @@ class Decision:
             judged_by(self.system.claims[0], search),
         )
 
-    def _reached(self, search: Searched) -> dict[str, bool]:
+    def _reached_witnesses(self, search: Searched) -> dict[str, bool]:
         return {w.id: bool(search.seen_claims >> i & 1) for i, w in enumerate(self.question.witnesses, 1)}
 
     def _idle(self, search: Searched) -> tuple[str, ...]:

@@ -46,9 +46,9 @@ class Comparing:
 
         Why it is not taken, where it is not.
         """
-        evaluated = self._evaluated(inst, state)
-        compiled = self._found(inst, state, evaluated)
-        expected, reason = self._expected(inst.label, state.whole)
+        evaluated = self._by_expressions(inst, state)
+        compiled = self._by_search(inst, state, evaluated)
+        expected, reason = self._by_python(inst.label, state.whole)
         self._must_agree(inst.label, state.whole, compiled, expected, "Python", reason)
         self._must_agree(inst.label, state.whole, compiled, evaluated, "the staged expressions")
         if isinstance(compiled, NotTaken) or not isinstance(expected, tuple):
@@ -62,7 +62,7 @@ class Comparing:
 
     def must_be_disabled(self, label: Label, state: Sighted) -> None:
         """DisagreementError if an instance that is said never to be taken is anything but disabled."""
-        expected, reason = self._expected(label, state.whole)
+        expected, reason = self._by_python(label, state.whole)
         self._must_agree(label, state.whole, NotTaken.DISABLED, expected, "Python", reason)
 
     def compare_claim(self, prop: Property, state: Sighted) -> None:
@@ -80,14 +80,14 @@ class Comparing:
                 what = f"{prop.id} is {truth} in {judge} and {compiled} in the compiled model"
                 raise DisagreementError(f"{what}{self._where(state.whole)}")
 
-    def _expected(self, label: Label, whole: State) -> tuple[Outcome, str]:
+    def _by_python(self, label: Label, whole: State) -> tuple[Outcome, str]:
         """What Python makes of an instance; and the reason where it goes wrong."""
         try:
             return self.reference.take(whole, label), ""
         except ModelError as error:
             return None, error.reason
 
-    def _found(self, inst: Instance, state: Sighted, evaluated: Outcome) -> Outcome:
+    def _by_search(self, inst: Instance, state: Sighted, evaluated: Outcome) -> Outcome:
         """What the search makes of an instance. Of what a slice has left out, the staged expressions tell it."""
         number = self.numbers.get(inst.label)
         if number is None:
@@ -101,7 +101,7 @@ class Comparing:
         values.update(zip((v.name for v in self.search.system.variables), steps[number], strict=True))
         return tuple(values[name] for name in self._names)
 
-    def _evaluated(self, inst: Instance, state: Sighted) -> Outcome:
+    def _by_expressions(self, inst: Instance, state: Sighted) -> Outcome:
         """What the staged expressions make of an instance."""
         if inst.label not in self._orders:
             roots = [inst.enabled, inst.cut, *(each.condition for each in inst.failures), *inst.updates.values()]

@@ -86,7 +86,7 @@ class Search:
         Raises KeyboardInterrupt after setting `stopped`; the snapshot then covers the last complete level.
         """
         try:
-            alarm = self._judged(0, self.count, question, 0)
+            alarm = self._judge_level(0, self.count, question, 0)
             while alarm is None and self.stopped is None and self.levels[-1] < self.count:
                 alarm = self._level(question)
         except KeyboardInterrupt:
@@ -99,7 +99,7 @@ class Search:
 
         An alarm that is new after depth d belongs to traces of d steps. The last depth may hold no new state.
         """
-        self._judged(0, self.count, None, 0)
+        self._judge_level(0, self.count, None, 0)
         yield 0
         while self.stopped is None and self.levels[-1] < self.count:
             self._level(None)
@@ -190,10 +190,10 @@ class Search:
         return (
             Alarm(depth + 1, self.states[alarmed])
             if len(alarmed)
-            else self._judged(hi, self.count, question, depth + 1)
+            else self._judge_level(hi, self.count, question, depth + 1)
         )
 
-    def _judged(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
+    def _judge_level(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
         hits: list[npt.NDArray[np.int64]] = []
         for start in range(lo, hi, CHUNK):
             end = min(start + CHUNK, hi)

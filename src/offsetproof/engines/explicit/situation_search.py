@@ -47,10 +47,10 @@ class StateBlock:
     def column(self, name: str) -> Column:
         """A variable's values."""
         if name not in self._columns:
-            self._columns[name] = self._made(name)
+            self._columns[name] = self._make_column(name)
         return self._columns[name]
 
-    def _made(self, name: str) -> Column:
+    def _make_column(self, name: str) -> Column:
         field = self.layout.places.get(name)
         if field is not None:
             raw = self.rows[:, field.word] >> np.uint64(field.shift) & np.uint64(field.mask)

@@ -88,7 +88,7 @@ class _Spot:
 
     def check(self) -> Looked:
         """Judges the claims on some states; looks at situations, then at everything in some states, then at values."""
-        spread = list(self._spread())
+        spread = list(self._spread_states())
         for prop in self.props:
             for state in spread:
                 self._judge(prop, state)
@@ -123,7 +123,7 @@ class _Spot:
         self.cost += RUN + len(self._by_name)
         return self.cost <= COST_MAX and time.thread_time() < self.until
 
-    def _spread(self) -> Iterator[Sighted]:
+    def _spread_states(self) -> Iterator[Sighted]:
         """Some states that are evenly spread over the visited set."""
         rows = self.search.samples(SPREAD)
         block = self._block(rows, 0)

@@ -122,22 +122,22 @@ class Smt(PreparingEngine["_SettingGroup"]):
             shows, other = other, shows
         if event["event"] == "found":
             replay = self._replay(group, question.prop, event)
-            return self._made(group, question, shows, replay=replay, method=self._method(group))
+            return self._result_of(group, question, shows, replay=replay, method=self._method(group))
         if event["event"] == "proved" and all(witnesses.values()):
             how = f"for every number of steps, by k-induction (k = {event['k']})"
             if event["how"] == "paths":
                 how = f"every path, by bounded model checking to the longest simple path ({event['k']} steps)"
-            return self._made(group, question, other, method=how, witnesses=witnesses)
+            return self._result_of(group, question, other, method=how, witnesses=witnesses)
         reason = self._reason(group, event)
         detail = self._detail(group, question, reason)
         notes = self._counterexample(group, event)
         method = self._method(group)
-        return self._made(
+        return self._result_of(
             group, question, Verdict.UNKNOWN, reason=reason, detail=detail, notes=notes, method=method,
             witnesses=witnesses,
         )  # fmt: skip
 
-    def _made(self, group: _SettingGroup, question: Question, verdict: Verdict, **more: Any) -> Result:
+    def _result_of(self, group: _SettingGroup, question: Question, verdict: Verdict, **more: Any) -> Result:
         replay: Replay | None = more.get("replay")
         asked_to = self._asked_to(group, question)
         depth = len(replay.labels) if replay else max(asked_to, 0)

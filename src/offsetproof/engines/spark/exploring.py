@@ -87,7 +87,7 @@ class SparkSearch:
         self._must_fit()
         if not self.passed.outcome:
             try:
-                self._tried(manifest)
+                self._run_tasks(manifest)
             except _JobOverdueError:
                 self.stopped = Reason.TIME
             except KeyboardInterrupt:
@@ -137,7 +137,7 @@ class SparkSearch:
         failed = [depth for depth, level in enumerate(self.passed.levels) if level.failed]
         if not failed:
             return None
-        return Alarm(failed[0], np.array([min(self._alarmed("failed", failed[0]).tolist())], np.uint64))
+        return Alarm(failed[0], np.array([min(self._alarmed_states("failed", failed[0]).tolist())], np.uint64))
 
     @property
     def key(self) -> str:
@@ -149,7 +149,7 @@ class SparkSearch:
     @property
     def snapshot(self) -> Snapshot:
         """Totals over the complete levels; one in which a state is violated does not count."""
-        levels = self._counted
+        levels = self._counted_levels
         states = sum(level.states for level in levels)
         if self.passed.outcome == "dead" and levels:
             return self._totals(levels[:-1], states - levels[-1].states)
@@ -159,7 +159,7 @@ class SparkSearch:
     def seen_claims(self) -> int:
         """Which claims have raised an alarm."""
         seen = 0
-        for level in self._counted:
+        for level in self._counted_levels:
             seen |= level.judged | level.expanded
         return (seen | (self.passed.levels[-1].judged if self.passed.levels else 0)) >> CLAIMS
 
@@ -184,7 +184,7 @@ class SparkSearch:
         return 8 * self.layout.words * self.count
 
     @property
-    def _counted(self) -> list[Level]:
+    def _counted_levels(self) -> list[Level]:
         return self.passed.levels[:-1] if self.passed.outcome == "state" else self.passed.levels
 
     def _totals(self, levels: list[Level], states: int) -> Snapshot:
@@ -202,9 +202,9 @@ class SparkSearch:
         if self.passed.outcome not in ("state", "step", "dead"):
             return None
         last = len(self.passed.levels) - 1
-        return Alarm(last + (self.passed.outcome == "step"), self._alarmed(self.passed.outcome, last))
+        return Alarm(last + (self.passed.outcome == "step"), self._alarmed_states(self.passed.outcome, last))
 
-    def _alarmed(self, kind: str, depth: int) -> Words:
+    def _alarmed_states(self, kind: str, depth: int) -> Words:
         """The states of a level that raised an alarm."""
         files = self.passed.levels[depth].alarmed(kind)
         return read_alarms(self.site.folder, self.cap, depth, self.layout.words, files)
@@ -215,7 +215,7 @@ class SparkSearch:
             file = self.site.folder / MANIFEST
             raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
 
-    def _tried(self, manifest: Manifest) -> None:
+    def _run_tasks(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
         seconds, started = self.limits.seconds, time.monotonic()
         until = None if seconds is None else time.time() + seconds

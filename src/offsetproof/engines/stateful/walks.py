@@ -137,7 +137,7 @@ class Walks:
         for claim in sorted(self.open):
             hits = walkers[np.flatnonzero(flags[walkers] >> claim & 1)]
             if len(hits):
-                alarms.append(self._found(claim, int(hits[np.argmin(self.length[hits])])))
+                alarms.append(self._violation_of(claim, int(hits[np.argmin(self.length[hits])])))
         return alarms
 
     def _judge_steps(self, steps: Successors) -> list[Violation]:
@@ -155,10 +155,10 @@ class Walks:
                 walker = int(min(hits, key=lambda w: self.length[w]))
                 first = int(steps.ends[walker - 1]) if walker else 0
                 last = self.stepper.broken_by(claim, self.rows[walker], steps.which[first : int(steps.ends[walker])])
-                alarms.append(self._found(claim, walker, last if kind is ClaimKind.EACH_STEP else None))
+                alarms.append(self._violation_of(claim, walker, last if kind is ClaimKind.EACH_STEP else None))
         return alarms
 
-    def _found(self, claim: int, walker: int, last: int | None = None) -> Violation:
+    def _violation_of(self, claim: int, walker: int, last: int | None = None) -> Violation:
         self.open.discard(claim)
         taken = [int(i) for i in self.history[walker, : self.length[walker]]]
         start = self.stepper.system.initial[int(self.start[walker])]

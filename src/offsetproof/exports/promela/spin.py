@@ -100,7 +100,7 @@ class _SpinRun:
             (self.folder / name).write_text(text, encoding="utf-8")
         # Without -o2, SPIN leaves out variables that are written and never read, and counts fewer states.
         self.finished([spin, "-o2", "-a", *model])
-        self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._kept(export), "-o", "pan", "pan.c"])
+        self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._macros(export), "-o", "pan", "pan.c"])
         pan = str(self.folder.resolve() / "pan")
         reported = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
         output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
@@ -109,7 +109,7 @@ class _SpinRun:
             raise ToolError("spin", limit or "made no full search", output)
         return output
 
-    def _kept(self, export: Exported) -> list[str]:
+    def _macros(self, export: Exported) -> list[str]:
         """The macros of a search that is breadth-first and leaves nothing out."""
         # Four bytes for each variable are as many as any type takes; SPIN adds a few of its own.
         vector = max(1024, 4 * len(export.system.variables) + 256)

@@ -61,7 +61,7 @@ class Writer:
                 _question_text(term.test), self.text(term.then, flavour), self.text(term.otherwise, flavour)
             )
         if isinstance(term, Except):
-            return self._replaced(term)
+            return self._replacement(term)
         if isinstance(term, Function):
             return self._function(term)
         return self._leaf(term, flavour)
@@ -84,7 +84,7 @@ class Writer:
             return Text(f"@{_brackets(place[len(self.at[1]) :])}")
         return Text(family.name + _brackets(place))
 
-    def _replaced(self, term: Except) -> Text:
+    def _replacement(self, term: Except) -> Text:
         """A part with something in it replaced: EXCEPT, or its new value where that is all of it."""
         family, old = term.family, self._part(term.family, term.place)
         if not term.changes:
@@ -111,10 +111,10 @@ class Writer:
     def flavour(self, term: Term) -> Flavour | None:
         """What a term's integer stands for, told from the variables that it may be the value of."""
         if term not in self._flavours:
-            self._flavours[term] = self._told(term)
+            self._flavours[term] = self._flavour_of(term)
         return self._flavours[term]
 
-    def _told(self, term: Term) -> Flavour | None:
+    def _flavour_of(self, term: Term) -> Flavour | None:
         if isinstance(term, Read):
             return term.family.flavour
         if isinstance(term, Choice) or (isinstance(term, Apply) and term.kind is Kind.ITE):

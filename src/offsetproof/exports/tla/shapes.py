@@ -35,11 +35,11 @@ class Shape:
     def types(self, ranges: Mapping[Index, str]) -> list[str]:
         """What is true of the family where each leaf has its range of values."""
         by_leaf = {index: Text(text, SETS) for index, text in ranges.items()}
-        return list(self._typed(self._family.name, 0, self._by_place(by_leaf)))
+        return list(self._type_of_part(self._family.name, 0, self._by_place(by_leaf)))
 
     def function(self, values: Mapping[Index, str]) -> str:
         """The family where each leaf has its value."""
-        return self._nested(self._by_place({index: Text(text) for index, text in values.items()}).text.flat)
+        return self._nest(self._by_place({index: Text(text) for index, text in values.items()}).text.flat)
 
     def functions(self, values: Mapping[Index, Sequence[str]]) -> str:
         """The set of all that the family may be where each leaf has one of its values."""
@@ -52,10 +52,10 @@ class Shape:
         # TLA+ writes no set of functions whose domains differ, so these are made from functions of whole indices.
         places = {index: f"{one}[{index_text(index)}]" for index in narrow}
         flat = _such_that(one, f"[{{{', '.join(map(index_text, values))}}} -> {whole}]", places, narrow)
-        nested = self._nested(f"{one}[{', '.join(self._bound)}]")
+        nested = self._nest(f"{one}[{', '.join(self._bound)}]")
         return f"{{{nested} : {one} \\in {flat}}}"
 
-    def _typed(self, place: str, depth: int, ranges: _Varying) -> Iterator[str]:
+    def _type_of_part(self, place: str, depth: int, ranges: _Varying) -> Iterator[str]:
         """The same of a part of the family: by a set of functions where what follows is alike for all of its keys."""
         below = self._domains[depth:]
         if all(varying.indices <= depth for varying in (*below, ranges)):
@@ -63,7 +63,7 @@ class Shape:
             return
         domain, bound = below[0].text.flat, self._bound[depth]
         yield f"DOMAIN {place} = {domain}"
-        inner = junction("/\\", [Text(text) for text in self._typed(f"{place}[{bound}]", depth + 1, ranges)])
+        inner = junction("/\\", [Text(text) for text in self._type_of_part(f"{place}[{bound}]", depth + 1, ranges)])
         yield f"\\A {bound} \\in {domain} : {inner.flat}"
 
     def _function_set(self, depth: int, ranges: str) -> str:
@@ -71,7 +71,7 @@ class Shape:
             ranges = f"[{domain.text.flat} -> {ranges}]"
         return ranges
 
-    def _nested(self, value: str) -> str:
+    def _nest(self, value: str) -> str:
         """Functions of one index each, down to a value."""
         for bound, domain in zip(reversed(self._bound), reversed(self._domains), strict=True):
             value = f"[{bound} \\in {domain.text.flat} |-> {value}]"
@@ -94,7 +94,7 @@ class Shape:
         alike = Counter(text.flat for text in texts.values())
         if len(alike) == 1:
             return _Varying(next(iter(texts.values())))
-        telling = self._telling(texts)
+        telling = self._telling_indices(texts)
         names = tuple(self._bound[i] for i in telling)
         chosen: dict[str, dict[Index, None]] = {flat: {} for flat in alike}
         for index, text in texts.items():
@@ -107,7 +107,7 @@ class Shape:
             choice = conditional(membership_text(names, tuple(chosen[flat])), Text(flat), choice)
         return _Varying(choice, max(telling) + 1)
 
-    def _telling(self, texts: Mapping[Index, Text]) -> list[int]:
+    def _telling_indices(self, texts: Mapping[Index, Text]) -> list[int]:
         """One index that tells the texts apart, if there is one; else all."""
         whole = list(range(len(next(iter(texts)))))
         for i in whole:

@@ -47,10 +47,10 @@ class Unifier:
         rows = self.all if rows is None else rows
         key = (tuple(nodes), rows, flavour)
         if key not in self._done:
-            self._done[key] = self._unbound(key[0], rows, flavour) or self._made(key[0], rows, flavour)
+            self._done[key] = self._outer_term(key[0], rows, flavour) or self._make_term(key[0], rows, flavour)
         return self._done[key]
 
-    def _unbound(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term | None:
+    def _outer_term(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term | None:
         """The outer term of nodes that do not depend on the bound parameter."""
         if self._outer is None:
             return None
@@ -69,7 +69,7 @@ class Unifier:
                 mark_of_term[term] = names.pop()
         return mark_of_term
 
-    def _made(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term:
+    def _make_term(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term:
         kinds = {node.kind for node in nodes}
         for kind in JUNCTIONS:
             if kind in kinds and not kinds & (JUNCTIONS.keys() - {kind}):
@@ -81,7 +81,7 @@ class Unifier:
         )
         if len(classes) > 1:
             return self._split(classes, nodes, rows, flavour)
-        return self._leaf(nodes, rows, flavour) or self._applied(nodes, rows, flavour)
+        return self._leaf(nodes, rows, flavour) or self._apply_kind(nodes, rows, flavour)
 
     def _alike(self, nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> bool:
         """Can the nodes be one term, their arguments aside?"""
@@ -114,7 +114,7 @@ class Unifier:
         place = self.parameters.place(family, [index for _, index in places], rows)
         return None if place is None else Read(family, place)
 
-    def _applied(self, nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
+    def _apply_kind(self, nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
         """The nodes' kind on the terms of their arguments; where these ask twice, the question comes first."""
         columns = list(zip(*(node.args for node in nodes), strict=True))
         meant = self._meanings(nodes[0], flavour)
@@ -145,20 +145,20 @@ class Unifier:
         """A conjunction or disjunction: what the rows share at both ends stays, what is between is a choice."""
         chains = [chain(kind, node) for node in nodes]
         if len({len(parts) for parts in chains}) == 1:
-            whole = [self._joined(kind, parts, rows) for parts in (chains, self._reordered(chains, rows))]
+            whole = [self._join_chains(kind, parts, rows) for parts in (chains, self._reorder(chains, rows))]
             return min(whole, key=questions)
         shortest = min(map(len, chains))
-        head = self._shared(chains, rows, range(shortest))
-        tail = self._shared(chains, rows, range(-1, len(head) - shortest - 1, -1))[::-1]
+        head = self._shared_terms(chains, rows, range(shortest))
+        tail = self._shared_terms(chains, rows, range(-1, len(head) - shortest - 1, -1))[::-1]
         if not head and not tail:
             return None
         between = [JUNCTIONS[kind](parts[len(head) : len(parts) - len(tail)]) for parts in chains]
         return Apply(kind, (*head, self.term(between, rows), *tail), Sort.BOOL)
 
-    def _joined(self, kind: Kind, chains: Sequence[Sequence[Node]], rows: Rows) -> Term:
+    def _join_chains(self, kind: Kind, chains: Sequence[Sequence[Node]], rows: Rows) -> Term:
         return Apply(kind, tuple(self.term(column, rows) for column in zip(*chains, strict=True)), Sort.BOOL)
 
-    def _reordered(self, chains: Sequence[list[Node]], rows: Rows) -> list[list[Node]]:
+    def _reorder(self, chains: Sequence[list[Node]], rows: Rows) -> list[list[Node]]:
         """The chains with each row's parts put where the first row has a part like it; the others fill the gaps."""
         ordered = [chains[0]]
         for row, parts in zip(rows[1:], chains[1:], strict=True):
@@ -171,7 +171,7 @@ class Unifier:
             ordered.append([part or left.pop(0) for part in reordered])
         return ordered
 
-    def _shared(self, chains: Sequence[list[Node]], rows: Rows, places: Iterable[int]) -> list[Term]:
+    def _shared_terms(self, chains: Sequence[list[Node]], rows: Rows, places: Iterable[int]) -> list[Term]:
         """The terms of these places, up to the first that needs a choice."""
         shared: list[Term] = []
         for i in places:

@@ -75,7 +75,7 @@ class Updates:
             if groups in tried:
                 continue
             tried.append(groups)
-            form = self._replaced(family, place, groups, self.unifier.all, depth)
+            form = self._replacement(family, place, groups, self.unifier.all, depth)
             if all(_is_worth_it(term) for term in below((form,)) if isinstance(term, Function)):
                 yield form
 
@@ -100,7 +100,7 @@ class Updates:
             return False
         return self.named.isdisjoint(topological(node for row in writes for _, node in row))
 
-    def _replaced(
+    def _replacement(
         self, family: Family, place: Place, groups: Sequence[Sequence[Group]], rows: Rows, depth: int
     ) -> Term:
         """The part at a place with what each group writes; rows that do not write in corresponding places are asked."""
@@ -109,7 +109,7 @@ class Updates:
             return self._places(family, only(groups, positions), only(rows, positions)) is not None
 
         def made(positions: Sequence[int]) -> Term:
-            return self._replaced(family, place, only(groups, positions), only(rows, positions), depth)
+            return self._replacement(family, place, only(groups, positions), only(rows, positions), depth)
 
         classes = classes_of(rows, fits)
         if len(classes) > 1:
