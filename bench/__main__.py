@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.measure import Explored, bare_inserts, compiled, explore, touch_memory
 from bench.subjects import reset_slice, toy_queue, widest
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.native import OPTIMISE_AFTER
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -105,7 +105,7 @@ def _savings() -> list[str]:
     for id, scope in REDUCED:
         counts = []
         for reductions in (Reductions(False, False), Reductions(True, False), Reductions(False, True), Reductions()):
-            asked = questions(Request(ROCKETMQ, properties=(id,), scope=scope, reductions=reductions))[0]
+            asked = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope, reductions=reductions))[0]
             counts.append(f"{Explicit().decide(asked).counts.states:,}")
         lines.append(f"| {id}, {scope} | {' | '.join(counts)} |")
     return lines

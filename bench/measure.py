@@ -97,7 +97,7 @@ def bare_inserts(words: int, distinct: int, inserts: int) -> float:
         rows = np.ascontiguousarray(keys[picks])
         begun = time.process_time()
         if (count + size) * 10 > len(table) * 5:
-            table = visited.grown(table, len(table) * 2)
+            table = visited.grow_table(table, len(table) * 2)
         count, _ = visited.insert(shape, states, count, table, rows, size, tags)
         seconds += time.process_time() - begun
     return seconds

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from systems.toy_queue import ToyQueue
 
-from offsetproof.checking.request import Request, questions
-from offsetproof.engines.reducing import reduced
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.ir.system import System
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -42,9 +42,9 @@ def reset_slice() -> Timed:
     """RocketMQ, the slice of I7-no-stalled-task in scope reset: over eleven million states."""
 
     def make() -> System:
-        question = questions(Request(ROCKETMQ, properties=("I7-no-stalled-task",)))[0]
+        question = questions_of(Request(ROCKETMQ, properties=("I7-no-stalled-task",)))[0]
         system = Staged(question.model, question.setting).system((question.prop, *question.witnesses))
-        return reduced(system, question)[0]
+        return reduce_system(system, question)[0]
 
     return _timed("RocketMQ, slice of I7-no-stalled-task, scope reset", make)
 
@@ -53,7 +53,7 @@ def widest() -> Timed:
     """RocketMQ's largest scope by action instances, unreduced: only its compile time is of interest."""
 
     def make() -> System:
-        question = questions(Request(ROCKETMQ, properties=("no_deadlock",), scope="reset-two"))[0]
+        question = questions_of(Request(ROCKETMQ, properties=("no_deadlock",), scope="reset-two"))[0]
         return Staged(question.model, question.setting).system([question.prop])
 
     return _timed("RocketMQ, scope reset-two, unreduced", make)

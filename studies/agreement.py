@@ -20,13 +20,13 @@ from typing import Any
 
 from contract.mutations import score
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import DOCS, RECORDS
 from studies.agreement_page import TOOLS, page
-from studies.asked import Asked, rocketmq, toys
+from studies.agreement_questions import Asked, rocketmq, toys
 from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
-from studies.walking import walking
+from studies.walking import measure_walks
 
 DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
 
@@ -47,41 +47,41 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as target:
         tools = foreign(Path(target))
         for group in _by_size(everything):
-            for asked in group:
-                record = _fresh(known, asked)
+            for current in group:
+                record = _fresh(known, current)
                 for tool in tools:
                     _once(
                         known,
                         record,
                         tool.name,
-                        lambda tool=tool, asked=asked, record=record: tool.asked(asked, record["explicit"]),
+                        lambda tool=tool, current=current, record=record: tool.asked(current, record["explicit"]),
                     )
-                _once(known, record, "stateful", lambda asked=asked: by_stateful(asked))
+                _once(known, record, "stateful", lambda current=current: by_stateful(current))
             _ask_smt(known, group)
     for id, scope in FOUND:
-        (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
+        (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
         _once(known, known.setdefault("finding", {}), f"{id} {scope}", lambda question=question: time_to_find(question))
-    _once(known, known, "walking", walking)
+    _once(known, known, "walking", measure_walks)
     _once(known, known, "mutations", lambda: [asdict(row) for row in score()])
 
 
-def _fresh(known: dict[str, Any], asked: Asked) -> Record:
+def _fresh(known: dict[str, Any], question: Asked) -> Record:
     """The record of a question, with what the explicit engine says; emptied where the system has changed."""
     records: dict[str, Record] = known.setdefault("questions", {})
-    digest = asked.export().system.digest
-    if records.get(asked.name, {}).get("explicit", {}).get("digest") != digest:
-        known.get("earlier", {}).pop(asked.name, None)
-        known["open"] = [name for name in known.get("open", []) if name != asked.name]
-        records[asked.name] = {"whole_only": asked.whole_only, "explicit": by_explicit(asked)}
+    digest = question.export().system.digest
+    if records.get(question.name, {}).get("explicit", {}).get("digest") != digest:
+        known.get("earlier", {}).pop(question.name, None)
+        known["open"] = [name for name in known.get("open", []) if name != question.name]
+        records[question.name] = {"whole_only": question.whole_only, "explicit": by_explicit(question)}
         _write(known)
-    records[asked.name]["with"] = asked.stated
-    return records[asked.name]
+    records[question.name]["with"] = question.stated
+    return records[question.name]
 
 
 def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
     """Keeps the whole records whose system is the same as it was; the others are history, and their questions open."""
     everybody = {"explicit", "smt", "stateful", *TOOLS}
-    digests = {asked.name: asked.export().system.digest for asked in everything}
+    digests = {question.name: question.export().system.digest for question in everything}
     kept = {
         name: record
         for name, record in known["questions"].items()
@@ -96,19 +96,19 @@ def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
 def _by_size(everything: list[Asked]) -> list[list[Asked]]:
     """The questions by subject and scope, so that an early end leaves few of them half asked; the smallest first."""
     groups = [list(group) for _, group in groupby(sorted(everything, key=_setting), _setting)]
-    return sorted(groups, key=lambda group: max(asked.export().system.bits for asked in group))
+    return sorted(groups, key=lambda group: max(question.export().system.bits for question in group))
 
 
-def _ask_smt(known: dict[str, Any], asked: list[Asked]) -> None:
+def _ask_smt(known: dict[str, Any], questions: list[Asked]) -> None:
     """Bounded model checking of one scope."""
-    if any("smt" not in known["questions"][each.name] for each in asked):
-        seconds = SMT_SECONDS if asked[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
-        for name, record in by_smt(asked, seconds).items():
+    if any("smt" not in known["questions"][each.name] for each in questions):
+        seconds = SMT_SECONDS if questions[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
+        for name, record in by_smt(questions, seconds).items():
             _once(known, known["questions"][name], "smt", lambda record=record: record)
 
 
-def _setting(asked: Asked) -> tuple[str, str]:
-    return asked.subject, asked.question.setting.scope.name
+def _setting(question: Asked) -> tuple[str, str]:
+    return question.subject, question.question.setting.scope.name
 
 
 def _once(known: dict[str, Any], record: Record, key: str, ask: Callable[[], Any]) -> None:

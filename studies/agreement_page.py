@@ -40,7 +40,7 @@ def page(known: Record) -> str:
     parts += ["## Claims about RocketMQ 4.9.4", "", *_table(own), ""]
     parts += _depths(own)
     parts += _finding(known.get("finding", {}))
-    parts += _walking(known.get("walking", {}))
+    parts += _walking_table(known.get("walking", {}))
     parts += _mutations(known.get("mutations", []))
     if known.get("earlier"):
         parts += [
@@ -81,14 +81,14 @@ def differences(record: Record) -> Iterator[str]:
 def _summary(known: Record) -> list[str]:
     questions: dict[str, Record] = known.get("questions", {})
     errors = sum(record["whole_only"] for record in questions.values())
-    told = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
+    records = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
     lines = [
         "## In short",
         "",
         f"{len(questions)} questions, of which {errors} only count states, because the model itself goes wrong.",
         "",
     ]
-    for tool, said in told.items():
+    for tool, said in records.items():
         judged = sum(bool(record.get("judged")) for record in said)
         counted = sum(bool(record.get("whole")) for record in said)
         silent = sum("failed" in record for record in said)
@@ -173,23 +173,23 @@ def _depths(own: dict[str, Record]) -> list[str]:
     return [*lines, ""]
 
 
-def _finding(found: dict[str, dict[str, Record]]) -> list[str]:
-    if not found:
+def _finding(records: dict[str, dict[str, Record]]) -> list[str]:
+    if not records:
         return []
     lines = ["## Time to a violation", "", "From nothing to the replayed trace: (faults, steps) and seconds.", ""]
     lines += ["| claim, scope | explicit | stateful | smt |", "|---|---|---|---|"]
-    for name, engines in found.items():
-        cells = [_found(engines[engine]) for engine in ("explicit", "stateful", "smt")]
+    for name, engines in records.items():
+        cells = [_time_in_words(engines[engine]) for engine in ("explicit", "stateful", "smt")]
         lines.append(f"| {name.replace(' ', ', ')} | {' | '.join(cells)} |")
     return [*lines, ""]
 
 
-def _found(said: Record) -> str:
+def _time_in_words(said: Record) -> str:
     trace = "not found" if said["steps"] is None else f"({said['faults']}, {said['steps']})"
     return f"{trace} in {said['seconds']} s"
 
 
-def _walking(rows: dict[str, Record]) -> list[str]:
+def _walking_table(rows: dict[str, Record]) -> list[str]:
     if not rows:
         return []
     lines = ["## How fast simulate walks", ""]

@@ -54,10 +54,10 @@ def with_table(readme: str) -> str:
     0
     """
     before, _, rest = readme.partition(f"{BEGIN}\n")
-    _, found, after = rest.partition(f"{END}\n" if rest.endswith("\n") else END)
-    if not found:
+    _, end, after = rest.partition(f"{END}\n" if rest.endswith("\n") else END)
+    if not end:
         raise ValueError(f"README.md has no lines {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n\n{table()}\n\n{found}{after}"
+    return f"{before}{BEGIN}\n\n{table()}\n\n{end}{after}"
 
 
 def repairs_of(prop: Property) -> str:
@@ -85,8 +85,8 @@ def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Sequenc
     yield "| case | world | verdict | scopes | story | what makes it hold |"
     yield "|---|---|---|---|---|---|"
     for prop in cases:
-        told = ", ".join(f"`{story}`" for story in stories.get(prop.id, ()))
-        cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), told, repairs_of(prop))
+        links = ", ".join(f"`{story}`" for story in stories.get(prop.id, ()))
+        cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), links, repairs_of(prop))
         yield f"| {' | '.join(map(str, cells))} |"
 
 
@@ -106,8 +106,8 @@ def _verdict(cases: Sequence[Property], refuted: Sequence[Property]) -> str:
 def _repairs(refuted: Sequence[Property]) -> str:
     """What makes the refuted cases hold, each once; what asks for more assumptions than another does is left out."""
     known = dict.fromkeys(_whole(prop.case, remedy) for prop in refuted for remedy in prop.case.remedies)
-    told = [each for each in known if not any(_is_less(other, each) for other in known)]
-    return "; ".join(map(_short, told)) or "; ".join(prop.case.no_remedy for prop in refuted)
+    smallest = [each for each in known if not any(_is_less(other, each) for other in known)]
+    return "; ".join(map(_short, smallest)) or "; ".join(prop.case.no_remedy for prop in refuted)
 
 
 def _whole(case: Case, remedy: Remedy) -> Repair:

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions, repaired
-from offsetproof.engines.reducing import reduced
+from offsetproof.checking.request import Request, question_with_remedy, questions_of
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -72,14 +72,14 @@ class Row:
 
 def rows() -> list[Row]:
     """Every claim in each of its scopes; witnesses are no claims."""
-    asked = questions(Request(ROCKETMQ, limits=Limits(states=STATES)))
-    return [Row(question) for question in asked if question.prop.kind is not ClaimKind.SOMETIMES]
+    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    return [Row(question) for question in questions if question.prop.kind is not ClaimKind.SOMETIMES]
 
 
-def combined() -> dict[str, Question]:
+def combined_questions() -> dict[str, Question]:
     """What makes a refuted claim hold, where that is more than one fix or assumption or a smaller world."""
     return {
-        options(prop, remedy): repaired(ROCKETMQ, prop, remedy, Limits(states=STATES))
+        options(prop, remedy): question_with_remedy(ROCKETMQ, prop, remedy, Limits(states=STATES))
         for prop in ROCKETMQ.properties
         for remedy in prop.case.remedies
         if len(remedy.fixes) + len(remedy.assumptions) > 1 or remedy.bounds or remedy.listener is not None
@@ -99,10 +99,10 @@ def options(prop: Property, remedy: Remedy) -> str:
 def digest_of(question: Question) -> str:
     """The system that is explored for the question."""
     system = ENGINES.models.of(question).system((question.prop, *question.witnesses))
-    return reduced(system, question)[0].digest
+    return reduce_system(system, question)[0].digest
 
 
-def decided(question: Question, digest: str) -> Record:
+def decide_record(question: Question, digest: str) -> Record:
     """The verdict on the system of this digest, and the size of its smallest trace."""
     result = ENGINES.only.decide(question)
     return {
@@ -131,7 +131,8 @@ def main() -> None:
         "limit": STATES,
         "claims": made,
         "combinations": {
-            name: _kept(asked, digest_of(asked), combinations.get(name)) for name, asked in combined().items()
+            name: _keep_or_decide(questions, digest_of(questions), combinations.get(name))
+            for name, questions in combined_questions().items()
         },
     }
     DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
@@ -144,16 +145,16 @@ def _row(row: Row, before: Record) -> Record:
     cells = {}
     for name, question in row.cells():
         if question is not None and (digest := digest_of(question)) != own:
-            cells[name] = _kept(question, digest, before.get("cells", {}).get(name))
+            cells[name] = _keep_or_decide(question, digest, before.get("cells", {}).get(name))
     setting = row.question.setting
     stated = [each.name for each in (*setting.fixes, *setting.assumptions)]
-    return {"stated": stated, "alone": _kept(row.question, own, before.get("alone")), "cells": cells}
+    return {"stated": stated, "alone": _keep_or_decide(row.question, own, before.get("alone")), "cells": cells}
 
 
-def _kept(question: Question, digest: str, before: Record | None) -> Record:
+def _keep_or_decide(question: Question, digest: str, before: Record | None) -> Record:
     if before is not None and before["digest"] == digest:
         return before
-    return decided(question, digest)
+    return decide_record(question, digest)
 
 
 if __name__ == "__main__":

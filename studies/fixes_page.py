@@ -41,7 +41,7 @@ def page(known: Record) -> str:
         "An assumption rules out what the scope allows; it can repair, but changes no code.",
     ]
     parts += ["Claims that no assumption touches are left out.", ""]
-    parts += [*_table(_touched(claims, ASSUMPTIONS), ASSUMPTIONS), "", *_legend(ASSUMPTIONS), ""]
+    parts += [*_table(_touched_claims(claims, ASSUMPTIONS), ASSUMPTIONS), "", *_legend(ASSUMPTIONS), ""]
     parts += [
         "## Together",
         "",
@@ -72,16 +72,18 @@ def _short(claims: dict[str, Record]) -> list[str]:
     ]
     repaired, broken = (list(effects(claims, verdict)) for verdict in ("HOLDS", "REFUTED"))
     for each in (*FIXES, *ASSUMPTIONS):
-        lists = [_listed([name for name, column in found if column == each.name]) for found in (repaired, broken)]
+        lists = [
+            _list_in_words([name for name, column in columns if column == each.name]) for columns in (repaired, broken)
+        ]
         lines.append(f"| {each.name} | {' | '.join(lists)} |")
     return lines
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_in_words(names: Sequence[str]) -> str:
     return "; ".join(name.replace(" ", ", ") for name in names) or "nothing"
 
 
-def _touched(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> dict[str, Record]:
+def _touched_claims(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> dict[str, Record]:
     names = {each.name for each in columns}
     return {name: r for name, r in claims.items() if names & {*r["cells"], *r["stated"]}}
 

@@ -15,7 +15,7 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Stateful
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.process import ToolError
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import run_stateright
@@ -23,7 +23,7 @@ from offsetproof.exports.tla.tlc import TlcError, run_tlc
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Result
-from studies.asked import Asked
+from studies.agreement_questions import Asked
 
 SECONDS = 1500.0
 """What one run of a foreign tool may take."""
@@ -35,7 +35,7 @@ SMT_SECONDS = 60.0
 """What smt may take for all claims of a RocketMQ scope together; a toy is given a tenth of it."""
 
 Record = dict[str, Any]
-Run = Callable[[Exported, str | None, Path], Outcome]
+Run = Callable[[Exported, str | None, Path], ToolOutcome]
 
 
 @dataclass(frozen=True)
@@ -49,25 +49,25 @@ class Tool:
     run: Run
     most: int = MOST
 
-    def asked(self, asked: Asked, explicit: Record) -> Record:
+    def asked(self, question: Asked, explicit: Record) -> Record:
         """Its count of the whole system and its verdict; one run where the claim holds, for that has to see all.
 
         What ended without an answer has the reason as `failed`.
         """
-        prop = asked.question.prop
+        prop = question.question.prop
         violated, size = explicit["steps"] is not None, explicit["whole"]
         large = size is None or size["states"] > self.most
         if large and not violated:
             return {"left": f"over {self.most:,} states"}
         try:
             with tempfile.TemporaryDirectory() as folder:
-                if asked.whole_only:
-                    return {"whole": self._record(asked.export(), None, folder)}
+                if question.whole_only:
+                    return {"whole": self._record(question.export(), None, folder)}
                 if not violated:
-                    judged = self._record(asked.export(), prop.id, folder)
+                    judged = self._record(question.export(), prop.id, folder)
                     return {"whole": judged, "judged": judged}
-                whole = None if large else self._record(asked.export(), None, folder)
-                judged = self._record(asked.export(explicit["faults"]), prop.id, folder)
+                whole = None if large else self._record(question.export(), None, folder)
+                judged = self._record(question.export(explicit["faults"]), prop.id, folder)
                 return {"whole": whole, "judged": judged}
         except (TooWideError, ToolError, TlcError, TimeoutError) as error:
             return {"failed": str(error).splitlines()[0]}
@@ -86,51 +86,54 @@ class Tool:
 def foreign(target: Path) -> tuple[Tool, ...]:
     """The foreign tools. Crates are built into the folder `target`, so that Stateright is compiled once."""
 
-    def tlc(export: Exported, claim: str | None, folder: Path) -> Outcome:
+    def tlc(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_tlc(export, folder=folder, invariants=[claim] if claim else [], timeout=SECONDS)
 
-    def spin(export: Exported, claim: str | None, folder: Path) -> Outcome:
+    def spin(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_spin(export, claim=claim, folder=folder, options=SpinOptions(seconds=SECONDS, megabytes=12_000))
 
-    def rust(export: Exported, claim: str | None, folder: Path) -> Outcome:
+    def rust(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_stateright(export, claim=claim, folder=folder, target=target, seconds=SECONDS)
 
     return Tool("TLC", tlc, most=1_000_000), Tool("SPIN", spin), Tool("Stateright", rust)
 
 
-def by_explicit(asked: Asked) -> Record:
+def by_explicit(question: Asked) -> Record:
     """The explicit engine's verdict, and the size of the whole system."""
-    result = Explicit().decide(asked.question)
-    system = asked.export().system
+    result = Explicit().decide(question.question)
+    system = question.export().system
     try:
-        explored = explore(Timed(asked.name, system, 0.0), MOST)
+        explored = explore(Timed(question.name, system, 0.0), MOST)
         whole = {"states": explored.states, "depth": explored.depth}
     except TooLargeError:
         whole = None
     return {**_verdict(result), "digest": system.digest, "whole": whole}
 
 
-def by_stateful(asked: Asked) -> Record:
+def by_stateful(question: Asked) -> Record:
     """What sampling with the default effort finds."""
-    return _verdict(Stateful().decide(asked.question))
+    return _verdict(Stateful().decide(question.question))
 
 
-def by_smt(asked: list[Asked], seconds: float) -> dict[str, Record]:
+def by_smt(questions: list[Asked], seconds: float) -> dict[str, Record]:
     """What bounded model checking finds about questions, all of one setting together, by their names."""
-    limited = [replace(each.question, limits=Limits(seconds=seconds)) for each in asked]
+    limited = [replace(each.question, limits=Limits(seconds=seconds)) for each in questions]
     engine = Smt(limited, depth=200, query_seconds=seconds)
-    return {each.name: _verdict(engine.decide(question)) for each, question in zip(asked, limited, strict=True)}
+    return {each.name: _verdict(engine.decide(question)) for each, question in zip(questions, limited, strict=True)}
 
 
 def time_to_find(question: Question) -> dict[str, Record]:
     """How long each engine takes from nothing to the violation of one claim, model staging and compiling included."""
     limited = replace(question, limits=Limits(seconds=600))
     engines = (Explicit(), Stateful(), Smt((limited,), depth=60, query_seconds=600))
-    found = {}
+    seconds_by_claim = {}
     for engine in engines:
         started = time.monotonic()
-        found[engine.name] = {**_verdict(engine.decide(limited)), "seconds": round(time.monotonic() - started, 1)}
-    return found
+        seconds_by_claim[engine.name] = {
+            **_verdict(engine.decide(limited)),
+            "seconds": round(time.monotonic() - started, 1),
+        }
+    return seconds_by_claim
 
 
 def _verdict(result: Result) -> Record:

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
-from offsetproof.verdict.exits import Exit, broken, worst
+from offsetproof.verdict.exits import Exit, exit_of_broken, worst
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
@@ -42,7 +42,9 @@ class Larger:
         """The questions about it, in the catalogue's order; witnesses are asked with the claims that need them."""
         named = tuple(p.id for p in PROPERTIES if self.scope in p.scopes and p.kind is not ClaimKind.SOMETIMES)
         limits = Limits(bytes=BYTES)
-        return questions(Request(ROCKETMQ, self.claims or named, scope=self.scope, bounds=self.bounds, limits=limits))
+        return questions_of(
+            Request(ROCKETMQ, self.claims or named, scope=self.scope, bounds=self.bounds, limits=limits)
+        )
 
 
 WORLDS = (
@@ -106,22 +108,22 @@ class Decided:
             return Exit.MODEL_ERROR if self.result.reason is Reason.OVERFLOW else Exit.UNKNOWN
         if str(verdict) == str(self.expected or Expectation.HOLDS):
             return Exit.AS_EXPECTED
-        return broken(self.result.prop.kind) if verdict is Verdict.REFUTED else Exit.DIFFERS
+        return exit_of_broken(self.result.prop.kind) if verdict is Verdict.REFUTED else Exit.DIFFERS
 
     @property
     def cells(self) -> list[str]:
         """A row of the table."""
         result = self.result
         shown = "" if result.replay is None else f" ({result.replay.faults}, {len(result.replay.labels)})"
-        told = f"{result.verdict}{shown}" if result.reason is None else f"{result.verdict}: {result.reason}"
+        verdict = f"{result.verdict}{shown}" if result.reason is None else f"{result.verdict}: {result.reason}"
         scope = result.setting.scope
         states = f"{result.counts.states:,}"
         what = f"{scope.name.rstrip('*')}: {scope.describe()}"
         surprise = "" if self.exit is Exit.AS_EXPECTED else f", expected {self.expected}"
-        return [result.prop.id, what, told + surprise, states, str(result.counts.depth), f"{result.seconds:.1f}"]
+        return [result.prop.id, what, verdict + surprise, states, str(result.counts.depth), f"{result.seconds:.1f}"]
 
 
-def decided() -> Iterator[Decided]:
+def decide_worlds() -> Iterator[Decided]:
     """Every claim in every larger world, as it is decided."""
     for world in WORLDS:
         engine = Explicit()
@@ -132,7 +134,7 @@ def decided() -> Iterator[Decided]:
 def main() -> int:
     """Prints a line per claim, and the whole as a page if asked to."""
     started, rows = time.monotonic(), []
-    for each in decided():
+    for each in decide_worlds():
         rows.append(each)
         print("  ".join(each.cells), flush=True)
     seconds = time.monotonic() - started

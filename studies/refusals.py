@@ -65,7 +65,7 @@ def main() -> None:
     print(page(records))
 
 
-def known() -> Records:
+def recorded_refusals() -> Records:
     """What was said when the page was written."""
     recorded: Records = json.loads(SAID.read_text(encoding="utf-8"))
     return recorded
@@ -115,10 +115,10 @@ def _command(row: Wrong, said: Said) -> str:
 
 def _entry(*parts: str) -> str:
     """An item of a list, a line for each part; what is too long for one goes on in the next."""
-    return "\n".join(_wrapped(parts))
+    return "\n".join(_wrap_parts(parts))
 
 
-def _wrapped(parts: tuple[str, ...]) -> Iterator[str]:
+def _wrap_parts(parts: tuple[str, ...]) -> Iterator[str]:
     for number, part in enumerate(parts):
         end = "" if number == len(parts) - 1 else "\\"
         lines = textwrap.wrap(part, 112, break_long_words=False, break_on_hyphens=False)

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.unrolling import Unrolling
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
-from offsetproof.mutation.refuting import refuting, steps_to_violate
+from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from studies import RECORDS
@@ -45,10 +45,10 @@ class Refuting:
         return self.claim, self.scope
 
 
-def holding() -> list[Question]:
+def questions_that_hold() -> list[Question]:
     """Every claim that is expected to hold, in each of its scopes; a witness is no such claim."""
-    asked = questions(Request(ROCKETMQ, limits=Limits(states=STATES)))
-    return [q for q in asked if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
+    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
 
 
 def name_of(question: Question) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def name_of(question: Question) -> tuple[str, str]:
     return question.prop.id, question.setting.scope.name
 
 
-def recorded() -> dict[tuple[str, str], Refuting]:
+def recorded_refutations() -> dict[tuple[str, str], Refuting]:
     """What is written down."""
     rows = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else []
     return {row.name: row for row in (Refuting(**row) for row in rows)}
@@ -67,7 +67,7 @@ def digest_of(question: Question, staged: Staged) -> str:
     return staged.system((question.prop, *question.witnesses)).digest
 
 
-def decided(question: Question, staged: Staged, mutant: str) -> int | None:
+def steps_to_violation(question: Question, staged: Staged, mutant: str) -> int | None:
     """After how many steps the mutant of this name violates the claim; None if it does not, or is not made any more."""
     made = next((each for each in mutants(staged) if str(each) == mutant), None)
     return None if made is None else steps_to_violate(question, staged, made)
@@ -85,13 +85,13 @@ def true_by_definition(question: Question, staged: Staged) -> bool:
 
 def main() -> None:
     """Keeps what is still true, searches for the rest, and writes after each claim."""
-    known = {} if "--again" in sys.argv else recorded()
-    asked = holding()
-    known = {name_of(question): known[name_of(question)] for question in asked if name_of(question) in known}
-    for question in asked:
+    known = {} if "--again" in sys.argv else recorded_refutations()
+    questions = questions_that_hold()
+    known = {name_of(question): known[name_of(question)] for question in questions if name_of(question) in known}
+    for question in questions:
         row = _row(question, known.get(name_of(question)))
         known[row.name] = row
-        _write(known[name_of(each)] for each in asked if name_of(each) in known)
+        _write(known[name_of(each)] for each in questions if name_of(each) in known)
 
 
 def _row(question: Question, before: Refuting | None) -> Refuting:
@@ -101,11 +101,11 @@ def _row(question: Question, before: Refuting | None) -> Refuting:
         return before
     steps = None
     if before is not None and before.mutant is not None:
-        steps = decided(question, staged, before.mutant)
+        steps = steps_to_violation(question, staged, before.mutant)
         if steps is not None:
             return Refuting(*before.name, before.mutant, steps, digest)
-    found = None if true_by_definition(question, staged) else refuting(question)
-    mutant, steps = (None, None) if found is None else (str(found[0]), found[1])
+    refutation = None if true_by_definition(question, staged) else refuting_mutant(question)
+    mutant, steps = (None, None) if refutation is None else (str(refutation[0]), refutation[1])
     print(*name_of(question), f"{mutant} after {steps} steps" if mutant else "no mutant refutes it", flush=True)
     return Refuting(*name_of(question), mutant, steps, digest)
 

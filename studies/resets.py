@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from offsetproof.checking.request import Request
-from offsetproof.explain.causes import Cause, distinct, explained, names_of
+from offsetproof.explain.causes import Cause, distinct, explanations_of, names_of
 from offsetproof.explain.names import CauseName
 from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -23,16 +23,16 @@ CAUSES_MAX = 20
 
 def main() -> None:
     """Finds all causes, and writes what was found and the page made of it."""
-    found = list(explained(Request(ROCKETMQ, (CLAIM,)), CAUSES_MAX))
-    causes = distinct(found)
-    told = {
-        "whole": all(one.is_whole for one in found),
-        "scopes": [one.first.setting.scope.name for one in found],
-        "ends": list(endings(found)),
+    explanations = list(explanations_of(Request(ROCKETMQ, (CLAIM,)), CAUSES_MAX))
+    causes = distinct(explanations)
+    record = {
+        "whole": all(one.is_whole for one in explanations),
+        "scopes": [one.first.setting.scope.name for one in explanations],
+        "ends": list(endings(explanations)),
         "causes": [_cause(cause, name) for cause, name in zip(causes, names_of(causes), strict=True)],
     }
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def _cause(cause: Cause, name: CauseName) -> dict[str, Any]:

@@ -98,20 +98,20 @@ then the fewest steps, then the fewest changes of actor.
 """
 
 
-def page(told: Record) -> str:
+def page(record: Record) -> str:
     """The text of the page."""
-    causes: list[Record] = told["causes"]
+    causes: list[Record] = record["causes"]
     stories = {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
     by_story = {story: causes[number] for number, story in stories.items()}
-    parts = [_HEAD.format(count=count_in_words(told)), *_mechanisms(by_story), "", _AFTER]
+    parts = [_HEAD.format(count=count_in_words(record)), *_mechanisms(by_story), "", _AFTER]
     parts += ["## All causes that were found", "", _NAMES, "", *_all(causes, stories), ""]
-    parts += ["What ended the search:", "", *(f"- {line}" for line in told["ends"]), "", _END]
+    parts += ["What ended the search:", "", *(f"- {line}" for line in record["ends"]), "", _END]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def count_in_words(told: Record) -> str:
+def count_in_words(record: Record) -> str:
     """How many causes there are, or that there are at least so many."""
-    return f"{'' if told['whole'] else 'at least '}{len(told['causes'])} causes"
+    return f"{'' if record['whole'] else 'at least '}{len(record['causes'])} causes"
 
 
 def _stories(cause: Record) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
     yield "|---|---|---:|---:|---|---|---|"
     for story, what in MECHANISMS.items():
         cause = causes[story]
-        yield f"| `{story}` | {what} | {_figures(cause)} | {_removed(cause)} |"
+        yield f"| `{story}` | {what} | {_figures(cause)} | {_removers(cause)} |"
 
 
 def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
@@ -136,14 +136,14 @@ def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
     for number, cause in enumerate(causes):
         story = f"`{stories[number]}`" if number in stories else "another form"
         scopes = ", ".join(cause["scopes"])
-        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removed(cause)} | {scopes} | {story} |"
+        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removers(cause)} | {scopes} | {story} |"
 
 
 def _figures(cause: Record) -> str:
     return " | ".join(str(cause[key]) for key in ("steps", "faults", "stall", "effect"))
 
 
-def _removed(cause: Record) -> str:
+def _removers(cause: Record) -> str:
     fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
     return ", ".join(parts) or "nothing that the model has"

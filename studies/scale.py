@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from offsetproof.checking.exporting import export_of
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
@@ -41,24 +41,24 @@ EXECUTORS = (16, 256)
 Record = dict[str, Any]
 
 
-def asked(id: str, scope: str) -> Question:
+def question_of_claim(id: str, scope: str) -> Question:
     """The question."""
-    (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
+    (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
     return question
 
 
 def main() -> None:
     """Measures everything and writes the page."""
-    told: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
-    told["explicit"] = {name: _explicit(asked(*name)) for name in (MIDDLE, LARGE)}
-    told["explicit"] = {" ".join(name): row for name, row in told["explicit"].items()}
+    record: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
+    record["explicit"] = {name: _explicit(question_of_claim(*name)) for name in (MIDDLE, LARGE)}
+    record["explicit"] = {" ".join(name): row for name, row in record["explicit"].items()}
     for cores in (1, 2):
-        told[f"spark {cores}"] = {" ".join(name): _spark(asked(*name), cores) for name in (MIDDLE, LARGE)}
-    told["little"] = _spark(replace(asked(*LARGE), limits=Limits(bytes=LITTLE)), 2)
-    told["tlc"] = _tlc(asked(*MIDDLE))
-    told["cost"] = _cost(told)
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+        record[f"spark {cores}"] = {" ".join(name): _spark(question_of_claim(*name), cores) for name in (MIDDLE, LARGE)}
+    record["little"] = _spark(replace(question_of_claim(*LARGE), limits=Limits(bytes=LITTLE)), 2)
+    record["tlc"] = _tlc(question_of_claim(*MIDDLE))
+    record["cost"] = _cost(record)
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def _row(result: Result, seconds: float) -> Record:
@@ -88,7 +88,7 @@ def _explicit(question: Question) -> Record:
 def _spark(question: Question, cores: int) -> Record:
     models = StagedModels()
     with tempfile.TemporaryDirectory() as folder, Spark(f"local[{cores}]", Path(folder), models=models) as engine:
-        engine.decide(asked("I11", "first-commits"))
+        engine.decide(question_of_claim("I11", "first-commits"))
         models.of(question)
         started = time.monotonic()
         result = engine.decide(question)
@@ -109,24 +109,24 @@ def _tlc(question: Question) -> Record:
     return {"states": outcome.states, "depth": outcome.depth, "seconds": round(outcome.seconds, 1)}
 
 
-def _cost(told: Record) -> Record:
+def _cost(record: Record) -> Record:
     """The parameters of the model of cost, by least squares over the levels of the large system alone.
 
     One task gives `fixed` and `step`; what two take beyond that is `meet` and `byte`, after the measured `file`.
     """
-    one, two = (told[f"spark {cores}"][" ".join(LARGE)] for cores in (1, 2))
-    fixed, step = _fitted([[1.0, level[1]] for level in one["levels"]], [level[3] for level in one["levels"]])
+    one, two = (record[f"spark {cores}"][" ".join(LARGE)] for cores in (1, 2))
+    fixed, step = _least_squares([[1.0, level[1]] for level in one["levels"]], [level[3] for level in one["levels"]])
     file = _seconds_per_file()
     rest = [level[3] - fixed - step * level[1] / 2 - file * files(2) for level in two["levels"]]
-    meet, byte = _fitted([[1.0, level[2] / 2] for level in two["levels"]], rest)
+    meet, byte = _least_squares([[1.0, level[2] / 2] for level in two["levels"]], rest)
     start = np.mean([run["seconds"] - sum(level[3] for level in run["levels"]) for run in (one, two)])
     return {"start": float(start), "fixed": fixed, "step": step, "meet": meet, "byte": byte, "file": file}
 
 
-def _fitted(left: list[list[float]], right: list[float]) -> list[float]:
+def _least_squares(left: list[list[float]], right: list[float]) -> list[float]:
     """Least squares; what comes out below zero is nothing."""
-    found, *_ = np.linalg.lstsq(np.array(left), np.array(right), rcond=None)
-    return [max(0.0, float(value)) for value in found]
+    solution, *_ = np.linalg.lstsq(np.array(left), np.array(right), rcond=None)
+    return [max(0.0, float(value)) for value in solution]
 
 
 def _seconds_per_file(count: int = 300) -> float:
@@ -146,51 +146,56 @@ def files(tasks: int) -> int:
     return 2 * (tasks - 1) * PARTS_LEAST
 
 
-def predicted(told: Record, name: str, tasks: int) -> float:
+def predicted_seconds(record: Record, name: str, tasks: int) -> float:
     """What the model of cost says of a measured system on so many tasks, in seconds."""
-    cost = told["cost"]
+    cost = record["cost"]
     exchange = cost["meet"] + cost["file"] * files(tasks) if tasks > 1 else 0.0
     seconds = cost["start"]
-    for _, transitions, sent, _ in told["spark 2"][name]["levels"]:
+    for _, transitions, sent, _ in record["spark 2"][name]["levels"]:
         sent_by_all = sent * 2 * (tasks - 1) / tasks
         seconds += cost["fixed"] + exchange + (cost["step"] * transitions + cost["byte"] * sent_by_all) / tasks
     return float(seconds)
 
 
-def page(told: Record) -> str:
+def page(record: Record) -> str:
     """The page, from the measurements."""
     middle, large = " ".join(MIDDLE), " ".join(LARGE)
     return "\n".join(
-        ["# Exploration on Spark, measured", "", *_measured(told, middle, large), *_model(told, middle, large)]
+        [
+            "# Exploration on Spark, measured",
+            "",
+            *_measured_table(record, middle, large),
+            *_model(record, middle, large),
+        ]
     )
 
 
-def _measured(told: Record, middle: str, large: str) -> list[str]:
+def _measured_table(record: Record, middle: str, large: str) -> list[str]:
     rows = [
-        (middle, "explicit engine", told["explicit"][middle]),
-        (middle, "Spark, local[1]", told["spark 1"][middle]),
-        (middle, "Spark, local[2]", told["spark 2"][middle]),
-        (middle, "TLC, 2 workers", told["tlc"]),
-        (large, "explicit engine", told["explicit"][large]),
-        (large, "Spark, local[1]", told["spark 1"][large]),
-        (large, "Spark, local[2]", told["spark 2"][large]),
-        (large, f"Spark, local[2], {LITTLE >> 20} MiB per task", told["little"]),
+        (middle, "explicit engine", record["explicit"][middle]),
+        (middle, "Spark, local[1]", record["spark 1"][middle]),
+        (middle, "Spark, local[2]", record["spark 2"][middle]),
+        (middle, "TLC, 2 workers", record["tlc"]),
+        (large, "explicit engine", record["explicit"][large]),
+        (large, "Spark, local[1]", record["spark 1"][large]),
+        (large, "Spark, local[2]", record["spark 2"][large]),
+        (large, f"Spark, local[2], {LITTLE >> 20} MiB per task", record["little"]),
     ]
     lines = ["| system | by | states | depth | seconds | states/s |", "|---|---|---:|---:|---:|---:|"]
     for name, who, row in rows:
         rate = row["states"] / row["seconds"]
         lines.append(f"| {name} | {who} | {row['states']:,} | {row['depth']} | {row['seconds']:.1f} | {rate:,.0f} |")
-    held = told["explicit"][large]["held"]
-    sent = told["spark 2"][large]["sent"] / told["spark 2"][large]["states"]
-    per_level = told["spark 2"][middle]["seconds"] / len(told["spark 2"][middle]["levels"])
+    held = record["explicit"][large]["held"]
+    sent = record["spark 2"][large]["sent"] / record["spark 2"][large]["states"]
+    per_level = record["spark 2"][middle]["seconds"] / len(record["spark 2"][middle]["levels"])
     return [
-        *_filled(
-            f"Written by `make scale` on {told['machine']}, a machine that others use as well. Spark's time is that"
+        *_fill_lines(
+            f"Written by `make scale` on {record['machine']}, a machine that others use as well. Spark's time is that"
             " of a second question to a session that is there already, staging left out; TLC's is what it tells."
         ),
         *lines,
         "",
-        *_filled(
+        *_fill_lines(
             f"The visited set of {large} takes {held / 2**20:,.0f} MiB in the explicit engine, {held / LITTLE:.1f}"
             f" times what a task of the last row may hold. Two tasks exchange {sent:.1f} bytes per state. A level of"
             f" {middle} takes {per_level:.2f} s on the average."
@@ -198,22 +203,22 @@ def _measured(told: Record, middle: str, large: str) -> list[str]:
     ]
 
 
-def _model(told: Record, middle: str, large: str) -> list[str]:
-    cost = told["cost"]
-    gained = 1 - told["spark 2"][large]["seconds"] / told["spark 1"][large]["seconds"]
+def _model(record: Record, middle: str, large: str) -> list[str]:
+    cost = record["cost"]
+    gained = 1 - record["spark 2"][large]["seconds"] / record["spark 1"][large]["seconds"]
     lines = ["| system | tasks | predicted | measured |", "|---|---:|---:|---:|"]
     for name, tasks in ((large, 1), (large, 2), (middle, 1), (middle, 2)):
-        seconds = told[f"spark {tasks}"][name]["seconds"]
-        lines.append(f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | {seconds:.1f} s |")
+        seconds = record[f"spark {tasks}"][name]["seconds"]
+        lines.append(f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | {seconds:.1f} s |")
     for name in (large, middle):
-        lines += [f"| {name} | {tasks} | {predicted(told, name, tasks):.1f} s | |" for tasks in EXECUTORS]
+        lines += [f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | |" for tasks in EXECUTORS]
     return [
         "## A model of cost",
         "",
         "    seconds = start + sum over levels of (fixed + (step * transitions + byte * sent) / tasks",
         "                                          + meet + file * 2 * (tasks - 1) * parts of a task)",
         "",
-        *_filled(
+        *_fill_lines(
             f"*start* ({cost['start']:.1f} s) is the job's, *fixed* ({cost['fixed'] * 1e3:.1f} ms) a level's, *step*"
             f" ({cost['step'] * 1e9:.0f} ns) a transition's: fitted by least squares to the levels of {large} on one"
             f" core. *byte* ({cost['byte'] * 1e9:.1f} ns for each byte that goes to another task) and *meet*"
@@ -222,7 +227,7 @@ def _model(told: Record, middle: str, large: str) -> list[str]:
             f" {PARTS_LEAST} parts of every other task, and reads as many. More tasks send more: of n tasks a state's"
             " owner is another one in n - 1 of n cases."
         ),
-        *_filled(
+        *_fill_lines(
             f"Nothing was fitted to {middle}: its measured points are the check. The model assumes that the states of a"
             " level are spread evenly over the parts, that every task has a core of its own, and that a file system"
             " which many machines share carries what they exchange as fast as this machine's page cache, which no"
@@ -230,7 +235,7 @@ def _model(told: Record, middle: str, large: str) -> list[str]:
         ),
         *lines,
         "",
-        *_filled(
+        *_fill_lines(
             f"A second task gained {gained:.0%} here: half of what it finds has to be exchanged, and the cores of this"
             " machine share more than memory. Small systems gain nothing: a level costs what a level costs, and with"
             " hundreds of tasks the files of a level cost more than its states. More executors are for systems whose"
@@ -239,7 +244,7 @@ def _model(told: Record, middle: str, large: str) -> list[str]:
     ]
 
 
-def _filled(text: str) -> list[str]:
+def _fill_lines(text: str) -> list[str]:
     return [*textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False), ""]
 
 

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from systems.seeded import SEEDED, Seeded
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.sightings import Sightings
 from offsetproof.engines.explicit.spot import spot_check
@@ -50,22 +50,22 @@ class Tried:
     instances: int
 
 
-def tried(seeded: Seeded, check: Check) -> Tried:
+def try_check(seeded: Seeded, check: Check) -> Tried:
     """Decides the seeded model with this spot check."""
     with seeded.unread():
         model = seeded.made()
-        return _tried(Question(model, Setting(seeded.scope), model.claims[0]), check)
+        return _try_on(Question(model, Setting(seeded.scope), model.claims[0]), check)
 
 
-def _tried(question: Question, check: Check) -> Tried:
-    found: list[tuple[float, int, int]] = []
+def _try_on(question: Question, check: Check) -> Tried:
+    findings: list[tuple[float, int, int]] = []
 
     def timed(search: Any, *rest: Any) -> object:
         start = time.process_time()
         try:
             return check(search, *rest)
         finally:
-            found.append((time.process_time() - start, search.count, len(search.system.instances)))
+            findings.append((time.process_time() - start, search.count, len(search.system.instances)))
 
     said = ""
     with patch("offsetproof.engines.explicit.engine.spot_check", timed):
@@ -73,13 +73,13 @@ def _tried(question: Question, check: Check) -> Tried:
             Explicit().decide(question)
         except DisagreementError as error:
             said = str(error)
-    seconds, states, instances = found[0]
+    seconds, states, instances = findings[0]
     return Tried(said, round(seconds, 4), states, instances)
 
 
 def seeded_record(seeded: Seeded) -> dict[str, Any]:
     """What both checks make of a seeded model."""
-    before, after = tried(seeded, eight_states), tried(seeded, WITHOUT_CLOCK)
+    before, after = try_check(seeded, eight_states), try_check(seeded, WITHOUT_CLOCK)
     return {
         "kind": seeded.kind,
         "shape": seeded.shape.__name__,
@@ -93,14 +93,14 @@ def seeded_record(seeded: Seeded) -> dict[str, Any]:
 
 def cost_record(id: str, scope: str) -> dict[str, Any]:
     """What both checks and the notes of the search cost for a claim about RocketMQ."""
-    question = questions(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
-    before, after = _tried(question, eight_states), _tried(question, spot_check)
+    question = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
+    before, after = _try_on(question, eight_states), _try_on(question, spot_check)
     if before.said or after.said:
         raise DisagreementError(before.said or after.said)
-    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting(question)}
+    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting_ratios(question)}
 
 
-def _noting(question: Question) -> list[float]:
+def _noting_ratios(question: Question) -> list[float]:
     """How many times as long a search takes that notes sightings as one that does not, round by round, ascending."""
     engine = Explicit()
     decision = engine.prepare(question, time.monotonic())
@@ -124,14 +124,14 @@ def _noting(question: Question) -> list[float]:
 
 
 def main() -> None:
-    told = {
+    measured = {
         "seeded": [seeded_record(seeded) for seeded in SEEDED],
         "rocketmq": [cost_record(id, scope) for id, scope in ASKED],
     }
-    for record in told["rocketmq"]:
+    for record in measured["rocketmq"]:
         print(record, median(record["noting"]))
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+    DATA.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(measured), encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))
 
 

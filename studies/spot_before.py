@@ -30,20 +30,21 @@ def eight_states(search: Exploration, staged: Staged, reference: Reference, _ask
     for row in rows:
         state = search.layout.unpack(row)
         _must_agree(
-            _compiled(search, expander, row), _evaluated(search.system.variables, state, search.system.instances)
+            _compiled_steps(search, expander, row),
+            _evaluated_steps(search.system.variables, state, search.system.instances),
         )
         known = {v.name: value for v, value in zip(search.system.variables, state, strict=True)}
         whole = tuple(known.get(leaf.path, leaf.initial[0]) for leaf in reference.grown.tree.leaves)
-        _must_agree(_evaluated(staged.variables, whole, staged.instances), _referred(reference, whole))
+        _must_agree(_evaluated_steps(staged.variables, whole, staged.instances), _reference_steps(reference, whole))
     return f"{len(rows)} states"
 
 
-def _compiled(search: Exploration, expander: Expander, row: Words) -> Steps:
+def _compiled_steps(search: Exploration, expander: Expander, row: Words) -> Steps:
     unpack = search.layout.unpack
     return {search.system.instances[i].label: unpack(after) for i, after in expander.steps_from(row)}
 
 
-def _evaluated(variables: Sequence[Variable], state: State, instances: Sequence[Instance]) -> Steps:
+def _evaluated_steps(variables: Sequence[Variable], state: State, instances: Sequence[Instance]) -> Steps:
     values = {v.name: value for v, value in zip(variables, state, strict=True)}
     enabled = evaluate([inst.enabled for inst in instances], values)
     steps: Steps = {}
@@ -54,7 +55,7 @@ def _evaluated(variables: Sequence[Variable], state: State, instances: Sequence[
     return steps
 
 
-def _referred(reference: Reference, state: State) -> Steps:
+def _reference_steps(reference: Reference, state: State) -> Steps:
     steps: Steps = {}
     for label in reference.labels:
         try:
@@ -66,7 +67,7 @@ def _referred(reference: Reference, state: State) -> Steps:
     return steps
 
 
-def _must_agree(found: Steps, expected: Steps) -> None:
-    for label in {**found, **expected}:
-        if found.get(label) != expected.get(label):
+def _must_agree(compiled: Steps, expected: Steps) -> None:
+    for label in {**compiled, **expected}:
+        if compiled.get(label) != expected.get(label):
             raise DisagreementError(f"the two disagree on {show_label(label)}")

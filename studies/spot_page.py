@@ -49,21 +49,21 @@ What it looks at is bounded by counts before that, so that two runs look at the 
 |---|---:|---:|---:|---:|---:|"""
 
 
-def page(told: Record) -> str:
+def page(measured: Record) -> str:
     """The text of the page."""
-    seeded = told["seeded"]
+    seeded = measured["seeded"]
     states = [record["states"] for record in seeded]
     head = _HEAD.format(
         count=len(seeded), least=min(states), most=max(states), instances=max(record["instances"] for record in seeded)
     )
     kinds = [_row(kind, list(records)) for kind, records in groupby(seeded, key=lambda record: record["kind"])]
-    cost = _COST.format(rounds=len(told["rocketmq"][0]["noting"]))
-    missed = list(_missed(seeded))
+    cost = _COST.format(rounds=len(measured["rocketmq"][0]["noting"]))
+    missed = list(_missed_defects(seeded))
     parts = [head, *kinds, _row("all", seeded), *([_MISSED, *missed, _WHY] if missed else []), cost]
-    return "\n".join([*parts, *map(_cost, told["rocketmq"])]) + "\n"
+    return "\n".join([*parts, *map(_cost, measured["rocketmq"])]) + "\n"
 
 
-def noticed(records: list[Record], when: str) -> int:
+def count_noticed(records: list[Record], when: str) -> int:
     """In how many models the check noticed something, `before` or `after`."""
     return sum(record[when]["noticed"] for record in records)
 
@@ -73,11 +73,11 @@ def _row(kind: str, records: list[Record]) -> str:
     for when in ("before", "after"):
         taken = [record[when]["seconds"] for record in records]
         seconds.append(f"{median(taken):.3f}, {max(taken):.3f}")
-    counts = f"{len(records)} | {noticed(records, 'before')} | {noticed(records, 'after')}"
+    counts = f"{len(records)} | {count_noticed(records, 'before')} | {count_noticed(records, 'after')}"
     return f"| {kind} | {counts} | {' | '.join(seconds)} |"
 
 
-def _missed(records: list[Record]) -> Iterator[str]:
+def _missed_defects(records: list[Record]) -> Iterator[str]:
     for record in records:
         if not record["after"]["noticed"]:
             bounds = ", ".join(f"{name}={value}" for name, value in record["bounds"].items())

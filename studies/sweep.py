@@ -12,8 +12,8 @@ from typing import Any
 
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.grid import read_grid
-from offsetproof.sweep.report import matrix, plotted, shown
-from offsetproof.sweep.run import Swept, rows_of, swept
+from offsetproof.sweep.report import letters_of, matrix, write_plots
+from offsetproof.sweep.run import Swept, rows_of, run_sweep
 from studies import DOCS, RECORDS
 
 DATA, PAGE, PLOTS = RECORDS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"
@@ -44,35 +44,35 @@ def main() -> None:
     grid = read_grid(NAME, ROCKETMQ)
     with tempfile.TemporaryDirectory() as folder:
         out, started = Path(folder), time.monotonic()
-        swept(
-            ROCKETMQ, ROCKETMQ.name, grid, out, master=f"local[{CORES}]", resume=False, told=print, begun=print
+        run_sweep(
+            ROCKETMQ, ROCKETMQ.name, grid, out, master=f"local[{CORES}]", resume=False, tell=print, begun=print
         )  # fmt: skip
         seconds = time.monotonic() - started
         result = rows_of(grid, out)
-    plotted(result, PLOTS)
+    write_plots(result, PLOTS)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     rows = [{**row, "wall": round(row["wall"], 3), "seconds": round(row["seconds"], 3)} for row in result.rows]
-    told = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.cells), "rows": rows}
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+    record = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.cells), "rows": rows}
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(record), encoding="utf-8")
 
 
-def page(told: Record) -> str:
+def page(record: Record) -> str:
     """The page, from the rows."""
-    columns, lines = matrix(told["rows"])
-    wall = sum(row["wall"] for row in told["rows"])
-    overhead = (told["seconds"] * CORES - wall) / told["cells"]
+    columns, lines = matrix(record["rows"])
+    wall = sum(row["wall"] for row in record["rows"])
+    overhead = (record["seconds"] * CORES - wall) / record["cells"]
     head = ["claim", "scope", *(str(number) for number in range(1, len(columns) + 1))]
     table = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for (claim, scope), cells in lines.items():
-        row = [claim, scope, *(shown(cells[name]) if name in cells else "" for name in columns)]
+        row = [claim, scope, *(letters_of(cells[name]) if name in cells else "" for name in columns)]
         table.append(f"| {' | '.join(row)} |")
     return "\n".join(
         [
             f"# A sweep: {NAME}",
             "",
-            f"Written by `make sweep` on {told['machine']}: `offsetproof sweep {NAME}` on local[{CORES}],",
-            f"{told['cells']} questions in {told['seconds']:.0f} s, the start of Spark included. Beside the",
+            f"Written by `make sweep` on {record['machine']}: `offsetproof sweep {NAME}` on local[{CORES}],",
+            f"{record['cells']} questions in {record['seconds']:.0f} s, the start of Spark included. Beside the",
             f"questions' own processes Spark took {overhead:.2f} s of a core per question.",
             "",
             "H: holds. R: refuted, with faults and steps of the smallest trace. ?: not decided within 1,500,000",
@@ -95,10 +95,10 @@ def page(told: Record) -> str:
     )
 
 
-def recorded() -> Swept:
+def recorded_sweep() -> Swept:
     """What the page is made of."""
-    told = json.loads(DATA.read_text(encoding="utf-8"))
-    return Swept(read_grid(NAME, ROCKETMQ), tuple(told["rows"]))
+    record = json.loads(DATA.read_text(encoding="utf-8"))
+    return Swept(read_grid(NAME, ROCKETMQ), tuple(record["rows"]))
 
 
 if __name__ == "__main__":

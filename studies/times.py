@@ -51,10 +51,10 @@ def _row(action: Action) -> str:
 def _waits(name: str) -> Iterator[str]:
     if name in NO_WAIT:
         yield f"no wait: {NO_WAIT[name]}"
-    yield from (_told(wait) for wait in TIMING.waits if name in wait.ends)
+    yield from (_wait_in_words(wait) for wait in TIMING.waits if name in wait.ends)
 
 
-def _told(wait: Wait) -> str:
+def _wait_in_words(wait: Wait) -> str:
     latest = " and ".join(" or ".join(f"`{name}`" for name in group) for group in wait.begins)
     if wait.most == 0 and len(wait.begins[0]) > 2:
         latest = f"the last step of its thread since `{wait.begins[0][0]}`"

@@ -27,7 +27,7 @@ from offsetproof.exports.tla.names import identifier
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
 from studies import DOCS, RECORDS
 from studies.tlc_page import page
-from studies.tlc_profile import profiled
+from studies.tlc_profile import profile_of
 from studies.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
 
 DATA, PAGE = RECORDS / "tlc.json", DOCS / "tlc.md"
@@ -54,20 +54,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", default=BEFORE, help="the commit whose exports are measured, too")
     before = parser.parse_args().before
-    told: Record = {
+    record: Record = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {_java()}",
         "before": before,
     }
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         exporters = {"before": checked_out(before, folder / "source"), "after": ROOT}
-        told["lamport"] = _lamport(exporters, folder / "lamport")
-        told["rocketmq"] = [_measured([system], exporters, folder / "rocketmq") for system in ROCKETMQ]
+        record["lamport"] = _lamport(exporters, folder / "lamport")
+        record["rocketmq"] = [_measure_systems([system], exporters, folder / "rocketmq") for system in ROCKETMQ]
         known = [toy for toy in toys() if _is_known(toy, exporters["before"], folder / "known")]
-        told["toys"] = _measured(known, exporters, folder / "toys", SHORT_RUN)
-        told["toys"]["subjects"] = [[toy.subject, toy.scope] for toy in known]
-    DATA.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(told), encoding="utf-8")
+        record["toys"] = _measure_systems(known, exporters, folder / "toys", SHORT_RUN)
+        record["toys"]["subjects"] = [[toy.subject, toy.scope] for toy in known]
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def checked_out(commit: str, folder: Path) -> Path:
@@ -134,20 +134,20 @@ def _lamport(exporters: dict[str, Path], folder: Path) -> Record:
     for file in EXAMPLES.glob("LamportMutexByHand.*"):
         shutil.copy(file, places["by hand"])
     places |= {name: export(LAMPORT, root, folder / name) for name, root in exporters.items()}
-    modules = {name: module_of(place) for name, place in places.items()}
+    modules = {name: module_of(path) for name, path in places.items()}
     return {
-        "rounds": list(_rounds({name: [place] for name, place in places.items()}, LONG_RUN)),
+        "rounds": list(_rounds({name: [path] for name, path in places.items()}, LONG_RUN)),
         "lines": {name: len(module.read_text(encoding="ascii").splitlines()) for name, module in modules.items()},
-        "profiles": {name: profiled(module.parent, module.stem) for name, module in modules.items()},
+        "profiles": {name: profile_of(module.parent, module.stem) for name, module in modules.items()},
     }
 
 
-def _measured(
+def _measure_systems(
     systems: Sequence[System], exporters: dict[str, Path], folder: Path, java: Sequence[str] = LONG_RUN
 ) -> Record:
     """Rounds of systems that are taken together."""
     places = {
-        name: [export(system, root, folder / name / str(at)) for at, system in enumerate(systems)]
+        name: [export(system, root, folder / name / str(i)) for i, system in enumerate(systems)]
         for name, root in exporters.items()
     }
     rounds = list(_rounds(places, java))
@@ -158,7 +158,7 @@ def _measured(
 def _rounds(places: dict[str, list[Path]], java: Sequence[str]) -> Iterator[dict[str, Record]]:
     """In each round every export in turn: states, the greatest depth, and seconds in all."""
     for _ in range(ROUNDS):
-        yield {name: asdict(_together([run(place, java) for place in folders])) for name, folders in places.items()}
+        yield {name: asdict(_together([run(folder, java) for folder in folders])) for name, folders in places.items()}
 
 
 def _together(runs: list[Run]) -> Run:

@@ -51,30 +51,30 @@ _OTHERS = """
 |---|---:|---:|---:|---:|---:|"""
 
 
-def page(told: Record) -> str:
+def page(measured: Record) -> str:
     """The text of the page."""
-    lamport = told["lamport"]
+    lamport = measured["lamport"]
     first = lamport["rounds"][0]["after"]
-    head = _HEAD.format(**told, rounds=len(lamport["rounds"]), states=first["states"], depth=first["depth"])
+    head = _HEAD.format(**measured, rounds=len(lamport["rounds"]), states=first["states"], depth=first["depth"])
     others = _OTHERS.format(
         about="Claims of the RocketMQ model that hold, with some bounds lowered; and all toys of the tests together."
     )
-    rows = [_other(record) for record in (*told["rocketmq"], told["toys"])]
+    rows = [_other(record) for record in (*measured["rocketmq"], measured["toys"])]
     parts = [head, *_by_hand(lamport), _WHY, *_profiles(lamport), _CHANGED, others.removeprefix("\n"), *rows]
     return "\n".join(parts) + "\n"
 
 
 def ratios(record: Record, one: str, other: str) -> list[float]:
     """How much longer one takes than the other, round by round, ascending."""
-    return sorted(found[one]["seconds"] / found[other]["seconds"] for found in record["rounds"])
+    return sorted(run[one]["seconds"] / run[other]["seconds"] for run in record["rounds"])
 
 
 def _by_hand(record: Record) -> Iterator[str]:
     yield "| specification | lines | seconds in each round | times that by hand: median (least to most) |"
     yield "|---|---:|---:|---:|"
     for name in ("by hand", "before", "after"):
-        seconds = ", ".join(f"{found[name]['seconds']:.1f}" for found in record["rounds"])
-        times = "" if name == "by hand" else _spread(ratios(record, name, "by hand"))
+        seconds = ", ".join(f"{run[name]['seconds']:.1f}" for run in record["rounds"])
+        times = "" if name == "by hand" else _spread_in_words(ratios(record, name, "by hand"))
         yield f"| {name if name == 'by hand' else f'export, {name}'} | {record['lines'][name]} | {seconds} | {times} |"
 
 
@@ -93,13 +93,13 @@ def _other(record: Record) -> str:
     first = record["rounds"][0]["after"]
     return (
         f"| {record['name']} | {first['states']:,} | {first['depth']} | {_median(record, 'before'):.1f} "
-        f"| {_median(record, 'after'):.1f} | {_spread(ratios(record, 'after', 'before'))} |"
+        f"| {_median(record, 'after'):.1f} | {_spread_in_words(ratios(record, 'after', 'before'))} |"
     )
 
 
 def _median(record: Record, name: str) -> float:
-    return median(found[name]["seconds"] for found in record["rounds"])
+    return median(run[name]["seconds"] for run in record["rounds"])
 
 
-def _spread(found: list[float]) -> str:
-    return f"{median(found):.2f} ({found[0]:.2f} to {found[-1]:.2f})"
+def _spread_in_words(values: list[float]) -> str:
+    return f"{median(values):.2f} ({values[0]:.2f} to {values[-1]:.2f})"

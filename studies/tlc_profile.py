@@ -25,7 +25,7 @@ DOING = {
 _FRAME = re.compile(r"^\s+([\w.$<>]+)\(", re.MULTILINE)
 
 
-def profiled(folder: Path, module: str) -> dict[str, int]:
+def profile_of(folder: Path, module: str) -> dict[str, int]:
     """How many samples each of TLC's doings has in a run of the module in a folder."""
     recorder = shutil.which("jfr")
     if recorder is None:
@@ -42,11 +42,11 @@ def profiled(folder: Path, module: str) -> dict[str, int]:
 
 def sorted_samples(printed: str) -> dict[str, int]:
     """The samples that the flight recorder printed, by what they are counted as; those of no known kind last."""
-    counts = Counter(_doing(_FRAME.findall(sample)) for sample in printed.split("jdk.ExecutionSample")[1:])
+    counts = Counter(_doing_of(_FRAME.findall(sample)) for sample in printed.split("jdk.ExecutionSample")[1:])
     return {doing: counts[doing] for doing in (*DOING, "other") if counts[doing]}
 
 
-def _doing(frames: list[str]) -> str:
+def _doing_of(frames: list[str]) -> str:
     for frame in frames:
         for doing, method in DOING.items():
             if re.search(method, frame):

@@ -60,5 +60,5 @@ ROCKETMQ = (
 
 def toys() -> tuple[System, ...]:
     """Every toy in every scope."""
-    asked = dict.fromkeys((f"{toy.model.__module__}:{toy.model.__name__}", toy.scope or None) for toy in TOYS)
-    return tuple(System(subject, scope=scope) for subject, scope in asked)
+    cases = dict.fromkeys((f"{toy.model.__module__}:{toy.model.__name__}", toy.scope or None) for toy in TOYS)
+    return tuple(System(subject, scope=scope) for subject, scope in cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from offsetproof.checking.request import Request
-from offsetproof.checking.simulation import simulated
+from offsetproof.checking.simulation import simulate_settings
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.model.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -13,11 +13,11 @@ from offsetproof.properties.catalogue import ROCKETMQ
 EFFORT = Effort(walk_steps=3_000_000, walk_length=120, examples=30, example_steps=60)
 
 
-def walking() -> dict[str, Any]:
+def measure_walks() -> dict[str, Any]:
     """One simulation per scope, of the claim that has no violation and therefore lets walks go on to their end."""
     rows = {}
     for scope in SCOPES:
-        (one,) = simulated(Request(ROCKETMQ, ("I7-no-stalled-task",), scope=scope.name), EFFORT)
+        (one,) = simulate_settings(Request(ROCKETMQ, ("I7-no-stalled-task",), scope=scope.name), EFFORT)
         rows[scope.name] = {
             "instances": one.instances,
             "bits": one.bits,

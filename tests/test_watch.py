@@ -18,9 +18,9 @@ from offsetproof import watch
 from offsetproof.lang import Model, RefusedError, Setting, action, integer
 from offsetproof.lang import run as runs
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.limiting import OutOfMemoryError, OutOfTimeError, limited, resident_bytes
+from offsetproof.verdict.limiting import OutOfMemoryError, OutOfTimeError, resident_bytes, run_limited
 from offsetproof.verdict.question import Limits
-from offsetproof.watch import watching
+from offsetproof.watch import run_watched
 
 
 class EnoughError(BaseException):
@@ -50,21 +50,21 @@ def spin(steps: int = 200_000) -> None:
 
 
 def test_work_that_ends_by_itself_gives_its_value_or_its_own_error() -> None:
-    assert watching(lambda: None, lambda: 7) == 7
+    assert run_watched(lambda: None, lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
-        watching(lambda: None, lambda: 1 // 0)
+        run_watched(lambda: None, lambda: 1 // 0)
 
 
 def test_work_without_end_ends_with_what_the_check_says() -> None:
     with pytest.raises(EnoughError):
-        watching(after(0.05), endless)
+        run_watched(after(0.05), endless)
     spin()
 
 
 def test_nothing_arrives_after_the_return_however_close_the_end_is() -> None:
     for _ in range(20):
         with suppress(EnoughError):
-            watching(after(0.0), lambda: time.sleep(0.049))
+            run_watched(after(0.0), lambda: time.sleep(0.049))
         spin(2_000)
     spin()
 
@@ -100,7 +100,7 @@ def test_work_that_has_ended_when_the_exception_arrives_keeps_its_value(monkeypa
         return 7
 
     for _ in range(5):
-        assert watching(lambda: None, ends) == 7
+        assert run_watched(lambda: None, ends) == 7
         assert not lock.is_late
     spin()
 
@@ -113,7 +113,7 @@ def test_error_of_the_work_is_kept_where_it_was_told_to_end_meanwhile() -> None:
             raise ValueError("cleaning up") from None
 
     with pytest.raises(ValueError, match="cleaning up"):
-        watching(after(0.05), fails)
+        run_watched(after(0.05), fails)
     spin()
 
 
@@ -128,7 +128,7 @@ def test_trace_function_that_was_set_before_is_still_there() -> None:
     sys.settrace(tracer)
     try:
         with pytest.raises(EnoughError):
-            watching(after(0.05), lambda: time.sleep(0.2) or endless())
+            run_watched(after(0.05), lambda: time.sleep(0.2) or endless())
         assert sys.gettrace() is tracer
         seen.clear()
         spin(10)
@@ -140,12 +140,12 @@ def test_trace_function_that_was_set_before_is_still_there() -> None:
 def test_work_within_work_ends_alone_or_with_what_is_around_it() -> None:
     def outer() -> str:
         with pytest.raises(EnoughError):
-            watching(after(0.05), endless)
+            run_watched(after(0.05), endless)
         return "went on"
 
-    assert watching(lambda: None, outer) == "went on"
+    assert run_watched(lambda: None, outer) == "went on"
     with pytest.raises(OtherError):
-        watching(after(0.05, OtherError), lambda: watching(lambda: None, endless))
+        run_watched(after(0.05, OtherError), lambda: run_watched(lambda: None, endless))
     spin()
 
 
@@ -154,7 +154,7 @@ def test_work_in_another_thread_ends_there_and_nowhere_else() -> None:
 
     def works() -> None:
         try:
-            watching(after(0.05), endless)
+            run_watched(after(0.05), endless)
         except EnoughError:
             ended.append(threading.current_thread().name)
         spin()
@@ -169,9 +169,9 @@ def test_work_in_another_thread_ends_there_and_nowhere_else() -> None:
 
 def test_limits_end_work_that_has_none_of_its_own() -> None:
     began = time.monotonic()
-    assert limited(Limits(), began, lambda: 7) == 7
+    assert run_limited(Limits(), began, lambda: 7) == 7
     with pytest.raises(OutOfTimeError):
-        limited(Limits(seconds=0.05), began, endless)
+        run_limited(Limits(seconds=0.05), began, endless)
     held = resident_bytes()
     assert held > 1 << 20
 
@@ -181,7 +181,7 @@ def test_limits_end_work_that_has_none_of_its_own() -> None:
         endless()
 
     with pytest.raises(OutOfMemoryError):
-        limited(Limits(bytes=16 << 20), time.monotonic(), takes_memory)
+        run_limited(Limits(bytes=16 << 20), time.monotonic(), takes_memory)
     spin()
 
 
@@ -208,7 +208,7 @@ def test_process_that_is_forked_while_somebody_looks_can_be_watched_itself() -> 
         child = os.fork()
         if not child:
             with suppress(EnoughError):
-                watching(after(0.0), endless)
+                run_watched(after(0.0), endless)
                 os._exit(1)
             os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
@@ -240,6 +240,6 @@ def test_nothing_is_raised_while_a_thread_begins(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(watch, "_raise_in", noted)
     with pytest.raises(EnoughError):
-        watching(after(0.1), begins_one)
+        run_watched(after(0.1), begins_one)
     assert raised
     assert meanwhile == [0]

@@ -63,9 +63,9 @@ class Program:
             self._read[name] = self._jar_of[name].read(name)
         return self._read[name]
 
-    def jar_of(self, found: ClassFile) -> Jar:
+    def jar_of(self, class_file: ClassFile) -> Jar:
         """The jar that a class is in."""
-        return self._jar_of[found.name]
+        return self._jar_of[class_file.name]
 
     def find(self, words: str) -> ClassFile:
         """The class that an anchor names: `Outer`, `Outer.Inner`, or `Outer.Runnable` for one without a name."""
@@ -74,10 +74,10 @@ class Program:
         if len(names) != 1:
             artifacts = ", ".join(jar.artifact for jar in self.jars)
             raise AbsentError(f"{len(names) or 'no'} classes {outer} in {artifacts}")
-        found = self.named(names[0])
+        class_file = self.named(names[0])
         for word in inner:
-            found = self._within(found, word)
-        return found
+            class_file = self._within(class_file, word)
+        return class_file
 
     def _within(self, outer: ClassFile, word: str) -> ClassFile:
         if f"{outer.name}${word}" in self._jar_of:
@@ -104,45 +104,45 @@ def _short(name: str) -> str:
 
 def line_of(anchor: Anchor, program: Program) -> tuple[ClassFile, int]:
     """The class file and the line that an anchor means; AbsentError where there is none."""
-    found = program.find(anchor.java_class)
-    named = [method for method in found.methods if method.name == anchor.method]
-    place = f"{anchor.java_class}.{anchor.method}"
+    class_file = program.find(anchor.java_class)
+    named = [method for method in class_file.methods if method.name == anchor.method]
+    method_name = f"{anchor.java_class}.{anchor.method}"
     if not named:
         raise AbsentError(f"{anchor.java_class} has no method {anchor.method}")
     if anchor.call:
-        line = _line_of_call(anchor, place, [*named, *_lambdas(found, anchor.method)], program)
+        line = _line_of_call(anchor, method_name, [*named, *_lambdas(class_file, anchor.method)], program)
     elif len(named) > 1:
-        raise AbsentError(f"{place} has {len(named)} overloads; name a call within one")
+        raise AbsentError(f"{method_name} has {len(named)} overloads; name a call within one")
     else:
         line = named[0].line
     if line is None:
-        raise AbsentError(f"{place} has no code with line numbers")
-    return found, line
+        raise AbsentError(f"{method_name} has no code with line numbers")
+    return class_file, line
 
 
-def _lambdas(found: ClassFile, method: str) -> list[Method]:
+def _lambdas(class_file: ClassFile, method: str) -> list[Method]:
     """The bodies of the lambdas that are written in a method."""
-    return [each for each in found.methods if re.fullmatch(rf"lambda\${re.escape(method)}\$\d+", each.name)]
+    return [each for each in class_file.methods if re.fullmatch(rf"lambda\${re.escape(method)}\$\d+", each.name)]
 
 
-def _line_of_call(anchor: Anchor, place: str, methods: Iterable[Method], program: Program) -> int | None:
+def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], program: Program) -> int | None:
     owner, _, name = anchor.call.removesuffix("=").rpartition(".")
     touched = (program.touched(site) for method in methods for site in method.sites)
     fitting = [site for site in touched if site.name == name and owner in ("", _short(site.owner))]
     if anchor.call.endswith("="):
         fitting = [site for site in fitting if site.writes]
     if len(fitting) < anchor.nth:
-        raise AbsentError(f"{place} has {f'only {len(fitting)}' if fitting else 'no'} {anchor.call}")
+        raise AbsentError(f"{method_name} has {f'only {len(fitting)}' if fitting else 'no'} {anchor.call}")
     return fitting[anchor.nth - 1].line
 
 
 def anchors(actions: Iterable[Any] = RocketMQ.actions.values()) -> list[Anchor]:
     """The anchors of the model, each once, in order."""
-    found = {anchor for action in actions for anchor in action.stands_for if anchor.line is None}
-    return sorted(found, key=lambda anchor: (anchor.java_class, anchor.method, anchor.call, anchor.nth))
+    distinct = {anchor for action in actions for anchor in action.stands_for if anchor.line is None}
+    return sorted(distinct, key=lambda anchor: (anchor.java_class, anchor.method, anchor.call, anchor.nth))
 
 
-def derived(release: str, cache: Path = CACHE) -> dict[str, Any]:
+def derive_lines(release: str, cache: Path = CACHE) -> dict[str, Any]:
     """The table of a release, from its jars; FetchError where one cannot be had."""
     wanted = [artifact for artifact in _ROLES if (artifact, release) not in _NOT_FETCHED]
     program = Program([fetch(artifact, release, cache) for artifact in wanted])
@@ -154,11 +154,15 @@ def derived(release: str, cache: Path = CACHE) -> dict[str, Any]:
 def _row(anchor: Anchor, program: Program) -> Row:
     key = {"class": anchor.java_class, "method": anchor.method, "call": anchor.call, "nth": anchor.nth}
     try:
-        found, line = line_of(anchor, program)
+        class_file, line = line_of(anchor, program)
     except AbsentError as absent:
         return {**key, "line": None, "why": absent.why}
-    place = {"jar": program.jar_of(found).artifact, "in": found.name.replace("/", "."), "file": found.source}
-    return {**key, **place, "line": line}
+    row = {
+        "jar": program.jar_of(class_file).artifact,
+        "in": class_file.name.replace("/", "."),
+        "file": class_file.source,
+    }
+    return {**key, **row, "line": line}
 
 
 def written(table: Mapping[str, Any]) -> str:
@@ -178,7 +182,7 @@ def main() -> None:
     lacking = []
     for release in RELEASES:
         try:
-            table = derived(release)
+            table = derive_lines(release)
         except FetchError as error:
             sys.exit(str(error))
         (FOLDER / f"{release}.json").write_text(written(table), encoding="utf-8")

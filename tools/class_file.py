@@ -159,7 +159,7 @@ def _method(constants: _Constants, name: str, attributes: dict[str, bytes]) -> M
     code = reader.bytes(reader.take("I"))
     reader.bytes(8 * reader.take("H"))  # the exception table
     lines = _line_numbers(_attributes(reader, constants).get("LineNumberTable"))
-    sites = (Site(*constants.member(index), code[at] in _WRITES, _line_at(lines, at)) for at, index in _touches(code))
+    sites = (Site(*constants.member(index), code[pc] in _WRITES, _line_at(lines, pc)) for pc, index in _touches(code))
     return Method(name, _line_at(lines, 0), tuple(sites))
 
 
@@ -168,8 +168,8 @@ def _line_numbers(table: bytes | None) -> list[tuple[int, int]]:
     return sorted(struct.iter_unpack(">HH", table[2:])) if table else []
 
 
-def _line_at(lines: list[tuple[int, int]], at: int) -> int | None:
-    return next((line for begin, line in reversed(lines) if begin <= at), None)
+def _line_at(lines: list[tuple[int, int]], pc: int) -> int | None:
+    return next((line for begin, line in reversed(lines) if begin <= pc), None)
 
 
 _TOUCHES = range(0xB2, 0xBA)
@@ -191,24 +191,24 @@ _OPERANDS = {
 
 def _touches(code: bytes) -> Iterator[tuple[int, int]]:
     """Where each instruction that names a member is, and the member's index."""
-    at = 0
-    while at < len(code):
-        if code[at] in _TOUCHES:
-            yield at, struct.unpack_from(">H", code, at + 1)[0]
-        at += 1 + _operands(code, at)
+    pc = 0
+    while pc < len(code):
+        if code[pc] in _TOUCHES:
+            yield pc, struct.unpack_from(">H", code, pc + 1)[0]
+        pc += 1 + _operands(code, pc)
 
 
-def _operands(code: bytes, at: int) -> int:
+def _operands(code: bytes, pc: int) -> int:
     """How many bytes of operands the instruction there has."""
-    opcode = code[at]
+    opcode = code[pc]
     if opcode == _WIDE:
-        return 5 if code[at + 1] == _IINC else 3
+        return 5 if code[pc + 1] == _IINC else 3
     if opcode not in (_TABLESWITCH, _LOOKUPSWITCH):
         return _OPERANDS.get(opcode, 0)
-    padding = -(at + 1) % 4
+    padding = -(pc + 1) % 4
     if opcode == _LOOKUPSWITCH:
-        pairs: int = struct.unpack_from(">i", code, at + 1 + padding + 4)[0]
+        pairs: int = struct.unpack_from(">i", code, pc + 1 + padding + 4)[0]
         return padding + 8 + 8 * pairs
-    low, high = struct.unpack_from(">ii", code, at + 1 + padding + 4)
+    low, high = struct.unpack_from(">ii", code, pc + 1 + padding + 4)
     cases: int = high - low + 1
     return padding + 12 + 4 * cases

@@ -129,7 +129,7 @@ def _paragraphs(text: str) -> Iterator[str]:
     for number, paragraph in enumerate(text.split("\n\n")):
         yield from [""] if number else []
         lines = paragraph.splitlines()
-        first = next((at for at, line in enumerate(lines) if line.startswith((">>>", "    ", "@"))), len(lines))
+        first = next((i for i, line in enumerate(lines) if line.startswith((">>>", "    ", "@"))), len(lines))
         yield from lines[:first]
         if lines[first:]:
             yield from [*([""] if first else []), "```", *textwrap.dedent("\n".join(lines[first:])).splitlines(), "```"]

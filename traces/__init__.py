@@ -1,7 +1,7 @@
 """What went wrong: counterexamples as data, their order and cause, and every form in which people and tools read them.
 
 Read in this order: `trace` (what a counterexample is), `reads` (what each step really read and wrote), `cause` and
-`happens` (which steps the violation needed, and which step had to come before which), `text` and `beside` (for
-readers), `store` with `strict` (JSON, written and read back), `graph`, `itf`, `graphml`, `dot` and `mermaid` (for other
-tools), `formats` (all of them by name). Recorded traces are in `recorded/`.
+`happens_before` (which steps the violation needed, and which step had to come before which), `text` and `two_traces`
+(for readers), `store` with `json_reading` (JSON, written and read back), `graph`, `itf`, `graphml`, `dot` and `mermaid`
+(for other tools), `formats` (all of them by name). Recorded traces are in `recorded/`.
 """

@@ -17,7 +17,7 @@ from offsetproof.ir.kind import Kind
 from offsetproof.ir.node import evaluate_all, topological
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Steps
+from offsetproof.traces.reads import TouchedSteps
 from offsetproof.traces.trace import Trace, TraceStep
 
 Lane = tuple[str, str]
@@ -34,41 +34,41 @@ def lane_of(step: TraceStep) -> Lane:
 
 def takers(replay: Replay, staged: Staged) -> Takers:
     """Who took up what in a replay, by what each step read and wrote."""
-    steps = Steps(replay, staged)
+    steps = TouchedSteps(replay, staged)
     actors = [replay.reference.grown.actor(label) for label in replay.labels]
     writer: dict[str, int] = {}
-    found: dict[int, set[int]] = {}
+    later_by_number: dict[int, set[int]] = {}
     for number, step in enumerate(steps, 1):
         for name in step.reads & step.writes & writer.keys():
-            earlier, at = writer[name], steps.places[name]
+            earlier, position = writer[name], steps.places[name]
             giver = actors[earlier - 1]
             lies_with_giver = giver != actors[number - 1] and name.startswith(f"{giver}.")
-            if replay.states[number - 1][at] != replay.states[0][at] and (
-                lies_with_giver or _is_let_by(steps, number - 1, name, replay.states[earlier - 1][at])
+            if replay.states[number - 1][position] != replay.states[0][position] and (
+                lies_with_giver or _is_let_by(steps, number - 1, name, replay.states[earlier - 1][position])
             ):
-                found.setdefault(earlier, set()).add(number)
+                later_by_number.setdefault(earlier, set()).add(number)
         writer.update(dict.fromkeys(step.writes, number))
-    return {number: tuple(sorted(later)) for number, later in found.items()}
+    return {number: tuple(sorted(later)) for number, later in later_by_number.items()}
 
 
-def _is_let_by(steps: Steps, at: int, name: str, old: int) -> bool:
+def _is_let_by(steps: TouchedSteps, step: int, name: str, old: int) -> bool:
     """Could a step (counted from 0) not be taken if a field still had its old value?"""
-    enabled = steps.instances[steps.labels[at]].enabled
+    enabled = steps.instances[steps.labels[step]].enabled
     nodes = list(topological([enabled]))
-    state = steps.states[at]
+    state = steps.states[step]
     values = {node.name: state[steps.places[node.name]] for node in nodes if node.kind is Kind.VAR}
     return name in values and not evaluate_all(nodes, {**values, name: old})[enabled]
 
 
 def takers_by_changes(story: Trace) -> Takers:
     """The same where no model is at hand: a field that another actor changed next was taken up by it."""
-    found: dict[int, set[int]] = {}
+    later_by_number: dict[int, set[int]] = {}
     for number, path, earlier in _changes(story):
         if earlier is not None and story.steps[earlier - 1].actor != story.steps[number - 1].actor:
             before, _ = story.steps[number - 1].changed[path]
             if before != story.initial[path]:
-                found.setdefault(earlier, set()).add(number)
-    return {number: tuple(sorted(later)) for number, later in found.items()}
+                later_by_number.setdefault(earlier, set()).add(number)
+    return {number: tuple(sorted(later)) for number, later in later_by_number.items()}
 
 
 def acted_on(story: Trace, taken: Takers) -> tuple[tuple[Lane, ...], ...]:
@@ -76,12 +76,12 @@ def acted_on(story: Trace, taken: Takers) -> tuple[tuple[Lane, ...], ...]:
 
     `story` is a trace as it is told (`Trace.story`).
     """
-    given = _given(story)
+    given = _lanes_given_to(story)
     return tuple(
         tuple(dict.fromkeys(lane for lane in lanes if lane != lane_of(step)))
         for step, lanes in (
-            (step, [lane_of(story.steps[later - 1]) for later in taken.get(place, ())] or given.get(place, []))
-            for place, step in enumerate(story.steps, 1)
+            (step, [lane_of(story.steps[later - 1]) for later in taken.get(number, ())] or given.get(number, []))
+            for number, step in enumerate(story.steps, 1)
         )
     )
 
@@ -95,32 +95,32 @@ def _changes(story: Trace) -> Iterator[tuple[int, str, int | None]]:
             last[path] = number
 
 
-def _given(story: Trace) -> dict[int, list[Lane]]:
+def _lanes_given_to(story: Trace) -> dict[int, list[Lane]]:
     """For each step the threads of the other actors in whose fields it left something that it had not taken up."""
     actors = {step.actor for step in story.steps}
     following = _next_lanes(story)
-    found: dict[int, list[Lane]] = {}
+    lanes: dict[int, list[Lane]] = {}
     for number, path, earlier in _changes(story):
         step, owner = story.steps[number - 1], _owner(path, actors)
         took = earlier is not None and story.steps[earlier - 1].actor == owner
         before, after = step.changed[path]
         is_left = after != story.initial[path] and not (took and before != story.initial[path])
         if owner not in (None, step.actor) and is_left:
-            found.setdefault(number, []).append(following[number - 1][owner])
-    return found
+            lanes.setdefault(number, []).append(following[number - 1][owner])
+    return lanes
 
 
 def _owner(path: str, actors: set[str]) -> str | None:
     """The actor whose component a field is in, the innermost one; None for a field of nobody."""
-    ends = [at for at, letter in enumerate(path) if letter == "."]
+    ends = [i for i, letter in enumerate(path) if letter == "."]
     return next((path[:end] for end in reversed(ends) if path[:end] in actors), None)
 
 
 def _next_lanes(story: Trace) -> list[dict[str | None, Lane]]:
     """For each step the thread in which each actor is met next; for one that is not met again, where it was last."""
     met: dict[str | None, Lane] = {step.actor: lane_of(step) for step in story.steps}
-    found = []
+    following = []
     for step in reversed(story.steps):
-        found.append(dict(met))
+        following.append(dict(met))
         met[step.actor] = lane_of(step)
-    return found[::-1]
+    return following[::-1]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import Part, parts_of
-from offsetproof.traces.trace import Trace, TraceStep, shown
-from offsetproof.traces.visible import one_line
+from offsetproof.traces.escaping import one_line
+from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 GHOST = "ghost_"
 """What the names of fields begin with that are history for claims."""
@@ -62,23 +62,23 @@ def brief(trace: Trace, outline: Outline, width: int, lines_max: int) -> Brief:
     parts = [outline.parts.get(number) for number in listed]
     chosen = sorted(_by_weight(story, parts)[: max(1, lines_max)])
     who = _names_of_actors(story)
-    room = max((len(who[story.steps[at].actor, story.steps[at].thread]) for at in chosen), default=0)
-    lines = [_line(story.steps[at], parts[at], outline, who, room, width) for at in chosen]
+    room = max((len(who[story.steps[i].actor, story.steps[i].thread]) for i in chosen), default=0)
+    lines = [_line(story.steps[i], parts[i], outline, who, room, width) for i in chosen]
     return Brief(tuple(lines), trace.length - len(lines))
 
 
 def _by_weight(story: Trace, parts: list[Part | None]) -> list[int]:
     """The places of all steps, the most telling one first."""
 
-    def weight(at: int) -> tuple[int, int]:
-        part = parts[at]
-        if at == story.length - 1:
+    def weight(index: int) -> tuple[int, int]:
+        part = parts[index]
+        if index == story.length - 1:
             return _LAST, 0
-        if story.steps[at].fault:
-            return _FAULT, at
+        if story.steps[index].fault:
+            return _FAULT, index
         if part is None:
-            return _FAR + 1, -at
-        return (_FAR if part.distance is None else _NEAREST + part.distance), -at
+            return _FAR + 1, -index
+        return (_FAR if part.distance is None else _NEAREST + part.distance), -index
 
     return sorted(range(story.length), key=weight)
 
@@ -121,7 +121,7 @@ def _line(
         least = len(words) if not needed or values else min(len(words), WORDS_MIN)
         if least + len(more) + 3 <= left and values.count(" -> ") < 2:
             values = more
-    said = _fitted(words, left - (len(values) + 3 if values else 0))
+    said = _fit_words(words, left - (len(values) + 3 if values else 0))
     return f"{head}{fault}{said}" + (f" ({values})" if values else "")
 
 
@@ -135,7 +135,7 @@ def _values(step: TraceStep, part: Part | None) -> Iterator[tuple[bool, str]]:
 
     for path in sorted((path for path in step.changed if path in fields), key=weight):
         old, new = step.changed[path]
-        yield fields.get(path) is not None, f"{_short(path, step.actor)} {shown(old)} -> {shown(new)}"
+        yield fields.get(path) is not None, f"{_short(path, step.actor)} {show_value(old)} -> {show_value(new)}"
 
 
 def _short(path: str, actor: str) -> str:
@@ -147,10 +147,10 @@ def _short(path: str, actor: str) -> str:
     return ".".join(path.removeprefix(f"{actor}.").split(".")[-2:])
 
 
-def _fitted(words: str, room: int) -> str:
+def _fit_words(words: str, room: int) -> str:
     """The words, or as many of them as there is room for.
 
-    >>> _fitted("The cell is sent one-way, if there is one", 30), _fitted("short", 30)
+    >>> _fit_words("The cell is sent one-way, if there is one", 30), _fit_words("short", 30)
     ('The cell is sent one-way...', 'short')
     """
     if len(words) <= room:

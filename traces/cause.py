@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Steps, budget_fields, named, reason
+from offsetproof.traces.reads import TouchedSteps, budget_fields, reason, values_by_name
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def causal_past(replay: Replay, staged: Staged) -> tuple[int, ...]:
 
 def parts_of(replay: Replay, staged: Staged) -> tuple[Part, ...]:
     """The steps that the violation needed, in their order, each with what it gave to it."""
-    steps = Steps(replay, staged)
+    steps = TouchedSteps(replay, staged)
     last, fields = _violation(replay, staged)
     needed: dict[str, int | None] = dict.fromkeys(fields, 0)
     parts = []
@@ -64,16 +64,16 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
     claim = staged.system([replay.prop]).claims[0]
     end = len(replay.labels)
     if claim.per_step:
-        at = next(i for i, inst in enumerate(staged.instances) if inst.label == replay.labels[-1])
-        end, roots = end - 1, [claim.per_step[at]]
+        index = next(i for i, inst in enumerate(staged.instances) if inst.label == replay.labels[-1])
+        end, roots = end - 1, [claim.per_step[index]]
     elif claim.on_state is not None:
         roots = [claim.on_state]
     else:
         roots = [guard for inst in staged.instances for guard in inst.guards]
-    return end, reason(roots, named(replay, replay.states[end])) - budget_fields(staged.setting)
+    return end, reason(roots, values_by_name(replay, replay.states[end])) - budget_fields(staged.setting)
 
 
-def _writers(steps: Steps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:
+def _writers(steps: TouchedSteps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:
     """The steps up to `last` that the values of these fields come from, directly or through others; the last one first.
 
     What is needed of a state is needed from earlier ones only, so one look at each step, backwards, finds all.

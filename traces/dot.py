@@ -12,12 +12,12 @@ from math import ceil, sqrt
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from offsetproof.traces.text import changes_by_actor, claim_of, claims_shown, when
+from offsetproof.traces.escaping import one_line, visible
+from offsetproof.traces.text import changes_by_actor, claim_of, claims_shown, time_of_step
 from offsetproof.traces.trace import Trace
-from offsetproof.traces.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from offsetproof.traces.happens import Order
+    from offsetproof.traces.happens_before import Order
 
 PAGE = "7.5,10.9"
 """Inches of a sheet of A4 in portrait without its margins; Graphviz makes smaller what is larger."""
@@ -34,41 +34,41 @@ def to_dot(trace: Trace, order: Order | None = None) -> str:
     return "\n".join(["digraph trace {", *(f"  {line}" for line in _lines(trace.story, order)), "}"]) + "\n"
 
 
-def quoted(text: str) -> str:
+def dot_string(text: str) -> str:
     r"""A text as a DOT string: quotes and backslashes escaped, lines kept.
 
-    >>> print(quoted('a "b"\nc'))
+    >>> print(dot_string('a "b"\nc'))
     "a \"b\"\nc"
     """
-    return '"' + "\\n".join(_escaped(text).splitlines()) + '"'
+    return '"' + "\\n".join(_escape(text).splitlines()) + '"'
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return visible(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _boxed(lines: list[str]) -> str:
+def _box_label(lines: list[str]) -> str:
     """The lines of a box as a DOT string: wrapped, and flush left."""
     wrapped = (part for line in lines for part in wrap(one_line(line), LINE_MAX, subsequent_indent="    ") or [""])
-    return '"' + "".join(f"{_escaped(line)}\\l" for line in wrapped) + '"'
+    return '"' + "".join(f"{_escape(line)}\\l" for line in wrapped) + '"'
 
 
 def _lines(story: Trace, order: Order | None) -> Iterator[str]:
-    yield f"label={quoted(claim_of(story))}; labelloc=t; size={quoted(PAGE)};"
+    yield f"label={dot_string(claim_of(story))}; labelloc=t; size={dot_string(PAGE)};"
     yield 'rankdir=TB; ranksep=0.2; nodesep=0.25; fontname="Helvetica"; fontsize=12;'
     yield 'node [shape=box, fontname="Helvetica", fontsize=9, margin="0.06,0.03"]; edge [arrowsize=0.6];'
-    yield f"0 [label={_boxed(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"
-    for place, (step, before) in enumerate(zip(story.steps, story.truths, strict=False)):
+    yield f"0 [label={_box_label(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"
+    for index, (step, before) in enumerate(zip(story.steps, story.truths, strict=False)):
         fault = f" (fault: {step.fault})" if step.fault else ""
-        who = f"{step.number}  {step.actor}, {step.thread}{when(story, place)}"
-        told = [who, f"{step.name}{fault}", *changes_by_actor(step), *claims_shown(step.claims, before)]
+        who = f"{step.number}  {step.actor}, {step.thread}{time_of_step(story, index)}"
+        label = [who, f"{step.name}{fault}", *changes_by_actor(step), *claims_shown(step.claims, before)]
         places = "\n".join(map(str, step.stands_for))
-        style = (", color=red" if step.fault else "") + (", penwidth=3" if place + 1 == story.length else "")
-        yield f"{step.number} [label={_boxed(told)}, tooltip={quoted(places)}{style}];"
+        style = (", color=red" if step.fault else "") + (", penwidth=3" if index + 1 == story.length else "")
+        yield f"{step.number} [label={_box_label(label)}, tooltip={dot_string(places)}{style}];"
     yield from _columns(story.length + 1)
     if order is not None:
         for earlier, later in sorted(order.edges):
-            by = quoted(str(order.edges[earlier, later]["by"]))
+            by = dot_string(str(order.edges[earlier, later]["by"]))
             yield f"{earlier} -> {later} [style=dashed, constraint=false, label={by}];"
 
 

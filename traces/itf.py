@@ -43,7 +43,7 @@ def to_itf(trace: Trace) -> dict[str, Any]:
     if trace.property.kind == "sometimes":
         meta["status"] = "example"
     document = itf_py.trace_to_json(itf_py.Trace(meta, [], [TAKEN, PICKS, *trace.initial], states, None))
-    return {key: _sorted(value) for key, value in document.items() if key != "loop"}
+    return {key: _sort_sets(value) for key, value in document.items() if key != "loop"}
 
 
 def itf_text(trace: Trace) -> str:
@@ -70,12 +70,12 @@ def _sequence(value: Value) -> list[Value]:
     return [] if value is None else [value]
 
 
-def _sorted(value: Any) -> Any:
+def _sort_sets(value: Any) -> Any:
     """The document with its sets in ascending order, so that one trace gives one text."""
     if isinstance(value, list):
-        return [_sorted(item) for item in value]
+        return [_sort_sets(item) for item in value]
     if not isinstance(value, dict):
         return value
     if set(value) == {"#set"}:
         return {"#set": sorted(value["#set"], key=lambda item: int(item["#bigint"]))}
-    return {key: _sorted(item) for key, item in value.items()}
+    return {key: _sort_sets(item) for key, item in value.items()}

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from offsetproof.traces.acting import Lane, Takers, acted_on, lane_of, takers_by_changes
-from offsetproof.traces.text import changes_by_actor, claim_of, when
+from offsetproof.traces.escaping import visible
+from offsetproof.traces.text import changes_by_actor, claim_of, time_of_step
 from offsetproof.traces.trace import Trace
-from offsetproof.traces.visible import visible
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "%": "#37;", "{": "#123;", "}": "#125;"}
 
@@ -32,10 +32,10 @@ def to_mermaid(trace: Trace, taken: Takers | None = None) -> str:
     return "\n".join(["sequenceDiagram", *(f"    {line}" for line in lines)]) + "\n"
 
 
-def escaped(text: str) -> str:
+def mermaid_text(text: str) -> str:
     """A text as Mermaid takes it: what it would read as syntax becomes entities, line ends become breaks.
 
-    >>> escaped("a; b")
+    >>> mermaid_text("a; b")
     'a#59; b'
     """
     entities = "".join(_ENTITIES.get(letter, letter) for letter in visible(text))
@@ -46,30 +46,30 @@ def _participants(by_actor: Mapping[str, list[Lane]], names: Mapping[Lane, str])
     """The lanes; an actor with several threads is a box around theirs."""
     for actor, lanes in by_actor.items():
         if len(lanes) == 1:
-            yield f"participant {names[lanes[0]]} as {escaped(actor)}"
+            yield f"participant {names[lanes[0]]} as {mermaid_text(actor)}"
             continue
-        yield f"box transparent {escaped(actor)}"
-        yield from (f"participant {names[lane]} as {escaped(lane[1])}" for lane in lanes)
+        yield f"box transparent {mermaid_text(actor)}"
+        yield from (f"participant {names[lane]} as {mermaid_text(lane[1])}" for lane in lanes)
         yield "end"
 
 
 def _steps(story: Trace, taken: Takers | None, names: Mapping[Lane, str]) -> Iterator[str]:
     taken = takers_by_changes(story) if taken is None else taken
-    for place, (step, targets) in enumerate(zip(story.steps, acted_on(story, taken), strict=True), 1):
+    for position, (step, targets) in enumerate(zip(story.steps, acted_on(story, taken), strict=True), 1):
         own = names[lane_of(step)]
-        later = [lane_of(story.steps[number - 1]) for number in taken.get(place, ()) if number > place + 1]
-        at_once = place < story.length and place + 1 in taken.get(place, ()) and lane_of(story.steps[place])
+        later = [lane_of(story.steps[number - 1]) for number in taken.get(position, ()) if number > position + 1]
+        at_once = position < story.length and position + 1 in taken.get(position, ()) and lane_of(story.steps[position])
         fault = f" (fault: {step.fault})" if step.fault else ""
-        words = f"{step.number}. {step.name}{fault}{when(story, place - 1)}"
+        words = f"{step.number}. {step.name}{fault}{time_of_step(story, position - 1)}"
         for also, target in enumerate(targets):
             arrow = "-)" if target in later and target != at_once else "->>"
-            yield f"{own}{arrow}{names[target]}: {escaped(f'{step.number}.' if also else words)}"
+            yield f"{own}{arrow}{names[target]}: {mermaid_text(f'{step.number}.' if also else words)}"
         said = [*([] if targets else [words]), *changes_by_actor(step)]
         if said:
-            yield f"Note over {own}: {escaped(chr(10).join(said))}"
+            yield f"Note over {own}: {mermaid_text(chr(10).join(said))}"
 
 
 def _end(story: Trace, names: Mapping[Lane, str]) -> str:
     verb = "is shown here" if story.property.kind == "sometimes" else "fails here"
     over = ",".join(dict.fromkeys([next(iter(names.values())), list(names.values())[-1]]))
-    return f"Note over {over}: {escaped(f'{claim_of(story)} {verb}')}"
+    return f"Note over {over}: {mermaid_text(f'{claim_of(story)} {verb}')}"

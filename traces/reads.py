@@ -45,7 +45,7 @@ class Touched:
         return frozenset(self.sources)
 
 
-def named(replay: Replay, state: State) -> dict[str, int]:
+def values_by_name(replay: Replay, state: State) -> dict[str, int]:
     """A state of a replay as the IR reads it: variable names to numbers."""
     return dict(zip((leaf.path for leaf in replay.reference.grown.tree.leaves), state, strict=True))
 
@@ -67,7 +67,7 @@ def reason(roots: Iterable[Node], values: Mapping[str, int]) -> frozenset[str]:
     return _reason(wanted, evaluate_all(topological(wanted), values))
 
 
-class Steps:
+class TouchedSteps:
     """The steps of a replay, from 0, each looked at when it is asked for; those that read the same are looked at once.
 
     So a long trace takes no more memory than its states do.
@@ -77,20 +77,20 @@ class Steps:
         self.labels, self.states = replay.labels, replay.states
         self.instances = {inst.label: inst for inst in staged.instances}
         self.budgets = budget_fields(staged.setting)
-        self.places = {leaf.path: at for at, leaf in enumerate(replay.reference.grown.tree.leaves)}
-        self.readers: dict[Label, _Reader] = {}
+        self.places = {leaf.path: position for position, leaf in enumerate(replay.reference.grown.tree.leaves)}
+        self.readers: dict[Label, _InstanceReader] = {}
         self.known: dict[tuple[Label, State], Touched] = {}
 
     def __iter__(self) -> Iterator[Touched]:
-        return (self[at] for at in range(len(self.labels)))
+        return (self[i] for i in range(len(self.labels)))
 
-    def __getitem__(self, at: int) -> Touched:
+    def __getitem__(self, index: int) -> Touched:
         """What a step touched."""
-        label = self.labels[at]
+        label = self.labels[index]
         if label not in self.readers:
-            self.readers[label] = _Reader(self.instances[label], self.places, self.budgets)
-        reader, state = self.readers[label], self.states[at]
-        key = label, tuple(state[place] for place in reader.read.values())
+            self.readers[label] = _InstanceReader(self.instances[label], self.places, self.budgets)
+        reader, state = self.readers[label], self.states[index]
+        key = label, tuple(state[position] for position in reader.read.values())
         if key not in self.known:
             if len(self.known) >= _KNOWN_MAX:
                 self.known.clear()
@@ -102,7 +102,7 @@ _KNOWN_MAX = 1 << 14
 """How many different steps are remembered."""
 
 
-class _Reader:
+class _InstanceReader:
     """One instance with all that decides what it touches, found once."""
 
     def __init__(self, inst: Instance, places: Mapping[str, int], budgets: frozenset[str]) -> None:
@@ -129,18 +129,18 @@ class _Reader:
 
 def _reason(roots: Iterable[Node], known: Mapping[Node, int]) -> frozenset[str]:
     stack = list(roots)
-    found, seen = set(), set(stack)
+    names, seen = set(), set(stack)
     while stack:
         node = stack.pop()
         if node.kind is Kind.VAR:
-            found.add(node.name)
-        fresh = [arg for arg in _deciding(node, known) if arg not in seen]
+            names.add(node.name)
+        fresh = [arg for arg in _deciding_arguments(node, known) if arg not in seen]
         seen.update(fresh)
         stack.extend(fresh)
-    return frozenset(found)
+    return frozenset(names)
 
 
-def _deciding(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:
+def _deciding_arguments(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:
     """The arguments that a node's value comes from."""
     if node.kind is Kind.ITE:
         return node.args[0], _chosen(node, known)

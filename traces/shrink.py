@@ -15,7 +15,7 @@ from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import NotTaken, Reference, Replay
 
 
-def shortened(replay: Replay) -> Replay:
+def shorten_replay(replay: Replay) -> Replay:
     """A trace of the same claim that has no step which could be left out, replayed."""
     labels = list(replay.labels)
     chunk = max(1, len(labels) // 2)
@@ -30,23 +30,23 @@ def shortened(replay: Replay) -> Replay:
 
 def _without_chunks(replay: Replay, labels: list[Label], chunk: int) -> tuple[list[Label], bool]:
     """The labels after leaving out every chunk of this size that is not needed; was there any?"""
-    at, smaller, state = 0, False, replay.states[0]
-    while at < len(labels):
-        kept = _shown(replay, state, labels[at + chunk :])
+    start, smaller, state = 0, False, replay.states[0]
+    while start < len(labels):
+        kept = _steps_to_violation(replay, state, labels[start + chunk :])
         if kept is None:
-            for label in labels[at : at + chunk]:
-                state = _taken(replay.reference, state, label) or state
-            at += chunk
+            for label in labels[start : start + chunk]:
+                state = _state_after(replay.reference, state, label) or state
+            start += chunk
         else:
-            labels, smaller = [*labels[:at], *kept], True
+            labels, smaller = [*labels[:start], *kept], True
     return labels, smaller
 
 
-def _shown(replay: Replay, state: State, labels: Sequence[Label]) -> list[Label] | None:
+def _steps_to_violation(replay: Replay, state: State, labels: Sequence[Label]) -> list[Label] | None:
     """The steps among these that can be taken from a state, up to the first that shows the claim; None if none does."""
     reference, taken = replay.reference, list[Label]()
     for label in labels:
-        after = _taken(reference, state, label)
+        after = _state_after(reference, state, label)
         if after is None:
             continue
         taken.append(label)
@@ -56,7 +56,7 @@ def _shown(replay: Replay, state: State, labels: Sequence[Label]) -> list[Label]
     return None
 
 
-def _taken(reference: Reference, state: State, label: Label) -> State | None:
+def _state_after(reference: Reference, state: State, label: Label) -> State | None:
     try:
         after = reference.take(state, label)
     except ModelError:

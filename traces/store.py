@@ -21,9 +21,9 @@ from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
-from offsetproof.traces.reading import SIZE_MAX, read_text
-from offsetproof.traces.strict import Found, UnreadableTraceError, parse
-from offsetproof.traces.trace import Effect, Named, Schedule, Trace, TraceStep, Value, World
+from offsetproof.traces.json_reading import JsonValue, UnreadableTraceError, parse
+from offsetproof.traces.named_files import SIZE_MAX, read_text
+from offsetproof.traces.trace import Effect, Schedule, Trace, TraceClaim, TraceStep, Value, World
 from offsetproof.version import __version__
 
 __all__ = [
@@ -115,32 +115,32 @@ def recorded_traces() -> Mapping[str, Traversable]:
 
 def recorded_stories() -> Mapping[str, Sequence[str]]:
     """The names of the recorded traces, by the id of the claim that they refute."""
-    found: dict[str, list[str]] = {}
+    stories: dict[str, list[str]] = {}
     for name, file in sorted(recorded_traces().items()):
         id = read_record(file.read_text(encoding="utf-8"), name).trace.property.id
-        found.setdefault(id, []).append(name)
-    return found
+        stories.setdefault(id, []).append(name)
+    return stories
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:
     """The recorded trace in a text; UnreadableTraceError names the file, the place and what is wrong there."""
-    found = parse(text, file)
-    schema = found.item("schema")
+    document = parse(text, file)
+    schema = document.item("schema")
     if schema.number() != SCHEMA:
         schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}; record the trace again")
-    tool = found.item("tool")
-    return Recorded(tool.item("name").text(), tool.item("version").text(), _trace(found))
+    tool = document.item("tool")
+    return Recorded(tool.item("name").text(), tool.item("version").text(), _trace(document))
 
 
 def _effect_json(effect: Effect) -> dict[str, Any]:
-    found = {"kind": effect.kind, "lost": effect.lost, "repeated": effect.repeated}
-    return {**found, "detail": effect.detail} if effect.detail else found
+    record = {"kind": effect.kind, "lost": effect.lost, "repeated": effect.repeated}
+    return {**record, "detail": effect.detail} if effect.detail else record
 
 
 def _timing_json(timing: Schedule) -> dict[str, Any]:
     """Times as they are recorded; `order` is there where the trace is not told in the order in which it is listed."""
-    found = {"stall": timing.stall, "where": list(timing.where), "times": list(timing.times)}
-    return {**found, "order": list(timing.order)} if timing.order else found
+    record = {"stall": timing.stall, "where": list(timing.where), "times": list(timing.times)}
+    return {**record, "order": list(timing.order)} if timing.order else record
 
 
 def _step_json(step: TraceStep) -> dict[str, Any]:
@@ -168,18 +168,18 @@ def _step_json(step: TraceStep) -> dict[str, Any]:
     }
 
 
-def _trace(found: Found) -> Trace:
-    prop, inside = found.item("property"), found.item("trace")
-    initial = {path: _value(value) for path, value in found.item("initial").entries().items()}
+def _trace(data: JsonValue) -> Trace:
+    prop, inside = data.item("property"), data.item("trace")
+    initial = {path: _value(value) for path, value in data.item("initial").entries().items()}
     steps, now = [], dict(initial)
-    for number, place in enumerate(inside.item("steps").items(), 1):
-        steps.append(_step(number, place, now))
+    for number, item in enumerate(inside.item("steps").items(), 1):
+        steps.append(_step(number, item, now))
         now |= {path: after for path, (_, after) in steps[-1].changed.items()}
     trace = Trace(
-        _text_or_null(found.item("subject")),
-        Named(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
-        _world(found),
-        found.item("digest").text(),
+        _text_or_null(data.item("subject")),
+        TraceClaim(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
+        _world(data),
+        data.item("digest").text(),
         inside.item("cause").texts(),
         _effect(inside.item("effect")),
         initial,
@@ -188,19 +188,19 @@ def _trace(found: Found) -> Trace:
         _timing(inside, len(steps)),
         _chosen(inside, initial),
     )
-    if _text_or_null(found.item("release")) != trace.world.release:
-        found.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
+    if _text_or_null(data.item("release")) != trace.world.release:
+        data.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
     for key, actual in (("length", trace.length), ("faults", trace.faults)):
         if inside.item(key).number() != actual:
             inside.item(key).refuse(f"is {inside.item(key).value}, but the steps say {actual}")
     return trace
 
 
-def _chosen(found: Found, initial: Mapping[str, Value]) -> tuple[str, ...]:
+def _chosen(data: JsonValue, initial: Mapping[str, Value]) -> tuple[str, ...]:
     """The fields that may start with other values; what is said of them is what the initial state says."""
-    if "chosen" not in found.entries():
+    if "chosen" not in data.entries():
         return ()
-    entries = found.item("chosen").entries()
+    entries = data.item("chosen").entries()
     for path, value in entries.items():
         if (
             path not in initial
@@ -211,116 +211,116 @@ def _chosen(found: Found, initial: Mapping[str, Value]) -> tuple[str, ...]:
     return tuple(entries)
 
 
-def _timing(inside: Found, steps: int) -> Schedule | None:
+def _timing(inside: JsonValue, steps: int) -> Schedule | None:
     """The times of a trace of so many steps, if it has them; refused where they cannot be those of its steps."""
-    if "timing" not in inside.entries() or (found := inside.item("timing")).is_null:
+    if "timing" not in inside.entries() or (data := inside.item("timing")).is_null:
         return None
-    times = tuple(item.seconds() for item in found.item("times").items())
-    order = tuple(item.number() for item in found.item("order").items()) if "order" in found.entries() else ()
+    times = tuple(item.seconds() for item in data.item("times").items())
+    order = tuple(item.number() for item in data.item("order").items()) if "order" in data.entries() else ()
     if len(times) != steps:
-        found.item("times").refuse(f"has {len(times)} times, but the trace has {steps} steps")
+        data.item("times").refuse(f"has {len(times)} times, but the trace has {steps} steps")
     if any(earlier > later for earlier, later in pairwise(times)):
-        found.item("times").refuse("goes back in time; each step happens after the one before, or at the same time")
+        data.item("times").refuse("goes back in time; each step happens after the one before, or at the same time")
     if order and sorted(order) != list(range(1, steps + 1)):
-        found.item("order").refuse(f"does not have each number from 1 to {steps} once")
-    return Schedule(found.item("stall").seconds(), found.item("where").texts(), times, order)
+        data.item("order").refuse(f"does not have each number from 1 to {steps} once")
+    return Schedule(data.item("stall").seconds(), data.item("where").texts(), times, order)
 
 
-def read_scope(found: Found, bounds: Mapping[str, int], faults: Mapping[str, int]) -> Scope:
+def read_scope(data: JsonValue, bounds: Mapping[str, int], faults: Mapping[str, int]) -> Scope:
     """The scope that is told at a place; refused there where no model could declare it."""
     try:
-        return Scope(found.item("name").text(), bounds, faults)
+        return Scope(data.item("name").text(), bounds, faults)
     except DeclarationError as error:
-        found.refuse(f"is no scope: {str(error).partition(': ')[2]}")
+        data.refuse(f"is no scope: {str(error).partition(': ')[2]}")
 
 
-def _world(found: Found) -> World:
-    scope = found.item("scope")
+def _world(data: JsonValue) -> World:
+    scope = data.item("scope")
     bounds, faults = (
         {name: value.number() for name, value in scope.item(key).entries().items()} for key in ("bounds", "faults")
     )
-    releases = {role: name.text() for role, name in found.item("releases").entries().items()}
+    releases = {role: name.text() for role, name in data.item("releases").entries().items()}
     return World(
         read_scope(scope, bounds, faults),
         releases,
-        found.item("fixes").texts(),
-        found.item("assumptions").texts(),
-        _text_or_null(found.item("listener")),
+        data.item("fixes").texts(),
+        data.item("assumptions").texts(),
+        _text_or_null(data.item("listener")),
     )
 
 
-def _effect(found: Found) -> Effect | None:
-    if found.is_null:
+def _effect(data: JsonValue) -> Effect | None:
+    if data.is_null:
         return None
-    detail = found.item("detail").text() if "detail" in found.entries() else ""
+    detail = data.item("detail").text() if "detail" in data.entries() else ""
     return Effect(
-        found.item("kind").text(), _number_or_null(found.item("lost")), _number_or_null(found.item("repeated")), detail
+        data.item("kind").text(), _number_or_null(data.item("lost")), _number_or_null(data.item("repeated")), detail
     )
 
 
-def _step(number: int, found: Found, now: Mapping[str, Value]) -> TraceStep:
-    args = {name: _argument(value) for name, value in found.item("args").entries().items()}
-    changed = {path: _change(pair, path, now) for path, pair in found.item("changed").entries().items()}
+def _step(number: int, data: JsonValue, now: Mapping[str, Value]) -> TraceStep:
+    args = {name: _argument(value) for name, value in data.item("args").entries().items()}
+    changed = {path: _change(pair, path, now) for path, pair in data.item("changed").entries().items()}
     return TraceStep(
         number,
-        found.item("action").text(),
+        data.item("action").text(),
         args,
-        found.item("actor").text(),
-        found.item("thread").text(),
-        _text_or_null(found.item("fault")),
-        tuple(map(_anchor, found.item("stands_for").items())),
-        _text_or_null(found.item("logs")),
-        found.item("file").text(),
-        found.item("line").number(),
+        data.item("actor").text(),
+        data.item("thread").text(),
+        _text_or_null(data.item("fault")),
+        tuple(map(_anchor, data.item("stands_for").items())),
+        _text_or_null(data.item("logs")),
+        data.item("file").text(),
+        data.item("line").number(),
         changed,
-        _truths(found.item("claims")),
+        _truths(data.item("claims")),
     )
 
 
-def _anchor(found: Found) -> Anchor:
+def _anchor(data: JsonValue) -> Anchor:
     """An anchor; one that was written before calls were counted has its call as `site`."""
-    counted = "site" not in found.entries()
+    counted = "site" not in data.entries()
     return Anchor(
-        found.item("class").text(),
-        found.item("method").text(),
-        found.item("call" if counted else "site").text(),
-        found.item("nth").number() if counted else 1,
-        _number_or_null(found.item("line")),
+        data.item("class").text(),
+        data.item("method").text(),
+        data.item("call" if counted else "site").text(),
+        data.item("nth").number() if counted else 1,
+        _number_or_null(data.item("line")),
     )
 
 
-def _change(found: Found, path: str, now: Mapping[str, Value]) -> tuple[Value, Value]:
-    pair = found.items()
+def _change(data: JsonValue, path: str, now: Mapping[str, Value]) -> tuple[Value, Value]:
+    pair = data.items()
     if len(pair) != 2:
-        found.refuse(f"has {len(pair)} values, but must be [before, after]")
+        data.refuse(f"has {len(pair)} values, but must be [before, after]")
     if path not in now:
-        found.refuse("is a field that the initial state does not have")
+        data.refuse("is a field that the initial state does not have")
     before, after = map(_value, pair)
     if type(before) is not type(now[path]) or before != now[path]:
-        found.refuse(f"starts from {pair[0].value!r}, but the field was {value_json(now[path])!r}")
+        data.refuse(f"starts from {pair[0].value!r}, but the field was {value_json(now[path])!r}")
     return before, after
 
 
-def _argument(found: Found) -> int | str:
-    return found.text() if isinstance(found.value, str) else found.number()
+def _argument(data: JsonValue) -> int | str:
+    return data.text() if isinstance(data.value, str) else data.number()
 
 
-def _value(found: Found) -> Value:
-    if isinstance(found.value, list):
-        return frozenset(item.number() for item in found.items())
-    if isinstance(found.value, float | dict):
-        found.refuse("is not a value of a field; true, false, integers, null, texts and lists of offsets are")
-    value: bool | int | str | None = found.value
+def _value(data: JsonValue) -> Value:
+    if isinstance(data.value, list):
+        return frozenset(item.number() for item in data.items())
+    if isinstance(data.value, float | dict):
+        data.refuse("is not a value of a field; true, false, integers, null, texts and lists of offsets are")
+    value: bool | int | str | None = data.value
     return value
 
 
-def _truths(found: Found) -> dict[str, bool]:
-    return {claim: truth.truth() for claim, truth in found.entries().items()}
+def _truths(data: JsonValue) -> dict[str, bool]:
+    return {claim: truth.truth() for claim, truth in data.entries().items()}
 
 
-def _number_or_null(found: Found) -> int | None:
-    return None if found.is_null else found.number()
+def _number_or_null(data: JsonValue) -> int | None:
+    return None if data.is_null else data.number()
 
 
-def _text_or_null(found: Found) -> str | None:
-    return None if found.is_null else found.text()
+def _text_or_null(data: JsonValue) -> str | None:
+    return None if data.is_null else data.text()

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import TextWrapper
 
-from offsetproof.traces.trace import Trace, TraceStep, Value, shown
-from offsetproof.traces.visible import one_line
+from offsetproof.traces.escaping import one_line
+from offsetproof.traces.trace import Trace, TraceStep, Value, show_value
 
 WIDTH_MIN = 30
 """Narrower than this no trace can be read; such a width counts as this one."""
@@ -28,7 +28,7 @@ ENDS = 50
 def to_text(trace: Trace, width: int | None = None) -> str:
     """The trace as text, at most `width` columns wide (at least 30); without a width lines are as long as they are."""
     story = trace.story
-    return "\n".join(wrapped([*_head(story), *_told(story, 0, story.length)], width)) + "\n"
+    return "\n".join(wrap_lines([*_head(story), *_step_paragraphs(story, 0, story.length)], width)) + "\n"
 
 
 def in_report(trace: Trace, width: int | None = None) -> str:
@@ -36,8 +36,13 @@ def in_report(trace: Trace, width: int | None = None) -> str:
     if trace.length <= STEPS_MAX:
         return to_text(trace, width)
     trace, start, end = trace.story, ENDS, trace.length - ENDS
-    lines = [*_head(trace), *_told(trace, 0, start), *_gap(trace, start, end), *_told(trace, end, trace.length)]
-    return "\n".join(wrapped(lines, width)) + "\n"
+    lines = [
+        *_head(trace),
+        *_step_paragraphs(trace, 0, start),
+        *_gap(trace, start, end),
+        *_step_paragraphs(trace, end, trace.length),
+    ]
+    return "\n".join(wrap_lines(lines, width)) + "\n"
 
 
 def _gap(trace: Trace, start: int, end: int) -> Iterator[str]:
@@ -47,28 +52,28 @@ def _gap(trace: Trace, start: int, end: int) -> Iterator[str]:
         changed |= {path: after for path, (_, after) in step.changed.items()}
     yield ""
     yield f"...  steps {start + 1} to {end} are left out here; --out-dir and --format json have the whole trace"
-    yield from (f"       {path} = {shown(value)}" for path, value in changed.items())
+    yield from (f"       {path} = {show_value(value)}" for path, value in changed.items())
 
 
 def _head(trace: Trace) -> Iterator[str]:
     yield from heading(trace)
     yield ""
     yield "  0  the initial state"
-    told = {path for step in trace.steps for path in step.changed} | {*trace.chosen}
-    yield from (f"       {path} = {shown(value)}" for path, value in trace.initial.items() if path in told)
-    still = len(trace.initial.keys() - told)
+    paths = {path for step in trace.steps for path in step.changed} | {*trace.chosen}
+    yield from (f"       {path} = {show_value(value)}" for path, value in trace.initial.items() if path in paths)
+    still = len(trace.initial.keys() - paths)
     if still:
         yield f"       ({still} other field{'s' * (still > 1)} never change{'s' * (still == 1)})"
     yield from (f"       {text}" for text in claims_shown(trace.initial_claims, {}))
 
 
-def _told(trace: Trace, start: int, end: int) -> Iterator[str]:
+def _step_paragraphs(trace: Trace, start: int, end: int) -> Iterator[str]:
     """The steps after `start` up to `end`."""
     for step, before in zip(trace.steps[start:end], trace.truths[start:end], strict=True):
         yield ""
-        at = when(trace, step.number - 1)
+        time = time_of_step(trace, step.number - 1)
         yield from (
-            f"       {line}" if i else f"{step.number:>3}  {line}{at}"
+            f"       {line}" if i else f"{step.number:>3}  {line}{time}"
             for i, line in enumerate(step_lines(step, before))
         )
 
@@ -112,7 +117,7 @@ def step_lines(step: TraceStep, before: Mapping[str, bool]) -> Iterator[str]:
 
 def changes_shown(step: TraceStep) -> list[str]:
     """What a step changed, a line per field."""
-    return [f"{path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()]
+    return [f"{path}: {show_value(old)} -> {show_value(new)}" for path, (old, new) in step.changed.items()]
 
 
 def changes_by_actor(step: TraceStep) -> list[str]:
@@ -120,9 +125,9 @@ def changes_by_actor(step: TraceStep) -> list[str]:
     return [line.removeprefix(f"{step.actor}.") for line in changes_shown(step)]
 
 
-def when(story: Trace, place: int) -> str:
-    """When a story's step happens, from place 0, as it is put behind the step: ` (t = 2.0 s)`; empty if not known."""
-    return f" (t = {story.timing.times[place]:.1f} s)" if story.timing else ""
+def time_of_step(story: Trace, index: int) -> str:
+    """When a story's step happens, counted from 0, as it is put behind the step: ` (t = 2.0 s)`; empty if not known."""
+    return f" (t = {story.timing.times[index]:.1f} s)" if story.timing else ""
 
 
 def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[str]:
@@ -134,7 +139,7 @@ def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[st
     ]
 
 
-def wrapped(lines: Iterable[str], width: int | None) -> Iterator[str]:
+def wrap_lines(lines: Iterable[str], width: int | None) -> Iterator[str]:
     """Lines broken at a width, what is carried over indented below them; whatever would not be seen is shown."""
     for line in map(one_line, lines):
         if width is None or len(line) <= width:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.places import shown_file
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.world import CHANGED, ClaimInWorld
 from offsetproof.traces.cause import cause_of
@@ -34,7 +34,7 @@ Value = bool | int | str | None | frozenset[int]
 
 
 @dataclass(frozen=True)
-class Named:
+class TraceClaim:
     """A claim as the trace knows it: its id, its name and its kind."""
 
     id: str
@@ -147,7 +147,7 @@ class Trace:
     """
 
     subject: str | None
-    property: Named
+    property: TraceClaim
     world: World
     digest: str
     cause: tuple[str, ...]
@@ -189,8 +189,8 @@ class Trace:
         if self.timing is None or not self.timing.order:
             return self
         steps = tuple(
-            replace(self.steps[number - 1], number=place, claims=self.steps[place - 1].claims)
-            for place, number in enumerate(self.timing.order, 1)
+            replace(self.steps[number - 1], number=index, claims=self.steps[index - 1].claims)
+            for index, number in enumerate(self.timing.order, 1)
         )
         return replace(self, steps=steps, timing=replace(self.timing, order=()))
 
@@ -224,7 +224,7 @@ def trace_of(
     staged = staged or Staged(reference.model, reference.setting)
     return Trace(
         subject,
-        Named(prop.id, prop.name, str(prop.kind)),
+        TraceClaim(prop.id, prop.name, str(prop.kind)),
         _world(reference.setting),
         digest,
         cause_of(replay, staged),
@@ -236,10 +236,10 @@ def trace_of(
     )
 
 
-def shown(value: Value) -> str:
+def show_value(value: Value) -> str:
     """A value as people read it.
 
-    >>> shown(frozenset({2, 0}))
+    >>> show_value(frozenset({2, 0}))
     '{0, 2}'
     """
     return f"{{{', '.join(map(str, sorted(value)))}}}" if isinstance(value, frozenset) else str(value)
@@ -289,12 +289,12 @@ def _steps(replay: Replay) -> Iterator[TraceStep]:
             action.logs,
             files[action.file],
             action.line,
-            _changed(replay, replay.states[number - 1], replay.states[number]),
+            _changed_values(replay, replay.states[number - 1], replay.states[number]),
             dict(replay.truths[number]),
         )
 
 
-def _changed(replay: Replay, before: State, after: State) -> dict[str, tuple[Value, Value]]:
+def _changed_values(replay: Replay, before: State, after: State) -> dict[str, tuple[Value, Value]]:
     changed = {}
     budgets = budget_fields(replay.reference.setting)
     for leaf, old, new in zip(replay.reference.grown.tree.leaves, before, after, strict=True):

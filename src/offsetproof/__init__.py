@@ -96,10 +96,10 @@ def check(
     where two runs that must agree do not, and on Ctrl-C CheckInterruptedError, which has the answers so far.
     """
     from offsetproof.api.arguments import Spent, Where
-    from offsetproof.api.asking import decided
+    from offsetproof.api.asking import decide_claims
 
     world = Where.of(scope, bounds, release, fixes, assumptions, listener)
-    return decided(subject, claims, world, Spent(engine, depth, seed, max_states, max_memory, timeout))
+    return decide_claims(subject, claims, world, Spent(engine, depth, seed, max_states, max_memory, timeout))
 
 
 def __getattr__(name: str) -> Any:

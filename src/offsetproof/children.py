@@ -37,7 +37,7 @@ Work = Callable[[Any, Tell], object]
 
 
 @dataclass(frozen=True)
-class Told:
+class ProgressReport:
     """How far a child has come with its order."""
 
     what: object
@@ -64,7 +64,7 @@ class Died:
     how: str
 
 
-Message = Told | Answered | Failed | Died
+Message = ProgressReport | Answered | Failed | Died
 
 
 class Child:
@@ -108,20 +108,20 @@ class Child:
             time.sleep(_LOOK_EVERY)
 
     def _listen(self, hear: Callable[[Child, Message], None]) -> None:
-        message: Message = Told(None)
+        message: Message = ProgressReport(None)
         while not isinstance(message, Died):
-            message = self._received()
+            message = self._receive()
             hear(self, message)
 
-    def _received(self) -> Message:
+    def _receive(self) -> Message:
         try:
             number, message = self._pipe.recv()
-            known = isinstance(message, Told | Answered | Failed) and number == self._number
+            known = isinstance(message, ProgressReport | Answered | Failed) and number == self._number
         except Exception:
-            return Died(self._ended())
-        return message if known else Died(self._ended())  # an answer to another order is none to this one
+            return Died(self._how_it_ended())
+        return message if known else Died(self._how_it_ended())  # an answer to another order is none to this one
 
-    def _ended(self) -> str:
+    def _how_it_ended(self) -> str:
         """How it has ended; only this thread waits for it. One that talks nonsense is ended."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)  # of no effect on one that is over and has not been waited for
@@ -183,7 +183,7 @@ def _end_at_once() -> None:
 def _answer(work: Work, number: int, order: object, interrupts: _Interrupts, pipe: Connection) -> Message:
     def tell(what: object) -> None:
         interrupts.works = False
-        pipe.send((number, Told(what)))
+        pipe.send((number, ProgressReport(what)))
         interrupts.work()
 
     try:

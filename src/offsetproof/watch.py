@@ -31,7 +31,7 @@ class _ArrivedError(BaseException):
 
 
 @dataclass(eq=False)
-class _Watched:
+class _WatchedWork:
     """A piece of work, the thread that does it, and the exception that it was told to end with."""
 
     check: Check
@@ -40,18 +40,18 @@ class _Watched:
     is_over: bool = False
 
 
-_working: list[_Watched] = []
+_working: list[_WatchedWork] = []
 _lock = threading.Lock()
 _watcher: threading.Thread | None = None
 
 
-def watching(check: Check, code: Callable[[], Outcome]) -> Outcome:
+def run_watched(check: Check, code: Callable[[], Outcome]) -> Outcome:
     """Runs code, and asks `check` every now and then, in another thread; the exception that it gives is raised in it.
 
     It is raised again at each look until it has ended the code: one that arrives while Python clears an object away is
     lost, as a Ctrl-C would be. None arrives after this has returned.
     """
-    work = _Watched(check)
+    work = _WatchedWork(check)
     other: BaseException | None = None
     try:
         with _lock:
@@ -69,7 +69,7 @@ def watching(check: Check, code: Callable[[], Outcome]) -> Outcome:
             raise other
 
 
-def _strike_off(work: _Watched) -> None:
+def _strike_off(work: _WatchedWork) -> None:
     """Nobody looks at this work any more; an exception that was raised for it and is still on its way arrives in here.
 
     It cannot be taken back: CPython 3.11 then goes on looking for it at every step of the interpreter, which slows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
@@ -53,7 +53,7 @@ LAMP = Subject("lamp", Lamp, Lamp.claims)
 
 
 def asked(*names: str) -> list[tuple[str, str, str | None]]:
-    return [(q.prop.id, q.setting.scope.name, q.setting.release) for q in questions(Request(LAMP, names))]
+    return [(q.prop.id, q.setting.scope.name, q.setting.release) for q in questions_of(Request(LAMP, names))]
 
 
 def test_id_asks_one_case_and_the_claims_name_all_of_them() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 
-from offsetproof.checking.mutating import Mutated, judged, made_for
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import (
     Model,
@@ -32,7 +32,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.mutation.judging import Notice, Outcome
 from offsetproof.mutation.matrix import Matrix, Mutation
 from offsetproof.mutation.mutants import mutants
-from offsetproof.mutation.refuting import NothingToRefuteError, refuting
+from offsetproof.mutation.refuting import NothingToRefuteError, refuting_mutant
 from offsetproof.mutation.workshop import Mutant
 from offsetproof.reports.mutation import mutation_json, mutation_text
 from offsetproof.verdict.question import Limits, Question
@@ -66,12 +66,12 @@ def matrix_of(subject: Subject, *properties: str, states: int | None = None) -> 
 def notices(subject: Subject, *properties: str, states: int | None = None) -> dict[str, Notice]:
     """What becomes of each mutant."""
     made = matrix_of(subject, *properties, states=states)
-    return {str(each.mutation): each.notice for each in judged(made, made.mutations)}
+    return {str(each.mutation): each.notice for each in judge_mutants(made, made.mutations)}
 
 
 def question_of(subject: Subject, id: str) -> Question:
     """The question about one claim."""
-    return questions(Request(subject, (id,)))[0]
+    return questions_of(Request(subject, (id,)))[0]
 
 
 def named(subject: Subject, name: str) -> Mutation:
@@ -259,7 +259,7 @@ def test_mutant_that_does_what_the_model_does_is_shown_to_and_does_not_count(tmp
     again = TANK.replace("self.level = self.level + 1", "self.level = self.level + 1\n        self.open = True")
     subject = tank(tmp_path, again, "again")
     made = matrix_of(subject)
-    result = Mutated(subject, made, tuple(judged(made, made.mutations)))
+    result = Mutated(subject, made, tuple(judge_mutants(made, made.mutations)))
     assert [str(each.mutation) for each in result.of(Outcome.SAME)] == ["tank_fills: update of open dropped"]
     assert [str(each.mutation) for each in result.of(Outcome.SURVIVED)] == ["tank_drains: update of level dropped"]
     assert result.score == result.noticed / (len(result.judged) - 1)
@@ -276,11 +276,11 @@ def test_claim_beyond_the_limit_is_left_out_and_a_mutant_beyond_it_is_undecided(
 
 
 def test_claim_that_holds_gets_a_mutant_that_refutes_it(tmp_path: Path) -> None:
-    found = refuting(question_of(tank(tmp_path), "T1"))
+    found = refuting_mutant(question_of(tank(tmp_path), "T1"))
     assert found is not None
     mutant, steps = found
     assert (str(mutant), steps) == ("valve_closes: guard 2 dropped: level != 3", 5)
-    step = refuting(question_of(RELAY, "R1"))
+    step = refuting_mutant(question_of(RELAY, "R1"))
     assert step is not None
     assert "swapped" in str(step[0])
 
@@ -288,18 +288,18 @@ def test_claim_that_holds_gets_a_mutant_that_refutes_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "id"), [(LEAKS, "T1"), (TANK, "W1")])
 def test_nothing_is_to_be_refuted_where_nothing_holds(tmp_path: Path, text: str, id: str) -> None:
     with pytest.raises(NothingToRefuteError, match=f"{id} does not hold in small"):
-        refuting(question_of(tank(tmp_path, text), id))
+        refuting_mutant(question_of(tank(tmp_path, text), id))
 
 
 def test_claim_that_nothing_refutes_gets_none(tmp_path: Path) -> None:
     safe = TANK.replace("return self.open or self.level < self.scope.top", "return self.level <= self.scope.top")
-    assert refuting(question_of(tank(tmp_path, safe), "T1")) is None
+    assert refuting_mutant(question_of(tank(tmp_path, safe), "T1")) is None
 
 
 def test_report_has_the_score_and_lists_who_was_not_noticed(tmp_path: Path) -> None:
     subject = tank(tmp_path)
     made = matrix_of(subject)
-    result = Mutated(subject, made, tuple(judged(made, made.mutations)))
+    result = Mutated(subject, made, tuple(judge_mutants(made, made.mutations)))
     text = mutation_text(result, 80)
     assert " ".join(text.split()).startswith(
         "Tank: 15 mutants; 11 noticed of 15 that could be, score 73.3%; 1 survived,"

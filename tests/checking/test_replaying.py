@@ -11,7 +11,7 @@ import pytest
 from cli.program import COUNTER, run
 from systems.recordings import FILES
 
-from offsetproof.checking.replaying import Replayed, replayed
+from offsetproof.checking.replaying import Replayed, replay_trace
 from offsetproof.traces.store import read_record, read_record_file
 
 Spoil = Callable[[dict[str, Any]], object]
@@ -19,7 +19,7 @@ Spoil = Callable[[dict[str, Any]], object]
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_recorded_trace_is_what_the_model_does(file: Path) -> None:
-    assert replayed(read_record_file(file).trace) == Replayed(True)
+    assert replay_trace(read_record_file(file).trace) == Replayed(True)
 
 
 def spoiled(change: Spoil) -> str:
@@ -84,7 +84,7 @@ def start_elsewhere(document: dict[str, Any]) -> None:
     ],
 )  # fmt: skip
 def test_trace_that_the_model_does_not_do_is_told_with_the_place(change: Spoil, why: str) -> None:
-    found = replayed(read_record(spoiled(change)).trace)
+    found = replay_trace(read_record(spoiled(change)).trace)
     if not why:  # one release is all that there is, so nothing is ambiguous
         assert found == Replayed(True)
         return
@@ -102,11 +102,11 @@ def test_trace_that_the_model_does_not_do_is_told_with_the_place(change: Spoil, 
     ],
 )
 def test_what_says_nothing_about_what_happens_is_not_held_against_the_trace(change: Spoil) -> None:
-    assert replayed(read_record(spoiled(change)).trace) == Replayed(True)
+    assert replay_trace(read_record(spoiled(change)).trace) == Replayed(True)
 
 
 def test_other_name_of_the_claim_is_told_although_the_trace_replays() -> None:
-    found = replayed(read_record(spoiled(lambda d: d["property"].update(name="x"))).trace)
+    found = replay_trace(read_record(spoiled(lambda d: d["property"].update(name="x"))).trace)
     assert found == Replayed(True, "the claim is called at-most-one-consumer-has-a-live-life now")
     assert str(found).startswith("replayed on the model: yes, but the claim is called at-most-one")
 
@@ -125,7 +125,7 @@ def test_arguments_may_stand_in_any_order(tmp_path: Path) -> None:
     args = document["trace"]["steps"][0]["args"]
     document["trace"]["steps"][0]["args"] = dict(reversed(args.items()))
     assert [*args] == ["a", "b"]
-    assert replayed(read_record(json.dumps(document)).trace, str(model)) == Replayed(True)
+    assert replay_trace(read_record(json.dumps(document)).trace, str(model)) == Replayed(True)
 
 
 def test_error_without_a_text_is_told_by_its_class_when_a_trace_is_replayed(tmp_path: Path) -> None:

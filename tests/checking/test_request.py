@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.checking.request import Request, parse_release, questions
+from offsetproof.checking.request import Request, parse_release, questions_of
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
@@ -73,7 +73,7 @@ PLAIN = Subject("plain", Plain, Plain.claims)
 
 def asked(subject: Subject = POST, **options: object) -> list[tuple[str, str | None, str]]:
     """The questions as claim, release and scope."""
-    made = questions(Request(subject, **options))  # type: ignore[arg-type] # options go through as they are
+    made = questions_of(Request(subject, **options))  # type: ignore[arg-type] # options go through as they are
     return [(q.prop.id, q.setting.release, q.setting.scope.name) for q in made]
 
 
@@ -135,28 +135,28 @@ def test_claim_is_found_by_id_or_name_and_asked_once() -> None:
 
 
 def test_fixes_and_assumptions_are_added_to_the_claims_own_without_repeating_them() -> None:
-    [question] = questions(Request(POST, ("P2",), ("1.0",), ("twice", "once"), ("calm",)))
+    [question] = questions_of(Request(POST, ("P2",), ("1.0",), ("twice", "once"), ("calm",)))
     assert question.setting.fixes == (ONCE, TWICE)
     assert question.setting.assumptions == (CALM,)
 
 
 def test_first_listener_is_taken_unless_another_is_named() -> None:
-    assert questions(Request(POST, ("W1",)))[0].setting.listener == Post.listeners[0]
-    assert questions(Request(POST, ("W1",), listener="hoarder"))[0].setting.listener == Post.listeners[1]
-    assert questions(Request(PLAIN))[0].setting.listener is None
+    assert questions_of(Request(POST, ("W1",)))[0].setting.listener == Post.listeners[0]
+    assert questions_of(Request(POST, ("W1",), listener="hoarder"))[0].setting.listener == Post.listeners[1]
+    assert questions_of(Request(PLAIN))[0].setting.listener is None
 
 
 def test_bounds_and_fault_budgets_change_the_scope_and_mark_it() -> None:
-    [question] = questions(Request(POST, ("W1",), ("1.0",), bounds={"letters": 3, "lost": 0}))
+    [question] = questions_of(Request(POST, ("W1",), ("1.0",), bounds={"letters": 3, "lost": 0}))
     scope = question.setting.scope
     assert (scope.name, dict(scope.bounds), dict(scope.faults)) == ("near*", {"letters": 3}, {"lost": 0})
-    [same] = questions(Request(POST, ("W1",), ("1.0",), bounds={"letters": 1}))
+    [same] = questions_of(Request(POST, ("W1",), ("1.0",), bounds={"letters": 1}))
     assert same.setting.scope.name == "near"
 
 
 def test_expected_verdict_is_only_stated_for_the_claims_own_scopes_and_additions() -> None:
     def expected(**options: object) -> list[str | None]:
-        made = questions(Request(POST, ("P1",), scope="near", **options))  # type: ignore[arg-type] # as above
+        made = questions_of(Request(POST, ("P1",), scope="near", **options))  # type: ignore[arg-type] # as above
         return [q.prop.expects(q.setting) for q in made]
 
     assert expected() == ["REFUTED", "HOLDS"]
@@ -166,8 +166,8 @@ def test_expected_verdict_is_only_stated_for_the_claims_own_scopes_and_additions
 
 
 def test_needed_witnesses_come_with_the_question() -> None:
-    assert [w.id for w in questions(Request(POST, ("P1",)))[0].witnesses] == ["W1"]
-    assert questions(Request(POST, ("P2",)))[0].witnesses == ()
+    assert [w.id for w in questions_of(Request(POST, ("P1",)))[0].witnesses] == ["W1"]
+    assert questions_of(Request(POST, ("P2",)))[0].witnesses == ()
 
 
 def test_subject_without_claims_and_releases_without_roles_are_declaration_errors() -> None:
@@ -175,9 +175,9 @@ def test_subject_without_claims_and_releases_without_roles_are_declaration_error
         roles = ()
 
     with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: Plain claims nothing; mark a function"):
-        questions(Request(Subject("Plain", Plain, ())))
+        questions_of(Request(Subject("Plain", Plain, ())))
     with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: Roleless has releases but no roles"):
-        questions(Request(Subject("Roleless", Roleless, Post.claims)))
+        questions_of(Request(Subject("Roleless", Roleless, Post.claims)))
 
 
 def test_claim_that_names_no_scope_or_witness_of_its_model_is_a_declaration_error() -> None:
@@ -192,4 +192,4 @@ def test_claim_that_names_no_scope_or_witness_of_its_model_is_a_declaration_erro
 
     for claim in (Lost.a, Lost.b):
         with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: no (scope|claim) named 'no"):
-            questions(Request(Subject("Lost", Lost, (claim,))))
+            questions_of(Request(Subject("Lost", Lost, (claim,))))

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from offsetproof.checking.answers import Answer, answers, answers_of_all
-from offsetproof.checking.answers_apart import answers_apart, packed, unpacked
+from offsetproof.checking.answers_apart import answers_apart, pack_answer, unpack_answer
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.side_by_side import SHARE_MIN, Job, Lost, processes, side_by_side
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.examples.toys import Counter, Stairs
@@ -29,7 +29,7 @@ from offsetproof.verdict.result import DisagreementError, Reason, Result, Unprov
 
 TIMED = {"seconds", "notes"}
 COUNTER, STAIRS = (Subject(model.__name__, model, model.claims) for model in (Counter, Stairs))
-MANY = [question for subject in (COUNTER, STAIRS) for question in questions(Request(subject))]
+MANY = [question for subject in (COUNTER, STAIRS) for question in questions_of(Request(subject))]
 
 
 def quiet(_question: Question, _told: object, _done: int) -> None:
@@ -61,7 +61,7 @@ def no_process_is_left() -> Iterator[None]:
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_processes_give_the_answers_of_one_in_the_same_order(count: int) -> None:
-    asked = questions(Request(ROCKETMQ, ("I11", "I11-fixed", "I13", "I21")))
+    asked = questions_of(Request(ROCKETMQ, ("I11", "I11-fixed", "I13", "I21")))
     subject = ROCKETMQ
     alone = list(answers(subject, explicit_alone(), asked))
     apart = list(answers_apart(explicit_alone(), [(subject, asked)], count, quiet))
@@ -115,7 +115,7 @@ def test_process_in_a_call_without_end_is_killed_when_its_time_is_long_over(
 
 
 def test_answers_about_several_subjects_come_from_the_same_processes() -> None:
-    by_subject = [(subject, questions(Request(subject))) for subject in (COUNTER, STAIRS)]
+    by_subject = [(subject, questions_of(Request(subject))) for subject in (COUNTER, STAIRS)]
     apart = list(answers_apart(explicit_alone(), by_subject, 1, quiet))
     assert rows(apart) == rows(list(answers_of_all(explicit_alone(), by_subject)))
     assert [answer.subject for answer in apart] == [subject for subject, those in by_subject for _ in those]
@@ -204,7 +204,7 @@ def test_leaving_early_leaves_no_process() -> None:
 
 
 def test_what_its_share_of_memory_was_not_enough_for_is_asked_again_with_all_of_it() -> None:
-    (question,) = questions(Request(ROCKETMQ, ("I11-fixed",), limits=Limits(bytes=4 << 30)))
+    (question,) = questions_of(Request(ROCKETMQ, ("I11-fixed",), limits=Limits(bytes=4 << 30)))
     asked = [replace(question, limits=Limits(bytes=4 << 30)) for _ in range(3)]
     engine, seen = Explicit(), []
 
@@ -231,16 +231,16 @@ def test_there_are_no_more_processes_than_questions_cpus_and_shares_of_memory(mo
 
 
 def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
-    asked = questions(Request(COUNTER))
+    asked = questions_of(Request(COUNTER))
     refuted = next(a for a in answers(COUNTER, explicit_alone(), asked) if a.is_refutation)
     question = next(q for q in asked if q.prop is refuted.result.prop)
-    sent = packed(refuted)
+    sent = pack_answer(refuted)
     assert sent.steps is not None
-    assert unpacked(COUNTER, question, sent).result.replay is not None
+    assert unpack_answer(COUNTER, question, sent).result.replay is not None
     with pytest.raises(ReplayError):
-        unpacked(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
+        unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
     with pytest.raises(UnprovenError):
-        unpacked(COUNTER, question, replace(sent, steps=None))
+        unpack_answer(COUNTER, question, replace(sent, steps=None))
 
 
 def test_work_that_forks_answers_once_and_only_its_own_order() -> None:

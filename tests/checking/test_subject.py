@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.places import declared_by, placed
+from offsetproof.checking.declaration_errors import declared_by, with_place
 from offsetproof.checking.subject import load_named, load_subject
 from offsetproof.ir.kind import TooWideError
 from offsetproof.lang import (
@@ -113,7 +113,7 @@ def test_what_is_no_subject_is_told_apart(name: str, told: str) -> None:
     ("it is wrong (/x/lock.py:9)", "it is wrong (/x/lock.py:9)"),
 ])  # fmt: skip
 def test_place_is_put_before_a_message_that_has_none(message: str, shown: str) -> None:
-    assert placed(message, "lock.py:4") == shown
+    assert with_place(message, "lock.py:4") == shown
 
 
 @pytest.mark.parametrize(

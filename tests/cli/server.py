@@ -18,13 +18,13 @@ _end = os._exit  # the program has it refused to whoever else is in its process
 
 def _load() -> None:
     """Imports what most runs need, and decides a first claim, so that what is compiled once is there."""
-    from offsetproof.checking.request import Request, questions
+    from offsetproof.checking.request import Request, questions_of
     from offsetproof.cli.verbs import VERBS, program
     from offsetproof.engines.explicit.engine import Explicit
     from offsetproof.properties.catalogue import ROCKETMQ
 
     assert len(program([]).registered_commands) == len(VERBS)
-    (question,) = questions(Request(ROCKETMQ, ("I13",)))
+    (question,) = questions_of(Request(ROCKETMQ, ("I13",)))
     Explicit().decide(question)
 
 

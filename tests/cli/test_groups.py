@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from offsetproof.cli import options
-from offsetproof.cli.groups import flattened
+from offsetproof.cli.groups import flatten_groups
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def draws_wide(size: Wide = Wide()) -> int:
 
 def ran(verb: object, *args: str) -> object:
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command()(flattened(verb))  # type: ignore[arg-type]  # any function with options
+    app.command()(flatten_groups(verb))  # type: ignore[arg-type]  # any function with options
     outcome = CliRunner().invoke(app, args, standalone_mode=False)
     assert outcome.exception is None, outcome.exception
     return GIVEN.pop()
@@ -61,8 +61,8 @@ def test_options_of_a_group_are_parsed_into_it() -> None:
 
 
 def test_options_stand_where_their_group_stood() -> None:
-    assert list(inspect.signature(flattened(draws)).parameters) == ["name", "width", "height", "loud"]
-    assert list(inspect.signature(flattened(draws_wide)).parameters) == ["width", "height"]
+    assert list(inspect.signature(flatten_groups(draws)).parameters) == ["name", "width", "height", "loud"]
+    assert list(inspect.signature(flatten_groups(draws_wide)).parameters) == ["width", "height"]
 
 
 def test_groups_say_what_their_options_mean_together() -> None:

@@ -9,7 +9,7 @@ import pytest
 from cli.program import run
 from cli.wrong_inputs import ROWS, Wrong, complaint, folder_for
 
-from studies.refusals import known
+from studies.refusals import recorded_refusals
 
 
 def kept(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -39,6 +39,6 @@ def test_each_row_is_told_once_and_says_what_to_do() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.tried)
 def test_page_of_refusals_tells_each_row_with_its_code_and_line(row: Wrong) -> None:
-    recorded = known()["commands"][row.tried]
+    recorded = recorded_refusals()["commands"][row.tried]
     assert recorded["code"] == row.code, "run `make refusals`"
     assert re.fullmatch(row.says, recorded["said"]), "run `make refusals`"

@@ -18,8 +18,8 @@ from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples.toys import Toy
-from offsetproof.exports.exported import Exported, exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.exported import Exported, export_system
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.promela.expressions import INT_MAX
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import built, run_stateright
@@ -131,10 +131,10 @@ def _stateright(toy: Toy, folder: Path) -> Told:
 def _exported(toy: Toy) -> Exported:
     """With as many faults as the smallest trace has: other tools minimise steps alone."""
     cap = None if toy.length is None else toy.faults
-    return exported(toy.name, toy.setting, toy.model, system(toy), (toy.prop,), fault_cap=cap)
+    return export_system(toy.name, toy.setting, toy.model, system(toy), (toy.prop,), fault_cap=cap)
 
 
-def _told(toy: Toy, outcome: Outcome) -> Told:
+def _told(toy: Toy, outcome: ToolOutcome) -> Told:
     """A violated condition ends another tool's search: it then counts what this project does not."""
     shows, other = Verdict.REFUTED, Verdict.HOLDS
     if toy.prop.kind is ClaimKind.SOMETIMES:

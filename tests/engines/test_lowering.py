@@ -16,7 +16,7 @@ from offsetproof.compiled.native import OPTIMISE_AFTER, Native
 from offsetproof.ir import build
 from offsetproof.ir.kind import LEAVES, Kind, Sort
 from offsetproof.ir.node import Node, evaluate, intern
-from offsetproof.ir.system import Claim, Failure, Instance, State, System, Variable
+from offsetproof.ir.system import Failure, Instance, StagedClaim, State, System, Variable
 
 BOOLS = tuple(Variable(name, Sort.BOOL, 0, 1, (0, 1)) for name in "bcd")
 INTS = tuple(Variable(name, Sort.INT, lo, hi, tuple(range(lo, hi + 1))) for name, lo, hi in (("i", -3, 4), ("j", 0, 5)))
@@ -122,7 +122,7 @@ def test_flags_say_failure_deadlock_and_broken_step_claims() -> None:
     cut = Instance(("is_cut", ()), build.FALSE, {}, cut=at[2])
     goes = Instance(("goes", ()), at[3], {"x": build.const(0)})
     holds, breaks = (build.TRUE,) * 3, (build.TRUE, build.TRUE, build.FALSE)
-    claims = (Claim("holds", per_step=holds), Claim("breaks", per_step=breaks))
+    claims = (StagedClaim("holds", per_step=holds), StagedClaim("breaks", per_step=breaks))
     flags = [flags for _, _, flags in expanded(System((x,), (failing, cut, goes), claims))]
     assert flags == [DEAD, FAILED, 0, 1 << (CLAIMS + 1)]
 

@@ -19,7 +19,7 @@ from cli.program import PROGRAM, environment, run_anew, write_models
 from systems.damage import damaged
 
 from offsetproof.engines.explicit import machine_code
-from offsetproof.engines.explicit.machine_code import cache_folder, compiled
+from offsetproof.engines.explicit.machine_code import cache_folder, kept_machine_code
 
 TIMES = [pytest.param(range(5), id="fast"), pytest.param(range(5, 65), id="slow", marks=pytest.mark.slow)]
 """Fewer than of other readers: each is a process."""
@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def _asked(function: Callable[[Any], Any] = _adds, kind: type = np.int64) -> tuple[int, int]:
     """What a function says in a process that has not compiled it, and how often its code was there."""
-    fresh: Any = compiled(function)
+    fresh: Any = kept_machine_code(function)
     return int(fresh(np.arange(4, dtype=kind))), sum(fresh.stats.cache_hits.values())
 
 

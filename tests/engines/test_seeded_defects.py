@@ -11,7 +11,7 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import RefusedError
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question
-from studies.spot import DATA, WITHOUT_CLOCK, seeded_record, tried
+from studies.spot import DATA, WITHOUT_CLOCK, seeded_record, try_check
 from studies.spot_before import eight_states
 
 TOLD = {
@@ -28,7 +28,7 @@ def told(seeded: Seeded) -> dict[str, bool]:
 
 @pytest.mark.parametrize("seeded", SMALLEST.values(), ids=SMALLEST)
 def test_smallest_model_of_each_kind_is_noticed_as_the_page_says(seeded: Seeded) -> None:
-    found = {"before": bool(tried(seeded, eight_states).said), "after": bool(tried(seeded, WITHOUT_CLOCK).said)}
+    found = {"before": bool(try_check(seeded, eight_states).said), "after": bool(try_check(seeded, WITHOUT_CLOCK).said)}
     assert found == told(seeded)
 
 
@@ -52,7 +52,7 @@ def test_reading_refuses_what_the_spot_checks_are_the_second_line_for(kind: str)
 
 def test_what_is_said_names_action_arguments_field_both_values_and_state() -> None:
     seeded = next(each for each in SEEDED if each.kind == "fault's update" and each.bounds["size"] == 12)
-    said = tried(seeded, WITHOUT_CLOCK).said
+    said = try_check(seeded, WITHOUT_CLOCK).said
     assert said.startswith(
         "hand_slips gives extra 3 in Python and 2 in the compiled model, where total=6, lamp=True, walker[0]=3, "
         "walker[1]=3. "

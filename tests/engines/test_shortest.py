@@ -21,7 +21,7 @@ from offsetproof.engines.explicit.shortest import BareTrace, shortest
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Claim, Instance, Label, System, Variable
+from offsetproof.ir.system import Instance, Label, StagedClaim, System, Variable
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Limits, Question
@@ -65,7 +65,7 @@ class Map:
         good: Node = build.TRUE
         for place in self.bad:
             good = build.both(good, build.negate(build.eq(at.node, build.const(place))))
-        claim = Claim("good", per_step=tuple(claims)) if self.per_step else Claim("good", on_state=good)
+        claim = StagedClaim("good", per_step=tuple(claims)) if self.per_step else StagedClaim("good", on_state=good)
         return System((at,), tuple(instances), (claim,))
 
     def all_shortest(self) -> list[BareTrace]:

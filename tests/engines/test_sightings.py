@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.looking import StateBlock, sight, sight_values
-from offsetproof.engines.explicit.sightings import Sightings, scattered
+from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
+from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Situation
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
@@ -75,13 +75,13 @@ def test_a_state_is_found_for_each_value_of_a_field_once() -> None:
 @reproducible(100)
 @given(st.integers(1, 3000))
 def test_scattered_numbers_are_all_numbers_once(count: int) -> None:
-    assert sorted(scattered(count)) == list(range(count))
+    assert sorted(spread_numbers(count)) == list(range(count))
 
 
 @reproducible(50)
 @given(st.integers(64, 3000))
 def test_beginning_of_scattered_numbers_is_spread_over_all(count: int) -> None:
-    beginning = [number for number, _ in zip(scattered(count), range(8), strict=False)]
+    beginning = [number for number, _ in zip(spread_numbers(count), range(8), strict=False)]
     assert {4 * number // count for number in beginning} == {0, 1, 2, 3}
 
 

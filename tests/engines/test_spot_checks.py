@@ -11,8 +11,8 @@ import pytest
 from systems.seeded import misread, unread
 
 from offsetproof.compiled import instructions
-from offsetproof.engines.explicit.comparing import Comparing
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.python_comparison import Comparing
 from offsetproof.engines.explicit.situations import EACH, Sighted
 from offsetproof.engines.explicit.spot import Looked, spot_check
 from offsetproof.ir.kind import Kind

@@ -10,7 +10,7 @@ import pytest
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.stateful.engine import Effort, Stateful
-from offsetproof.engines.stateful.machine import Driven, ViolationError, driven, machine, run
+from offsetproof.engines.stateful.machine import Driven, ViolationError, machine, run, state_machine_of
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
 from offsetproof.examples import toys
@@ -22,8 +22,8 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.order import rank
 from offsetproof.traces.trace import trace_of
+from offsetproof.traces.trace_order import rank
 from offsetproof.verdict.question import Limits, Question, Walked
 from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
 
@@ -180,18 +180,18 @@ class TestMachineOfAModel:
 
     def test_shrunk_example_comes_back_as_a_replayed_trace(self) -> None:
         toy = next(t for t in TOYS if t.length == 3 and t.prop.kind is ClaimKind.SOMETIMES)
-        found = run(driven(Staged(toy.model, toy.setting), [toy.prop]), 0, examples=50, steps=10)
+        found = run(state_machine_of(Staged(toy.model, toy.setting), [toy.prop]), 0, examples=50, steps=10)
         assert [len(replay.labels) for replay in found] == [3]
 
     def test_notices_a_step_that_was_compiled_wrongly(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(instructions.WRITERS, Kind.ADD, instructions.WRITERS[Kind.SUB])
         toy = holding(toys.Counter)
         with pytest.raises(DisagreementError, match="the compiled model and its own Python disagree"):
-            run(driven(Staged(toys.Counter, toy.setting), [toy.prop]), 0, examples=5, steps=5)
+            run(state_machine_of(Staged(toys.Counter, toy.setting), [toy.prop]), 0, examples=5, steps=5)
 
     def test_tells_apart_which_claims_fail(self) -> None:
         claims = [toys.Counter.stays_below_two, toys.Counter.never_falls]
-        kind = driven(Staged(toys.Counter, holding(toys.Counter).setting), claims)
+        kind = state_machine_of(Staged(toys.Counter, holding(toys.Counter).setting), claims)
         found = run(kind, 1, examples=50, steps=10)
         assert {replay.prop.id for replay in found} == {"stays_below_two"} or len(found) == 2
         assert all(issubclass(violation, ViolationError) for violation in kind.violations)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.needed import needed
-from offsetproof.explain.causes import Cause, Explained, distinct, explained
+from offsetproof.engines.explicit.necessary_actions import necessary_actions
+from offsetproof.explain.causes import Cause, Explained, distinct, explanations_of
 from offsetproof.ir.system import System
 from offsetproof.lang import (
     Assumption,
@@ -115,7 +115,7 @@ FORCE = ("burglar_kicks_door",)
 
 
 def _explained(claim: str, *, causes_max: int = 9, scope: str | None = "day", limits: Limits = Limits()) -> Explained:
-    (found,) = explained(Request(HOUSE, (claim,), scope=scope, limits=limits), causes_max)
+    (found,) = explanations_of(Request(HOUSE, (claim,), scope=scope, limits=limits), causes_max)
     return found
 
 
@@ -135,7 +135,7 @@ def test_every_cause_is_found_with_what_removes_it_until_the_claim_holds(claim: 
 
 def test_change_that_only_makes_the_same_cause_longer_does_not_remove_it() -> None:
     """With two turns the key takes three steps, and the search shows the window, which comes first by name."""
-    (question,) = questions(Request(HOUSE, ("nobody_gets_in",), scope="day", fixes=("two-turns",)))
+    (question,) = questions_of(Request(HOUSE, ("nobody_gets_in",), scope="day", fixes=("two-turns",)))
     told = []
     for model in (House, only(House, KEY)):
         replay = Explicit().decide(replace(question, model=model)).replay
@@ -182,7 +182,7 @@ def test_deadlock_is_explained_once_and_not_excluded() -> None:
             require(False)
 
     subject = Subject("stuck", Stuck, ())
-    (found,) = explained(Request(subject, ("no_deadlock",), scope="day"), 9)
+    (found,) = explanations_of(Request(subject, ("no_deadlock",), scope="day"), 9)
     assert len(found.causes) == 1
     assert found.excluded == ()
 
@@ -195,8 +195,8 @@ def test_limit_ends_the_search_and_is_named() -> None:
 
 
 def test_cause_that_is_met_in_several_scopes_is_listed_once() -> None:
-    both = [*explained(Request(HOUSE, ("nobody_gets_in",), scope="day"), 9),
-            *explained(Request(HOUSE, ("nobody_gets_in",), scope="night"), 9)]  # fmt: skip
+    both = [*explanations_of(Request(HOUSE, ("nobody_gets_in",), scope="day"), 9),
+            *explanations_of(Request(HOUSE, ("nobody_gets_in",), scope="night"), 9)]  # fmt: skip
     found = distinct(both)
     assert _told(found) == _told(both[0].causes)
     assert [cause.also_in for cause in found] == [("night",)] * 3
@@ -230,10 +230,10 @@ def _system(model: type[Model], claim: str) -> System:
 
 def test_action_is_needed_if_the_claim_holds_without_it() -> None:
     names = tuple(House.actions)
-    assert needed(_system(House, "nobody_gets_in"), names, Limits()) == set(WINDOW)
-    assert needed(_system(House, "nobody_enters"), names, Limits()) == set(WINDOW)
-    assert needed(_system(House, "turned_stays_in_range"), names, Limits()) == set(names)
-    assert needed(_system(House, "nobody_gets_in"), names, Limits(states=1)) == frozenset()
+    assert necessary_actions(_system(House, "nobody_gets_in"), names, Limits()) == set(WINDOW)
+    assert necessary_actions(_system(House, "nobody_enters"), names, Limits()) == set(WINDOW)
+    assert necessary_actions(_system(House, "turned_stays_in_range"), names, Limits()) == set(names)
+    assert necessary_actions(_system(House, "nobody_gets_in"), names, Limits(states=1)) == frozenset()
 
 
 def test_watched_model_takes_the_same_steps_and_notes_them() -> None:
@@ -256,7 +256,7 @@ def test_watched_model_takes_the_same_steps_and_notes_them() -> None:
 
 
 def _reset(scope: str) -> Explained:
-    (found,) = explained(Request(ROCKETMQ, ("I5",), scope=scope), 20)
+    (found,) = explanations_of(Request(ROCKETMQ, ("I5",), scope=scope), 20)
     return found
 
 

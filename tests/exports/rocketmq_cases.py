@@ -10,9 +10,9 @@ from exports.yardsticks import explored
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import question_of
-from offsetproof.engines.reducing import reduced
-from offsetproof.exports.exported import Exported, exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.engines.reducing import reduce_system
+from offsetproof.exports.exported import Exported, export_system
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
@@ -53,9 +53,9 @@ class Case:
     def export(self) -> Exported:
         """The exported system, with as many faults as the smallest trace has: other tools minimise steps alone."""
         question = self.question
-        system, notes = reduced(ENGINES.models.of(question).system((question.prop,)), question)
+        system, notes = reduce_system(ENGINES.models.of(question).system((question.prop,)), question)
         own = (question.prop,)
-        return exported(
+        return export_system(
             ROCKETMQ.name, question.setting, question.model, system, own, reductions=notes, fault_cap=self.faults
         )
 
@@ -82,7 +82,7 @@ class Case:
         return (self.claim, self.length) if self.length is not None else (None, None)
 
 
-def answer_of(outcome: Outcome) -> tuple[object, ...]:
+def answer_of(outcome: ToolOutcome) -> tuple[object, ...]:
     """Which claim a tool found violated, and after how many steps."""
     return outcome.violated, outcome.length
 

@@ -8,7 +8,7 @@ from random import Random
 from ir.expressions import VARIABLES, Maker
 
 from offsetproof.examples.toys import TOYS, Toy
-from offsetproof.exports.exported import Exported, exported
+from offsetproof.exports.exported import Exported, export_system
 from offsetproof.ir import build
 from offsetproof.ir.kind import LEAVES, Kind, Sort
 from offsetproof.ir.node import Node, evaluate, intern
@@ -32,14 +32,14 @@ def exported_toy(toy: Toy, fault_cap: int | None = None) -> Exported:
     """A toy with all claims that the table asks about it in its scope, unreduced."""
     claims = tuple(dict.fromkeys(t.prop for t in TOYS if (t.model, t.scope) == (toy.model, toy.scope)))
     system = Staged(toy.model, toy.setting).system(claims)
-    return exported(toy.model.__name__, toy.setting, toy.model, system, claims, fault_cap=fault_cap)
+    return export_system(toy.model.__name__, toy.setting, toy.model, system, claims, fault_cap=fault_cap)
 
 
 def exported_model(model: type[Model]) -> Exported:
     """A model with all of its claims in its first scope, unreduced."""
     setting = Setting(model.scopes[0])
     system = Staged(model, setting).system(model.claims)
-    return exported(model.__name__, setting, model, system, model.claims)
+    return export_system(model.__name__, setting, model, system, model.claims)
 
 
 def one_of_each() -> list[Node]:

@@ -28,7 +28,7 @@ from ir.expressions import VARIABLES
 from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Farmer, Holder, Slips, WideSets
-from offsetproof.exports.identifiers import Names, is_promelas_own
+from offsetproof.exports.identifiers import Identifiers, is_promelas_own
 from offsetproof.exports.promela.expressions import RULES, TooLongError, expression
 from offsetproof.exports.promela.model import comment, macros, promela, type_of
 from offsetproof.exports.promela.steps import in_sequence
@@ -114,7 +114,7 @@ def test_an_expression_that_would_fill_a_book_is_refused() -> None:
 
 
 def test_names_never_clash_nor_are_they_words() -> None:
-    names = Names(is_promelas_own)
+    names = Identifiers(is_promelas_own)
     paths = [
         "a[0].b",
         "a.0.b",

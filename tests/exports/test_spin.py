@@ -15,9 +15,9 @@ from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
-from offsetproof.exports.exported import MODEL_ERROR, Exported, exported
-from offsetproof.exports.outcome import MissingToolError, Outcome
-from offsetproof.exports.process import ToolError, finished
+from offsetproof.exports.exported import MODEL_ERROR, Exported, export_system
+from offsetproof.exports.outcome import MissingToolError, ToolOutcome
+from offsetproof.exports.process import ToolError, output_of
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.lang import Model, action, integer
 from offsetproof.lang.scope import UnknownNameError
@@ -35,7 +35,7 @@ each_system = pytest.mark.parametrize(
 )
 
 
-def named_steps(export: Exported, outcome: Outcome) -> list[str]:
+def named_steps(export: Exported, outcome: ToolOutcome) -> list[str]:
     """The names of the steps in SPIN's trace."""
     known = {inst.name for inst in export.system.instances}
     return [line.strip() for line in outcome.output.splitlines() if line.strip() in known]
@@ -87,7 +87,7 @@ def agrees_with_brute_force(drawn: Drawn, folder: Path) -> None:
     system = Staged(drawn.model, drawn.setting).system(drawn.claims)
     for prop, answer in answers.items():
         cap = answer.faults if answer.length is not None else None
-        export = exported("drawn", drawn.setting, drawn.model, system, drawn.claims, fault_cap=cap)
+        export = export_system("drawn", drawn.setting, drawn.model, system, drawn.claims, fault_cap=cap)
         outcome = run_spin(export, claim=None if prop is NEVER else prop.id, folder=folder, options=QUICK)
         assert outcome.length == answer.length, drawn.source
         if answer.length is None:
@@ -185,7 +185,7 @@ def alive(group: int) -> list[str]:
 
 def test_time_limit_ends_a_program_with_all_that_it_started(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"sh: not finished after 0\.5 seconds"):
-        finished(["sh", "-c", "echo $$ > group; sleep 60 & sleep 60"], tmp_path, seconds=0.5)
+        output_of(["sh", "-c", "echo $$ > group; sleep 60 & sleep 60"], tmp_path, seconds=0.5)
     group = int((tmp_path / "group").read_text())
     assert group != os.getpgrp()
     waited = time.monotonic() + 5
@@ -196,4 +196,4 @@ def test_time_limit_ends_a_program_with_all_that_it_started(tmp_path: Path) -> N
 
 def test_program_that_fails_says_so_in_its_own_words(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"sh: ended with exit code 3\nno such luck"):
-        finished(["sh", "-c", "echo no such luck >&2; exit 3"], tmp_path)
+        output_of(["sh", "-c", "echo no such luck >&2; exit 3"], tmp_path)

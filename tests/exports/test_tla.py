@@ -16,9 +16,9 @@ from exports.yardsticks import explored
 from offsetproof.examples.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.families import Families, index_of
-from offsetproof.exports.tla.layout import OPEN, RELATION, Row, Text, comment, conditional, filled, infix, junction
+from offsetproof.exports.tla.layout import OPEN, RELATION, Row, Text, comment, conditional, fill_lines, infix, junction
 from offsetproof.exports.tla.module import tla
-from offsetproof.exports.tla.names import RESERVED, Names
+from offsetproof.exports.tla.names import RESERVED, TlaIdentifiers
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.lang import (
     Array,
@@ -268,7 +268,7 @@ def test_awkward_names_and_texts_do_no_harm(model: type[AnyModel], tmp_path: Pat
 
 
 def test_names_are_valid_and_given_out_once() -> None:
-    names = Names()
+    names = TlaIdentifiers()
     wanted = ["a.b", "a_b", "a b", "IF", "WF_x", "SF_x", "2nd", "_x", "größe", "__", "Integers", "Some"]
     given = [names.fresh(name) for name in wanted]
     assert given[:5] == ["a_b", "a_b_2", "a_b_3", "IF_2", "n_WF_x"]
@@ -279,7 +279,7 @@ def test_names_are_valid_and_given_out_once() -> None:
 
 def test_leaves_that_differ_in_their_indices_are_one_family() -> None:
     export = exported_model(Uneven)
-    at, start = Families(export.system, export.domains, Names()).all
+    at, start = Families(export.system, export.domains, TlaIdentifiers()).all
     assert (at.name, list(at.leaves), at.levels) == ("at", [(0,), (1,), (2,), (3,)], ({(): (0, 1, 2, 3)},))
     assert (start.name, list(start.leaves)) == ("start", [()])
     assert index_of("consumer[0].bag[RED,1].x") == (0, "RED", 1)
@@ -330,7 +330,7 @@ def test_what_binds_less_than_its_place_stands_in_parentheses() -> None:
 
 def test_long_lists_and_comments_are_filled() -> None:
     names = [f"name_{number:02}" for number in range(20)]
-    lines = filled("vars == <<", names, ">>").lines()
+    lines = fill_lines("vars == <<", names, ">>").lines()
     assert (len(lines), lines[0][:20], lines[-1][-2:]) == (3, "vars == <<name_00, n", ">>")
     assert max(map(len, lines)) <= 100
     assert re.findall(r"name_\d\d", " ".join(lines)) == names

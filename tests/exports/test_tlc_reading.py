@@ -12,9 +12,9 @@ from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import Counter, Descent, Holder, Philosophers, WideSets
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
-from offsetproof.exports.tla.tlc_traces import UnreadableTraceError, read_trace, state_of
+from offsetproof.exports.tla.tlc_traces import UnreadableTlcTraceError, read_trace, state_of
 from offsetproof.exports.tla.tlc_values import UnreadableValueError, Value, read_state, read_value
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.kind import Sort
@@ -83,13 +83,13 @@ def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> ToolOutcome:
     """TLC's words about a lock that the last process takes: two states."""
     folder = tmp_path_factory.mktemp("holder")
     return run_tlc(exported_model(Holder), folder=folder, invariants=["two_never_holds"], java=SHORT_RUN)
 
 
-def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: Outcome) -> None:
+def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: ToolOutcome) -> None:
     trace = read_trace(exported_model(Holder), outcome)
     assert (trace.initial, trace.labels, trace.states) == ((0,), (("takes", (("p", 2),)),), ((0,), (3,)))
 
@@ -103,13 +103,13 @@ def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: Outcom
     ("State 1:", "Stat 1:", r"\(3,\) is not an initial state"),
     ("State ", "Stage ", "TLC printed no trace"),
 ])  # fmt: skip
-def test_trace_that_does_not_fit_the_system_is_refused(outcome: Outcome, old: str, new: str, why: str) -> None:
+def test_trace_that_does_not_fit_the_system_is_refused(outcome: ToolOutcome, old: str, new: str, why: str) -> None:
     assert old in outcome.output
-    with pytest.raises(UnreadableTraceError, match=why):
+    with pytest.raises(UnreadableTlcTraceError, match=why):
         read_trace(exported_model(Holder), replace(outcome, output=outcome.output.replace(old, new)))
 
 
-def test_trace_that_breaks_off_within_a_state_is_refused(outcome: Outcome) -> None:
+def test_trace_that_breaks_off_within_a_state_is_refused(outcome: ToolOutcome) -> None:
     end = outcome.output.index("holder = 3") + len("holder =")
     with pytest.raises(UnreadableValueError, match="the end"):
         read_trace(exported_model(Holder), replace(outcome, output=outcome.output[:end]))
@@ -117,15 +117,15 @@ def test_trace_that_breaks_off_within_a_state_is_refused(outcome: Outcome) -> No
 
 def test_claim_about_steps_that_no_step_breaks_is_refused() -> None:
     said = "State 1: <Initial predicate>\nx = 0\n\nState 2: <CounterRises line 1>\nx = 1\n\n"
-    told = Outcome("TLC", 2, None, "never_falls", 2, 0.0, said)
-    with pytest.raises(UnreadableTraceError, match="no step from the last state breaks never_falls"):
+    told = ToolOutcome("TLC", 2, None, "never_falls", 2, 0.0, said)
+    with pytest.raises(UnreadableTlcTraceError, match="no step from the last state breaks never_falls"):
         read_trace(exported_model(Counter), told)
 
 
 def test_trace_that_starts_elsewhere_is_refused() -> None:
     said = "State 1: <Initial predicate>\n/\\ x = 2\n/\\ y = 1\n\n"
-    with pytest.raises(UnreadableTraceError, match=r"\(2, 1\) is not an initial state"):
-        read_trace(exported_model(Descent), Outcome("TLC", 1, None, "never_two_steps", 0, 0.0, said))
+    with pytest.raises(UnreadableTlcTraceError, match=r"\(2, 1\) is not an initial state"):
+        read_trace(exported_model(Descent), ToolOutcome("TLC", 1, None, "never_two_steps", 0, 0.0, said))
 
 
 @pytest.mark.parametrize("printed", [
@@ -139,7 +139,7 @@ def test_function_that_starts_at_one_comes_as_a_tuple(printed: str) -> None:
 def test_functions_of_functions_are_read_index_by_index() -> None:
     vocabulary = numbered("f[0][RED]", "f[0][BLUE]", "f[1][1]", "f[1][2]")
     assert state_of(vocabulary, read_state("f = (0 :> [RED |-> 4, BLUE |-> 5] @@ 1 :> <<6, 7>>)")) == (4, 5, 6, 7)
-    with pytest.raises(UnreadableTraceError, match=r"f\[1\]\[2\]"):
+    with pytest.raises(UnreadableTlcTraceError, match=r"f\[1\]\[2\]"):
         state_of(vocabulary, read_state("f = (0 :> [RED |-> 4, BLUE |-> 5] @@ 1 :> <<6>>)"))
 
 
@@ -159,5 +159,5 @@ def numbered(*names: str) -> Vocabulary:
     (WideSets, {"first": frozenset({-1}), "second": frozenset()}, "no set for first"),
 ])  # fmt: skip
 def test_value_of_another_sort_or_place_is_refused(model: type, values: dict[str, Value], why: str) -> None:
-    with pytest.raises(UnreadableTraceError, match=why):
+    with pytest.raises(UnreadableTlcTraceError, match=why):
         state_of(Vocabulary(exported_model(model)), values)

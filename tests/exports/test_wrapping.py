@@ -15,7 +15,7 @@ from offsetproof.exports.promela.model import promela
 from offsetproof.exports.stateright import expressions as rust_expressions
 from offsetproof.exports.stateright.crate import stateright
 from offsetproof.exports.tla.module import tla
-from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken, enclosed, outside
+from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression, in_brackets, outside
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.node import intern
@@ -53,7 +53,7 @@ def test_lines_of_an_expression_are_all_of_it(write: Callable[[build.Node], str]
     split = 0
     for node in sampled():
         text = write(node)
-        lines = broken(text, width)
+        lines = break_expression(text, width)
         split += len(lines) > 1
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
         assert len(lines) > 1 or len(text) <= width or "(" not in text.strip("!()")
@@ -62,13 +62,13 @@ def test_lines_of_an_expression_are_all_of_it(write: Callable[[build.Node], str]
 
 def test_branches_stand_under_each_other() -> None:
     text = "if first_condition { first_value } else if second { second_value } else { third }"
-    assert broken(text, 40) == [
+    assert break_expression(text, 40) == [
         "if first_condition { first_value }",
         "else if second { second_value }",
         "else { third }",
     ]
-    assert broken(text, 25)[:2] == ["if first_condition", "{ first_value }"]
-    assert assigned(f"field: {text}", "    ", ":", ",", 50) == [
+    assert break_expression(text, 25)[:2] == ["if first_condition", "{ first_value }"]
+    assert assignment_lines(f"field: {text}", "    ", ":", ",", 50) == [
         "    field:",
         "      if first_condition { first_value }",
         "      else if second { second_value }",
@@ -77,8 +77,8 @@ def test_branches_stand_under_each_other() -> None:
 
 
 def test_brackets_are_told_from_those_of_parts() -> None:
-    assert (bare("(a) + (b)"), enclosed("(a) + (b)")) == ("(a) + (b)", "((a) + (b))")
-    assert (bare("((a) + (b))"), enclosed("((a) + (b))")) == ("(a) + (b)", "((a) + (b))")
+    assert (bare("(a) + (b)"), in_brackets("(a) + (b)")) == ("(a) + (b)", "((a) + (b))")
+    assert (bare("((a) + (b))"), in_brackets("((a) + (b))")) == ("(a) + (b)", "((a) + (b))")
     assert bare("(c -> a : b)") == "(c -> a : b)"
     assert bare("(x && (c -> a : b))") == "x && (c -> a : b)"
     assert outside("f(a, [b]) { c }") == "f(......) {...}"

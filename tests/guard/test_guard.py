@@ -10,7 +10,7 @@ import pytest
 from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
 
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.guard.baseline import (
     Baseline,
@@ -22,7 +22,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Guard, gone, guarded
+from offsetproof.guard.comparison import TURNS, Again, Guard, cells_without_question, comparisons_of
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
@@ -38,11 +38,11 @@ def guard_of(
     states: int | None = None,
 ) -> Guard:
     """What guarding finds."""
-    asked = questions(Request(subject, limits=Limits(states=states)))
+    asked = questions_of(Request(subject, limits=Limits(states=states)))
     known = cells or {}
     again = Again(everything, turn)
-    found = guarded(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)
-    return Guard(subject, (*found, *gone(asked, known)), whole=True)
+    found = comparisons_of(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)
+    return Guard(subject, (*found, *cells_without_question(asked, known)), whole=True)
 
 
 def cells_of(subject: Subject) -> dict[Key, Cell]:

@@ -9,7 +9,7 @@ import pytest
 from cli.program import run
 from systems.tank import GUSHES, LEAKS
 
-from offsetproof.guard.renames import renamed
+from offsetproof.guard.renames import renamed_actions
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from offsetproof.guard.renames import renamed
 def test_actions_are_renamed_where_nothing_else_differs(
     before: str, now: str, actions: str, names: dict[str, str]
 ) -> None:
-    assert renamed(before.split(), now.split(), set(actions.split())) == names
+    assert renamed_actions(before.split(), now.split(), set(actions.split())) == names
 
 
 def test_guard_tells_a_rename_from_another_cause(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from offsetproof.examples.toys import TOYS, Scratch, Toy
 from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.node import evaluate
-from offsetproof.ir.slicing import sliced, without_dead_instances
+from offsetproof.ir.slicing import slice_of, without_dead_instances
 from offsetproof.ir.system import State, System
 from offsetproof.lang import (
     ClaimKind,
@@ -99,7 +99,7 @@ def test_slicing_keeps_verdicts(drawn: Drawn) -> None:
     staged = Staged(drawn.model, drawn.setting)
     for prop in drawn.claims:
         system = staged.system([prop])
-        must_stay(system, prop, [sliced(system), without_dead_instances(system)])
+        must_stay(system, prop, [slice_of(system), without_dead_instances(system)])
 
 
 @reproducible(60)
@@ -108,7 +108,7 @@ def test_dead_reset_keeps_verdicts(drawn: Drawn) -> None:
     staged = Staged(drawn.model, drawn.setting)
     for prop in drawn.claims:
         system = staged.system([prop])
-        must_stay(system, prop, [reset_dead(system).system, reset_dead(sliced(system)).system])
+        must_stay(system, prop, [reset_dead(system).system, reset_dead(slice_of(system)).system])
 
 
 @reproducible(30)
@@ -133,7 +133,7 @@ WITH_CLAIMS = [toy for toy in TOYS if toy.prop.kind is not ClaimKind.NO_DEADLOCK
 @pytest.mark.parametrize("toy", WITH_CLAIMS, ids=lambda toy: toy.name)
 def test_reductions_keep_the_answers_of_toys(toy: Toy) -> None:
     system = Staged(toy.model, toy.setting).system([toy.prop])
-    must_stay(system, toy.prop, [sliced(system), reset_dead(system).system, reset_dead(sliced(system)).system])
+    must_stay(system, toy.prop, [slice_of(system), reset_dead(system).system, reset_dead(slice_of(system)).system])
 
 
 def test_dead_reset_merges_states_that_differ_only_in_dead_fields() -> None:

@@ -12,7 +12,7 @@ import pytest
 from systems.damage import SEEDS, damaged, edited
 
 from offsetproof.examples.toys import TOYS, Toy
-from offsetproof.ir.sealed import seal, unseal
+from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import WireError, from_bytes, to_bytes
 from offsetproof.lang.stage import Staged

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.lang import DeclarationError, RefusedError, UnknownNameError
 from offsetproof.lang.stage import Staged
@@ -157,7 +157,7 @@ def refusal_of(row: Row) -> Refusal | None:
     with written(row.source) as path:
         try:
             subject = load_subject(str(path))
-            for question in questions(Request(subject)):
+            for question in questions_of(Request(subject)):
                 Staged(question.model, question.setting).system((question.prop, *question.witnesses))
         except (RefusedError, DeclarationError, UnknownNameError) as error:
             return error

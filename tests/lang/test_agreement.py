@@ -19,7 +19,7 @@ from systems.toy_queue import ToyQueue
 
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.node import evaluate
-from offsetproof.ir.system import Claim, Instance, State, System, show_label
+from offsetproof.ir.system import Instance, StagedClaim, State, System, show_label
 from offsetproof.lang import Assumption, ClaimKind, Component, Fix, Model, ModelError, Property, Scope, Setting
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
@@ -114,7 +114,7 @@ def must_agree(world: World, state: State) -> None:
     must_judge_alike(world, state, system.claims, values)
 
 
-def must_judge_alike(world: World, state: State, claims: tuple[Claim, ...], values: dict[str, int]) -> None:
+def must_judge_alike(world: World, state: State, claims: tuple[StagedClaim, ...], values: dict[str, int]) -> None:
     """Holds claims about states to the reference."""
     for prop, claim in zip(world.claims, claims, strict=True):
         if claim.on_state is not None:

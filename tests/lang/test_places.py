@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli.program import LOCK, line_of, run
 
-from offsetproof.lang.places import is_installed, shown_file, shown_place
+from offsetproof.lang.source_paths import is_installed, shown_file, shown_place
 
 ROOT = Path(__file__).parents[2]
 

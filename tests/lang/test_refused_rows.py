@@ -6,9 +6,9 @@ import pytest
 from lang.refusals import Row, refusal_of, without_place
 from lang.refused import ROWS
 
-from studies.refusals import known
+from studies.refusals import recorded_refusals
 
-RECORDED = known()["models"]
+RECORDED = recorded_refusals()["models"]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)

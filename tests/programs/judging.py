@@ -19,7 +19,7 @@ from programs.plain_answers import Answers
 from programs.plain_search import Graph, MeaninglessError, Plain, TooManyError
 from systems.hanging import not_hanging
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
@@ -79,7 +79,7 @@ def judge(source: str, number: int, claims: int = 2) -> Judged:
 
 def _asked(path: Path, number: int, claims: int) -> list[Question]:
     """Some of the claims by turns; all that are not the generator's own, which are there for an offence's sake."""
-    everything = questions(Request(load_subject(str(path))))
+    everything = questions_of(Request(load_subject(str(path))))
     everything.append(replace(everything[0], prop=NO_DEADLOCK))
     usual = [q for q in everything if q.prop.id.endswith("_drawn") or q.prop.id in ("state", "no_deadlock")]
     turn = number % len(usual)

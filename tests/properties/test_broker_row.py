@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.reference import Reference
 from offsetproof.model.variants import BROKER_KILL
@@ -14,7 +14,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 
 def _world() -> Reference:
     """A group of two queues on one broker, which may be killed once."""
-    (question,) = questions(Request(ROCKETMQ, ("I11",), scope="first-commits"))
+    (question,) = questions_of(Request(ROCKETMQ, ("I11",), scope="first-commits"))
     scope = replace(question.setting.scope, faults={BROKER_KILL: 1})
     return Reference(question.model, replace(question.setting, scope=scope))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.ir.system import show_label
 from offsetproof.model.rocketmq import RocketMQ
@@ -19,7 +19,7 @@ ENGINE = Explicit()
 
 def _ask(scope: str, fixes: tuple[str, ...], assumptions: tuple[str, ...], id: str = "I5") -> Result:
     request = Request(ROCKETMQ, properties=(id,), scope=scope, fixes=fixes, assumptions=assumptions)
-    return ENGINE.decide(questions(request)[0])
+    return ENGINE.decide(questions_of(request)[0])
 
 
 def _story(result: Result) -> list[str]:

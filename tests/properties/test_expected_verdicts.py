@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from systems.recordings import FILES, question_of
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import ClaimKind
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.question import Question
 
 ENGINE = Explicit()
-ASKED = questions(Request(ROCKETMQ))
+ASKED = questions_of(Request(ROCKETMQ))
 
 
 def _id(question: Question) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.checking.request import repaired
+from offsetproof.checking.request import question_with_remedy
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import REFUTED, Property, Remedy
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
@@ -22,7 +22,7 @@ def _id(value: object) -> str:
 
 @pytest.mark.parametrize(("prop", "remedy"), REMEDIES, ids=_id)
 def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> None:
-    assert Explicit().decide(repaired(ROCKETMQ, prop, remedy, Limits())).verdict is Verdict.HOLDS
+    assert Explicit().decide(question_with_remedy(ROCKETMQ, prop, remedy, Limits())).verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("prop", PROPERTIES, ids=_id)

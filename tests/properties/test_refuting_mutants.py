@@ -12,10 +12,10 @@ import pytest
 from offsetproof.lang import HOLDS, ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import PROPERTIES
-from studies.refuting import decided, holding, name_of, recorded
+from studies.refuting import name_of, questions_that_hold, recorded_refutations, steps_to_violation
 
-RECORDED = recorded()
-HOLDING = {name_of(question): question for question in holding()}
+RECORDED = recorded_refutations()
+HOLDING = {name_of(question): question for question in questions_that_hold()}
 REFUTED = [name for name, row in RECORDED.items() if row.mutant is not None]
 
 
@@ -35,7 +35,7 @@ def test_recorded_mutant_refutes_the_claim_in_as_many_steps(name: tuple[str, str
     question, row = HOLDING[name], RECORDED[name]
     assert row.mutant is not None
     assert row.steps
-    assert decided(question, _staged(question.setting.key), row.mutant) == row.steps
+    assert steps_to_violation(question, _staged(question.setting.key), row.mutant) == row.steps
 
 
 def test_every_claim_that_holds_has_its_mutant_in_each_scope() -> None:
@@ -49,4 +49,4 @@ def test_claims_that_hold_are_those_of_the_catalogue_that_are_no_witnesses() -> 
 
 def test_mutant_that_is_not_made_any_more_refutes_nothing() -> None:
     question = next(iter(HOLDING.values()))
-    assert decided(question, _staged(question.setting.key), "no_action: no change") is None
+    assert steps_to_violation(question, _staged(question.setting.key), "no_action: no change") is None

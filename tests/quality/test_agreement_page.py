@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from studies.agreement_page import TOOLS, differences, page
-from studies.asked import Asked, rocketmq, toys
+from studies.agreement_questions import Asked, rocketmq, toys
 
 ROOT = Path(__file__).parents[2]
 KNOWN = json.loads((ROOT / "studies" / "data" / "agreement.json").read_text(encoding="utf-8"))

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from offsetproof.lang import Anchor, AnchorLines, DeclarationError, Model, Release, Scope, Setting, action, at
-from offsetproof.lang.anchor import placed
+from offsetproof.lang.anchor import with_line
 from offsetproof.lang.model import Grown, anchored_actions
 from offsetproof.model.lines import ANCHOR_LINES, anchor_of
 from offsetproof.model.rocketmq import RocketMQ
-from tools.anchors import FOLDER, RELEASES, anchors, derived, written
+from tools.anchors import FOLDER, RELEASES, anchors, derive_lines, written
 from tools.jars import FetchError, fetch
 
 OFFERED = [release.name for release in RocketMQ.releases]
@@ -72,7 +72,7 @@ a call told by its owner, a write to a field, and a whole method."""
 
 @pytest.mark.parametrize("anchor", KNOWN, ids=str)
 def test_table_of_4_9_4_says_what_the_sources_say(anchor: Anchor) -> None:
-    assert placed(anchor, ANCHOR_LINES, {"client": "4.9.4", "broker": "4.9.4"}).line == KNOWN[anchor]
+    assert with_line(anchor, ANCHOR_LINES, {"client": "4.9.4", "broker": "4.9.4"}).line == KNOWN[anchor]
 
 
 MOVES = at("Server", "move", "step", 2)
@@ -90,12 +90,12 @@ TABLES = (
     ({}, "Server.move (step #2)"),
 ])  # fmt: skip
 def test_anchor_shows_its_line_in_the_release_of_its_role(releases: dict[str, str], text: str) -> None:
-    assert str(placed(MOVES, TABLES, releases)) == text
+    assert str(with_line(MOVES, TABLES, releases)) == text
 
 
 def test_line_that_is_given_by_hand_needs_no_table() -> None:
-    assert placed(replace(MOVES, line=7), (), {}).line == 7
-    assert placed(at("Other", "place", line=7), TABLES, {"server": "1"}).line == 7
+    assert with_line(replace(MOVES, line=7), (), {}).line == 7
+    assert with_line(at("Other", "place", line=7), TABLES, {"server": "1"}).line == 7
 
 
 class Moving(Model):
@@ -159,6 +159,6 @@ def test_missing_maven_is_a_failure_with_the_reason(monkeypatch: pytest.MonkeyPa
 @pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_table_is_what_the_published_jars_say(release: str, tmp_path: Path) -> None:
-    assert written(derived(release, tmp_path)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
+    assert written(derive_lines(release, tmp_path)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
         "run `make anchors` if the model's anchors have changed"
     )

@@ -9,7 +9,7 @@ import pytest
 
 from offsetproof.checking.answers import Answer, answers
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.verdict.question import Reductions
 from offsetproof.verdict.result import Verdict
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def _answers(name: str, *fixes: str, scope: str | None = None) -> dict[str, Answer]:
     subject = load_subject(str(ROOT / "examples" / f"{name}.py"))
     request = Request(subject, fixes=fixes, scope=scope, reductions=Reductions(slicing=False, dead=False))
-    return {a.result.prop.id: a for a in answers(subject, explicit_alone(), questions(request))}
+    return {a.result.prop.id: a for a in answers(subject, explicit_alone(), questions_of(request))}
 
 
 @pytest.mark.parametrize(("scope", "steps"), [("two", 4), ("three", 6)])
@@ -54,7 +54,7 @@ def test_four_litres_take_six_steps() -> None:
 def test_requests_are_granted_one_at_a_time(scope: str, states: int, depth: int) -> None:
     """The counts in scope three are published for this algorithm with three processes and clocks up to six."""
     subject = load_subject(str(ROOT / "examples" / "lamport_mutex.py"))
-    (answer,) = answers(subject, explicit_alone(), questions(Request(subject, scope=scope)))
+    (answer,) = answers(subject, explicit_alone(), questions_of(Request(subject, scope=scope)))
     counts = answer.result.counts
     assert (answer.result.verdict, counts.states, counts.depth) == (Verdict.HOLDS, states, depth)
 

@@ -11,14 +11,14 @@ import pytest
 
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.verdict.question import Question
-from studies.fixes import Row, combined, decided, digest_of, rows
+from studies.fixes import Row, combined_questions, decide_record, digest_of, rows
 from studies.fixes_page import effects, page
 
 ROOT = Path(__file__).parents[2]
 KNOWN = json.loads((ROOT / "studies" / "data" / "fixes.json").read_text(encoding="utf-8"))
 CLAIMS: dict[str, dict[str, Any]] = KNOWN["claims"]
 ROWS = {row.name: row for row in rows()}
-COMBINED = combined()
+COMBINED = combined_questions()
 COLUMNS = {each.name for each in (*RocketMQ.fixes, *RocketMQ.assumptions)}
 QUICK = 400_000
 """Cells of at most so many states are decided anew."""
@@ -93,7 +93,7 @@ def test_hardly_anything_is_too_large_for_the_page() -> None:
 def test_what_a_fix_repairs_and_breaks_is_decided_again(name: str, column: str, verdict: str) -> None:
     question, told = _cell(name, column), CLAIMS[name]["cells"][column]
     assert told["verdict"] == verdict
-    assert decided(question, digest_of(question)) == told
+    assert decide_record(question, digest_of(question)) == told
 
 
 @pytest.mark.parametrize("options", COMBINED)

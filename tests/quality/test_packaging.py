@@ -74,7 +74,7 @@ def test_folder_of_the_root_is_linked_into_the_package_relatively(name: str) -> 
 
 
 TELL_FILES = """
-from offsetproof.lang.places import shown_file
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.properties.catalogue import ROCKETMQ
 declared = (*ROCKETMQ.properties, *ROCKETMQ.model.actions.values())
 print(sorted({shown_file(each.file) for each in declared}))

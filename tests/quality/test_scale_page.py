@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from studies.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, files, page, predicted
+from studies.scale import DATA, LARGE, LITTLE, MIDDLE, PAGE, files, page, predicted_seconds
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 
@@ -35,7 +35,7 @@ def test_large_system_needs_ten_times_the_memory_of_a_task() -> None:
 @pytest.mark.parametrize("tasks", [1, 2])
 def test_model_of_cost_foretells_the_system_that_it_was_not_fitted_to(tasks: int) -> None:
     measured = TOLD[f"spark {tasks}"][" ".join(MIDDLE)]["seconds"]
-    assert measured / 1.5 < predicted(TOLD, " ".join(MIDDLE), tasks) < measured * 1.5
+    assert measured / 1.5 < predicted_seconds(TOLD, " ".join(MIDDLE), tasks) < measured * 1.5
 
 
 def test_more_tasks_write_more_files() -> None:

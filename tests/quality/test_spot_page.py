@@ -8,7 +8,7 @@ from systems.seeded import SEEDED
 
 from offsetproof.engines.explicit.spot import SECONDS
 from studies.spot import ASKED, DATA, PAGE, ROUNDS
-from studies.spot_page import noticed, page
+from studies.spot_page import count_noticed, page
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 
@@ -24,7 +24,7 @@ def test_every_seeded_model_was_measured() -> None:
 
 
 def test_most_defects_are_noticed_now_and_few_were_before() -> None:
-    before, now = (noticed(TOLD["seeded"], when) for when in ("before", "after"))
+    before, now = (count_noticed(TOLD["seeded"], when) for when in ("before", "after"))
     assert before <= 8
     assert now >= 47
 

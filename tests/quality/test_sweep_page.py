@@ -10,9 +10,9 @@ from offsetproof.checking.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
-from studies.sweep import DATA, DOCS, PAGE, page, recorded
+from studies.sweep import DATA, DOCS, PAGE, page, recorded_sweep
 
-SWEPT = recorded()
+SWEPT = recorded_sweep()
 ROWS = {row["cell"]: row for row in SWEPT.rows}
 SMALL = [cell for cell in SWEPT.grid.cells if 0 < (ROWS[cell.id]["states"] or 0) < 60_000][::12]
 

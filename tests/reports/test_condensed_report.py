@@ -13,7 +13,7 @@ from systems.desk import Desk
 
 from offsetproof.checking.answers import Answer, answers
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import Subject
 from offsetproof.reports.condensed import PAGE_MAX, condensed_report
 from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest
@@ -27,7 +27,7 @@ SUBJECT = Subject("desk", Desk, Desk.claims)
 def answered(*claims: str, states: int | None = None, fix: str | None = None) -> tuple[Answer, ...]:
     """The answers about some claims of the desk, or all."""
     request = Request(SUBJECT, claims, fixes=(fix,) if fix else (), limits=Limits(states, 1 << 30, None))
-    return tuple(answers(SUBJECT, explicit_alone(), questions(request)))
+    return tuple(answers(SUBJECT, explicit_alone(), questions_of(request)))
 
 
 def page(given: tuple[Answer, ...], width: int = 80, form: Stories = Stories.BRIEF) -> list[str]:

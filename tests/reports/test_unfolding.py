@@ -6,7 +6,7 @@ from functools import cache
 
 from offsetproof.checking.answers import Answer, answers
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.stories import BRIEF_MAX, Stories
@@ -14,7 +14,7 @@ from offsetproof.reports.unfolding import Unfolding
 
 CLAIMS = ("I11", "I11-fixed", "I3", "I8", "W-two-owners")
 WIDTH = 90
-ASKED = questions(Request(ROCKETMQ, CLAIMS))
+ASKED = questions_of(Request(ROCKETMQ, CLAIMS))
 
 
 @cache

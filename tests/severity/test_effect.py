@@ -11,7 +11,7 @@ import pytest
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit import ends
 from offsetproof.lang import (
     Array,
@@ -110,7 +110,7 @@ def _asked(
     """The effect of the claim's violation (of the first claim, if none is named)."""
     subject = Subject("toy", model, model.claims, damage)
     request = Request(subject, (claim or model.claims[0].id,), bounds=bounds or {})
-    (answer,) = answers(subject, explicit_alone(), questions(request))
+    (answer,) = answers(subject, explicit_alone(), questions_of(request))
     assert answer.trace is not None
     return answer.trace.effect
 
@@ -135,7 +135,7 @@ def test_amount_may_be_a_number() -> None:
 def test_without_damage_or_for_a_witness_there_is_no_effect() -> None:
     assert _asked(Reader, None) is None
     subject = replace(ROCKETMQ, properties=(ROCKETMQ.find("W-late-poll"),))
-    (answer,) = answers(subject, explicit_alone(), questions(Request(subject)))
+    (answer,) = answers(subject, explicit_alone(), questions_of(Request(subject)))
     assert answer.trace is not None
     assert answer.trace.effect is None
 
@@ -177,7 +177,7 @@ def test_broken_step_is_permanent_only_where_it_is_taken_again_and_again() -> No
     subject = Subject("ring", Ring, Ring.claims, Damage(_nothing))
     told = {}
     for scope in ("faulty", "free"):
-        (answer,) = answers(subject, explicit_alone(), questions(Request(subject, scope=scope)))
+        (answer,) = answers(subject, explicit_alone(), questions_of(Request(subject, scope=scope)))
         assert answer.trace is not None
         told[scope] = answer.trace.effect
     assert told == {"faulty": Effect("transient", 0, None), "free": Effect("permanent", 0, None)}
@@ -359,7 +359,7 @@ def test_beyond_the_limit_a_bad_end_is_evidence_and_no_bad_end_is_unknown(
     monkeypatch.setattr(ends, "CLOSE", 50)
     damage = Damage(lambda maze: choose(every(maze.on), 0, 1), outside=("trap_closes",))
     subject = Subject("maze", Maze, Maze.claims, damage)
-    (question,) = questions(Request(subject, scope=scope))
+    (question,) = questions_of(Request(subject, scope=scope))
     engines = explicit_alone()
     result = engines.only.decide(question)
     assert result.replay is not None
@@ -370,7 +370,7 @@ def test_beyond_the_limit_a_bad_end_is_evidence_and_no_bad_end_is_unknown(
 
 def test_effect_that_the_time_does_not_suffice_for_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     damage = Damage(lambda maze: choose(every(maze.on), 0, 1), outside=("trap_closes",))
-    (question,) = questions(Request(Subject("maze", Maze, Maze.claims, damage), scope="closed"))
+    (question,) = questions_of(Request(Subject("maze", Maze, Maze.claims, damage), scope="closed"))
     engines = explicit_alone()
     result = engines.only.decide(question)
     assert result.replay is not None
@@ -388,7 +388,7 @@ def test_interrupted_effect_is_unknown_and_ends_the_run(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(effect, "effect_of", interrupted)
     subject = Subject("toy", Views, Views.claims, Damage(_nothing))
-    asked = questions(Request(subject)) * 2
+    asked = questions_of(Request(subject)) * 2
     (answer,) = answers(subject, explicit_alone(), asked)
     assert answer.trace is not None
     assert answer.trace.effect == Effect("unknown", None, None, "interrupted")
@@ -404,7 +404,7 @@ def _recorded(name: str) -> tuple[Replay, Question]:
         assumptions=world.assumptions,
         scope=world.scope.name,
     )
-    (question,) = questions(request)
+    (question,) = questions_of(request)
     return Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded)), question
 
 
@@ -481,7 +481,7 @@ def test_lost_offsets_are_owed_below_the_committed_one_and_not_done(
     redone: list[int],
     lost: list[int],
 ) -> None:
-    (question,) = questions(Request(ROCKETMQ, ("I5",), scope="calm-reset"))
+    (question,) = questions_of(Request(ROCKETMQ, ("I5",), scope="calm-reset"))
     group = Reference(question.model, question.setting).grown.root
     assert isinstance(group, Group)
     group.broker.max_offset, group.broker.committed = 2, committed

@@ -11,7 +11,7 @@ from systems.crowd import STAGED as CROWD_STAGED
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import Gap, smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import (
@@ -40,7 +40,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity.timing import schedule_of
-from offsetproof.severity.waits import awaited, kept_order
+from offsetproof.severity.waits import kept_order, waits_of
 from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Schedule
 
@@ -256,11 +256,11 @@ def test_unknown_action_in_a_timing_is_refused() -> None:
 
 def test_counterexample_has_its_times_and_a_witness_has_none() -> None:
     subject = Subject("alarm", Alarm, Alarm.claims, timing=Timing((BELL, *SLEEPER)))
-    (answer,) = answers(subject, explicit_alone(), questions(Request(subject, ("never_written_late",))))
+    (answer,) = answers(subject, explicit_alone(), questions_of(Request(subject, ("never_written_late",))))
     assert answer.trace is not None
     assert answer.trace.timing is not None
     assert len(answer.trace.timing.times) == answer.trace.length
-    (answer,) = answers(ROCKETMQ, explicit_alone(), questions(Request(ROCKETMQ, ("W-late-poll",))))
+    (answer,) = answers(ROCKETMQ, explicit_alone(), questions_of(Request(ROCKETMQ, ("W-late-poll",))))
     assert answer.trace is not None
     assert answer.trace.timing is None
 
@@ -280,7 +280,7 @@ def test_smallest_stall_of_each_cause_that_undoes_a_reset(name: str, stall: floa
     recorded = read_record_file(RECORDED / f"{name}.json")
     world = recorded.trace.world
     request = Request(ROCKETMQ, ("I5",), fixes=world.fixes, assumptions=world.assumptions, scope=world.scope.name)
-    (question,) = questions(request)
+    (question,) = questions_of(request)
     labels = tuple(step.label for step in recorded.trace.steps)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
     timing = ROCKETMQ.timing_where(question.setting.seconds)
@@ -311,7 +311,7 @@ def _label(text: str) -> Label:
 
 def _story(text: str, scope: str, claim: str, **bounds: int) -> tuple[Schedule, list[str]]:
     """The schedule of a story about RocketMQ, and its actions in the order in which they are told."""
-    (question,) = questions(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
+    (question,) = questions_of(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
     labels = [_label(step) for step in text.strip().replace("\n", "; ").split("; ")]
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
     timing = ROCKETMQ.timing_where(question.setting.seconds)
@@ -338,7 +338,7 @@ def test_wait_may_be_of_the_object_that_a_field_holds_when_it_ends() -> None:
     replay = Replay(CROWD, CROWD.model.claims[0], labels)
     found = schedule_of(replay, CROWD_STAGED, timing)
     assert found == Schedule(0.0, (), (0, 0, 0, 0, 0, 5))
-    awaits = [each.gap for each in awaited(replay, timing)]
+    awaits = [each.gap for each in waits_of(replay, timing)]
     assert awaits == [Gap((4,), 6, 5, None)]
 
 
@@ -347,7 +347,7 @@ def test_wait_may_be_of_steps_with_some_argument_only() -> None:
     steps = [("person_walks", 0), ("person_walks", 2), ("person_looks", 1), ("person_walks", 1), ("person_looks", 2)]
     labels = [*((action, (("p", p),)) for action, p in steps), RINGS]
     replay = Replay(CROWD, CROWD.model.claims[0], labels)
-    assert [each.gap for each in awaited(replay, timing)] == [Gap((2,), 5, 5, None)]
+    assert [each.gap for each in waits_of(replay, timing)] == [Gap((2,), 5, 5, None)]
     assert kept_order(replay, timing) == []
 
 

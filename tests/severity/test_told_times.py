@@ -20,9 +20,9 @@ from systems.odometer import setting as long_way
 from systems.recordings import FILES, question_of
 from systems.reproducible import reproducible
 
-from offsetproof.checking.answers import answers, shown
+from offsetproof.checking.answers import answers, trace_of_result
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label
 from offsetproof.lang import Damage, Model, Setting, Subject, Timing, Wait, action, always, flag, require
@@ -31,8 +31,8 @@ from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import timing as scheduling
 from offsetproof.severity.timing import schedule_of
-from offsetproof.severity.waits import awaited, kept_order
-from offsetproof.traces.happens import happens_before
+from offsetproof.severity.waits import kept_order, waits_of
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.deadline import Deadline
@@ -105,13 +105,13 @@ def test_order_in_which_a_story_is_told_costs_no_delay(replay: Replay, timing: T
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scheduling, "PUT_IN_MAX", 0)
         schedule = schedule_of(replay, STAGED, timing)
-    waits = awaited(replay, timing)
+    waits = waits_of(replay, timing)
     order = [*happens_before(replay, STAGED).edges, *kept_order(replay, timing)]
     free = smallest_delays(len(replay.labels), order, [each.gap for each in waits])
     assert schedule is not None
     assert free is not None
     chain = list(pairwise(range(1, len(replay.labels) + 1)))
-    told_waits = awaited(told(replay, schedule), timing)
+    told_waits = waits_of(told(replay, schedule), timing)
     found = smallest_delays(len(replay.labels), chain, [each.gap for each in told_waits])
     assert found is not None
     assert max(found.excess, default=0) == max(free.excess, default=0)
@@ -147,7 +147,7 @@ def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_story_with_a_sweep_after_fifteen_minutes_is_told_in_the_order_of_its_times() -> None:
     request = Request(ROCKETMQ, ("I3-heals",), scope="come-back", bounds={"sweeps": 1})
-    (answer,) = answers(ROCKETMQ, ENGINES, questions(request))
+    (answer,) = answers(ROCKETMQ, ENGINES, questions_of(request))
     assert answer.trace is not None
     assert answer.trace.timing is not None
     assert answer.trace.timing.times[-1] >= 900.0
@@ -218,9 +218,9 @@ def test_very_long_story_has_no_times() -> None:
 def rated(seconds: float) -> Trace:
     """What is shown of a violation that took so many of ten seconds to be decided."""
     subject = Subject("gate", Gate, Gate.claims, Damage(lambda gate: 0), Timing(()))
-    (question,) = questions(Request(subject, limits=Limits(seconds=10)))
+    (question,) = questions_of(Request(subject, limits=Limits(seconds=10)))
     result = replace(ENGINES.only.decide(question), seconds=seconds)
-    trace = shown(subject, question, result, ENGINES.models.of(question))
+    trace = trace_of_result(subject, question, result, ENGINES.models.of(question))
     assert trace is not None
     return trace
 

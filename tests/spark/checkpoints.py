@@ -22,7 +22,7 @@ from offsetproof.engines.spark.run_folder import SYSTEM
 from offsetproof.engines.spark.states import states_in, write_states
 from offsetproof.engines.staging import StagedModels
 from offsetproof.examples.toys import TOYS
-from offsetproof.ir.sealed import seal, unseal
+from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Limits, Question

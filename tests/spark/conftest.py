@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from spark.processes import CLAIM, SCOPE, end_sessions
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -16,7 +16,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 @pytest.fixture(scope="session")
 def expected() -> tuple[str, int | None, int | None, int]:
     """Verdict and counts of the question that `started` asks, by the explicit engine."""
-    (question,) = questions(Request(ROCKETMQ, (CLAIM,), scope=SCOPE))
+    (question,) = questions_of(Request(ROCKETMQ, (CLAIM,), scope=SCOPE))
     result = Explicit().decide(question)
     return str(result.verdict), result.counts.states, result.counts.transitions, result.counts.depth
 

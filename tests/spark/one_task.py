@@ -10,7 +10,7 @@ from typing import Any
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.engine import OnSpark
 from offsetproof.engines.spark.site import Site
-from offsetproof.engines.spark.task import Exploring, compiled
+from offsetproof.engines.spark.task import Exploring, compile_system
 from offsetproof.engines.staging import StagedModels
 
 PARTS = 4
@@ -26,7 +26,7 @@ class _Here:
         assert barrier
         order = body.keywords["order"]
         assert list(Path(order.folder).glob("scratch/*/start.json")) == [order.start], "no other attempt goes on"
-        Exploring(compiled(body.keywords["system"], order.kinds), order, 0).run()
+        Exploring(compile_system(body.keywords["system"], order.kinds), order, 0).run()
 
     def collect(self, frame_of: Callable[[_Here], None], look: Callable[[], None]) -> None:
         frame_of(self)

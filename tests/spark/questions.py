@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -10,7 +10,7 @@ from offsetproof.verdict.result import Result
 
 def asked(id: str, scope: str) -> Question:
     """A claim in one of its scopes."""
-    (question,) = questions(Request(ROCKETMQ, (id,), scope=scope))
+    (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
     return question
 
 

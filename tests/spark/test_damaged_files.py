@@ -15,7 +15,7 @@ from systems.damage import SEEDS, damaged, edited
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest, write_manifest
 from offsetproof.engines.spark.states import digest_of, read_states, states_in, write_states
-from offsetproof.ir.sealed import seal, unseal
+from offsetproof.ir.sealed_json import seal, unseal
 
 WORDS = 2
 ROWS = np.arange(80, dtype=np.uint64).reshape(-1, WORDS)

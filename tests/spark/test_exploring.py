@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from spark.questions import asked, told
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark import exploring
 from offsetproof.engines.spark.engine import OnSpark, Spark
@@ -22,7 +22,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason
 
-ASKED = questions(Request(ROCKETMQ))
+ASKED = questions_of(Request(ROCKETMQ))
 
 CASES = (
     ("I11", "first-commits"),
@@ -122,7 +122,7 @@ def test_run_whose_tasks_end_before_its_levels_do_is_no_answer(
     question = asked("I11", "first-commits")
     site = replace(spark.sites.of(question), folder=tmp_path / "run")
     engine = _exploring_at(lambda _question: site)
-    monkeypatch.setattr(exploring.SparkSearch, "_tried", lambda _search, _manifest: None)
+    monkeypatch.setattr(exploring.SparkSearch, "_run_tasks", lambda _search, _manifest: None)
     with pytest.raises(CheckpointError, match="its tasks have ended, its levels have not; use --resume"):
         engine.decide(question)
 

@@ -14,9 +14,9 @@ from systems.reproducible import reproducible
 
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
-from offsetproof.engines.spark.run_folder import SYSTEM, alone_in, opened
+from offsetproof.engines.spark.run_folder import SYSTEM, alone_in, open_run
 from offsetproof.engines.spark.states import part_of, read_states, write_states
-from offsetproof.engines.spark.whole import whole
+from offsetproof.engines.spark.whole_files import whole
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged
@@ -105,34 +105,34 @@ def test_file_that_could_not_be_written_whole_is_not_there_at_all(tmp_path: Path
 
 
 def test_run_that_is_not_resumed_begins_from_nothing(tmp_path: Path) -> None:
-    opened(new(), system(), tmp_path, None, resume=False)
+    open_run(new(), system(), tmp_path, None, resume=False)
     write_states(tmp_path / "old.parquet", np.ones((3, 2), np.uint64))
-    begun = opened(new("other", 8), system(), tmp_path, None, resume=False)
+    begun = open_run(new("other", 8), system(), tmp_path, None, resume=False)
     assert (begun.digest, begun.parts, begun.passes) == ("other", 8, [Pass(None)])
     assert {path.name for path in tmp_path.iterdir()} == {MANIFEST, SYSTEM}
 
 
 def test_run_that_has_lost_its_manifest_is_not_resumed_and_not_emptied(tmp_path: Path) -> None:
-    opened(new(), system(), tmp_path, None, resume=False)
+    open_run(new(), system(), tmp_path, None, resume=False)
     write_states(tmp_path / "faults=all" / "level=0000" / "part=000.parquet", np.ones((3, 2), np.uint64))
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(CheckpointError, match=r"there is no .*manifest\.json"):
-        opened(new(), system(), tmp_path, None, resume=True)
+        open_run(new(), system(), tmp_path, None, resume=True)
     assert list(tmp_path.rglob("*.parquet"))
 
 
 def test_fewer_faults_are_a_pass_of_the_same_run_and_a_limit_that_was_met_is_forgotten(tmp_path: Path) -> None:
-    run = opened(new(), system(), tmp_path, None, resume=False)
+    run = open_run(new(), system(), tmp_path, None, resume=False)
     run.with_faults(None).outcome = "STATES"
     write_manifest(tmp_path / MANIFEST, run)
-    again = opened(new(parts=8), system(), tmp_path, None, resume=True)
+    again = open_run(new(parts=8), system(), tmp_path, None, resume=True)
     assert (again.parts, again.passes) == (4, [Pass(None)])
-    assert opened(new(), system(), tmp_path, 0, resume=False).passes == [Pass(None), Pass(0)]
+    assert open_run(new(), system(), tmp_path, 0, resume=False).passes == [Pass(None), Pass(0)]
     with pytest.raises(CheckpointError, match="use another --out-dir"):
-        opened(new("other"), system(), tmp_path, 0, resume=False)
+        open_run(new("other"), system(), tmp_path, 0, resume=False)
 
 
 def test_run_of_another_program_is_not_resumed(tmp_path: Path) -> None:
-    opened(new(), system(), tmp_path, None, resume=False)
+    open_run(new(), system(), tmp_path, None, resume=False)
     with pytest.raises(CheckpointError, match="was written by offsetproof program, and this is newer"):
-        opened(replace(new(), program="newer"), system(), tmp_path, None, resume=True)
+        open_run(replace(new(), program="newer"), system(), tmp_path, None, resume=True)

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.search import Program
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.exchange import Order, OrphanError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
-from offsetproof.engines.spark.run_folder import level_file, opened
+from offsetproof.engines.spark.run_folder import level_file, open_run
 from offsetproof.engines.spark.share import Share
-from offsetproof.engines.spark.task import Exploring, compiled
-from offsetproof.engines.spark.whole import write_whole
+from offsetproof.engines.spark.task import Exploring, compile_system
+from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged
@@ -32,17 +32,17 @@ PLENTY = 1 << 30
 @cache
 def shipped() -> Program:
     """A system of 97,665 states, as a task gets it."""
-    (question,) = questions(Request(ROCKETMQ, ("I1",), scope="fine-steps"))
+    (question,) = questions_of(Request(ROCKETMQ, ("I1",), scope="fine-steps"))
     claims = (question.prop, *question.witnesses)
-    system, _ = reduced(Staged(question.model, question.setting).system(claims), question)
-    return compiled(to_bytes(with_fault_cap(system)), tuple(prop.kind.value for prop in claims))
+    system, _ = reduce_system(Staged(question.model, question.setting).system(claims), question)
+    return compile_system(to_bytes(with_fault_cap(system)), tuple(prop.kind.value for prop in claims))
 
 
 def order_in(folder: Path, memory: int = PLENTY) -> Order:
     """What the driver tells the one task of a new run."""
     program = shipped()
     rows = tuple(tuple(map(int, program.layout.pack(state))) for state in sorted(program.system.initial))
-    opened(Manifest("digest", "program", PARTS, program.layout.words), program.system, folder, None, resume=False)
+    open_run(Manifest("digest", "program", PARTS, program.layout.words), program.system, folder, None, resume=False)
     return Order(str(folder), ("always",), rows, PARTS, 1, None, "attempt", memory, None, None)
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from offsetproof.engines.spark.shipping import packed
+from offsetproof.engines.spark.shipping import pack_program
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.verdict.question import Limits
@@ -26,7 +26,7 @@ print(json.dumps([row["verdict"], row["steps"], row["detail"]]))
 
 
 def test_archive_decides_a_cell_on_its_own(tmp_path: Path) -> None:
-    archive, mark = packed(tmp_path), fingerprint(ROCKETMQ, Limits())
+    archive, mark = pack_program(tmp_path), fingerprint(ROCKETMQ, Limits())
     run = subprocess.run(
         [sys.executable, "-c", DECIDE, str(archive), mark], capture_output=True, text=True, cwd=tmp_path
     )

@@ -19,7 +19,7 @@ from offsetproof.engines.spark.errors import CheckpointError
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import run as sweeping
 from offsetproof.sweep.grid import read_grid
-from offsetproof.sweep.run import begin, must_be_made_of, rows_of, swept
+from offsetproof.sweep.run import begin, must_be_made_of, rows_of, run_sweep
 
 GRID = """
 properties = ["I11", "I11-fixed", "I13", "I13-cold"]
@@ -52,7 +52,7 @@ def test_interrupted_sweep_goes_on_with_what_is_left_and_decides_nothing_twice(
             raise KeyboardInterrupt
 
     def sweep(told: Callable[[object], None], *, resume: bool) -> None:
-        swept(ROCKETMQ, "rocketmq", grid, out, master="", resume=resume, told=told, begun=lambda _address: None)
+        run_sweep(ROCKETMQ, "rocketmq", grid, out, master="", resume=resume, tell=told, begun=lambda _address: None)
 
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, resume=False)

@@ -16,7 +16,7 @@ from systems.damage import NASTY, SEEDS, damaged
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.sweep import many
+from offsetproof.sweep import spark_jobs
 from offsetproof.sweep.cells import _row
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import Grid, read_grid
@@ -35,8 +35,8 @@ MARK = "mark"
 
 def row_in(folder: Path, row: dict[str, Any] = ROW, mark: str = MARK) -> Path:
     begin(MARK, folder)
-    file = many.row_file(folder, CELL.id)
-    many._write(file, row, schema(), mark)
+    file = spark_jobs.row_file(folder, CELL.id)
+    spark_jobs._write(file, row, schema(), mark)
     return file
 
 
@@ -72,7 +72,7 @@ def test_row_of_another_sweep_is_refused(tmp_path: Path) -> None:
 
 def test_row_under_another_cells_name_is_refused(tmp_path: Path) -> None:
     file = row_in(tmp_path)
-    file.rename(many.row_file(tmp_path, "0123456789abcdef"))
+    file.rename(spark_jobs.row_file(tmp_path, "0123456789abcdef"))
     with pytest.raises(DamagedError, match=f"has the row of cell {CELL.id}"):
         sound_rows(tmp_path, MARK)
 
@@ -81,9 +81,9 @@ def test_row_under_another_cells_name_is_refused(tmp_path: Path) -> None:
     "table",
     [
         pa.table({"cell": ["x"]}),
-        pa.Table.from_pylist([], schema=many._with_checksum(schema())),
+        pa.Table.from_pylist([], schema=spark_jobs._with_checksum(schema())),
         pa.Table.from_pylist([{**ROW, "states": "many"}]),
-        pa.Table.from_pylist([ROW, ROW], schema=many._with_checksum(schema())),
+        pa.Table.from_pylist([ROW, ROW], schema=spark_jobs._with_checksum(schema())),
     ],
     ids=["other columns", "no row", "other types", "two rows"],
 )
@@ -153,8 +153,8 @@ def test_sweep_with_a_damaged_row_is_code_150_before_anything_starts(tmp_path: P
     grid = read_grid(str(tmp_path / "some.toml"), ROCKETMQ)
     folder, mark = run_folder(tmp_path / "out", grid), fingerprint(ROCKETMQ, grid.limits)
     begin(mark, folder)
-    file = many.row_file(folder, grid.cells[0].id)
-    many._write(file, {**_row(grid.cells[0], 0.25), **DECIDED}, schema(), mark)
+    file = spark_jobs.row_file(folder, grid.cells[0].id)
+    spark_jobs._write(file, {**_row(grid.cells[0], 0.25), **DECIDED}, schema(), mark)
     data = bytearray(file.read_bytes())
     data[data.index(b"REFUTED")] ^= 1
     file.write_bytes(data)

@@ -104,7 +104,7 @@ def test_libraries_are_told_by_nobody_and_the_program_by_its_sources(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subject, imports = load_noting_imports(str(folder / "fp_model.py"))
-    needed = module._needed({subject.model.__module__}, imports.so_far)
+    needed = module._modules_that_count({subject.model.__module__}, imports.so_far)
     assert {name for name in needed if not name.startswith("fp_")} == {"offsetproof_subject_fp_model"}
     before = fingerprint(ROCKETMQ, Limits())
     assert fingerprint(ROCKETMQ, Limits(states=5)) != before

@@ -10,7 +10,7 @@ import pytest
 
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.sweep.grid import Grid
-from offsetproof.sweep.report import column_of, matrix, shown, sweep_text
+from offsetproof.sweep.report import column_of, letters_of, matrix, sweep_text
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.question import Limits
 
@@ -31,7 +31,7 @@ def test_matrix_is_cut_nowhere(width: int) -> None:
     words = " ".join(text.split())
     for row in ROWS:
         assert f"{row['property']} {row['scope']} " in words
-        assert shown(row) in text
+        assert letters_of(row) in text
     columns, _ = matrix(ROWS)
     for number, name in enumerate(columns, 1):
         assert f"{number} {name}" in words

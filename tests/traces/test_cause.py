@@ -24,8 +24,8 @@ from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import causal_past, cause_of
 from offsetproof.traces.formats import FORMATS
-from offsetproof.traces.happens import happens_before, reduced
-from offsetproof.traces.reads import Steps, Touched, budget_fields, named, reason
+from offsetproof.traces.happens_before import happens_before, without_implied_edges
+from offsetproof.traces.reads import Touched, TouchedSteps, budget_fields, reason, values_by_name
 from offsetproof.traces.trace import trace_of
 
 STOPS: Label = ("consumer_stops", (("c", 0), ("how", "SLOWLY")))
@@ -106,7 +106,7 @@ def test_happens_before_goes_forward_and_reduction_keeps_its_order(found: Replay
     order = happens_before(found, STAGED)
     assert set(order.nodes) == set(range(1, len(found.labels) + 1))
     assert all(earlier < later for earlier, later in order.edges)
-    less = reduced(order)
+    less = without_implied_edges(order)
     assert set(less.edges) <= set(order.edges)
     assert set(nx.transitive_closure(less).edges) == set(nx.transitive_closure(order).edges)
     assert all(less.edges[edge] == order.edges[edge] for edge in less.edges)
@@ -137,7 +137,7 @@ def test_cause_follows_reads_only(found: Replay) -> None:
     order = happens_before(found, STAGED)
     reads = nx.DiGraph([edge for edge in order.edges if "read" in order.edges[edge]["fields"]])
     reads.add_nodes_from(order)
-    written = list(Steps(found, STAGED))
+    written = list(TouchedSteps(found, STAGED))
     last_writers = {
         max(i for i, step in enumerate(written, 1) if name in step.writes)
         for name in frozenset().union(*(step.writes for step in written))
@@ -163,16 +163,16 @@ def test_the_causal_past_alone_breaks_the_claim(found: Replay) -> None:
 
 def needed_steps(found: Replay) -> set[int]:
     """The causal past by its definition: the least set that contains what it needs."""
-    steps, budgets = list(Steps(found, STAGED)), budget_fields(STAGED.setting)
+    steps, budgets = list(TouchedSteps(found, STAGED)), budget_fields(STAGED.setting)
     claim, end = STAGED.system([found.prop]).claims[0], len(found.labels)
     past: set[int] = set()
     if claim.per_step:
         at = next(i for i, inst in enumerate(STAGED.instances) if inst.label == found.labels[-1])
         past, end, roots = {end}, end - 1, [claim.per_step[at]]
-        fields = steps[-1].guard | reason(roots, named(found, found.states[end]))
+        fields = steps[-1].guard | reason(roots, values_by_name(found, found.states[end]))
     else:
         assert claim.on_state is not None
-        fields = reason([claim.on_state], named(found, found.states[end]))
+        fields = reason([claim.on_state], values_by_name(found, found.states[end]))
     needs, inside = {(end, name) for name in fields - budgets}, set[int]()
     while True:
         more = set(needs)
@@ -196,17 +196,17 @@ def test_causal_past_is_the_least_set_that_contains_what_it_needs(found: Replay)
 
 def test_each_step_is_looked_at_once_and_equal_steps_share_what_they_touched() -> None:
     found = replay("Q1", TICKS, TAKES, TICKS, finishes(1), TICKS, COMMITS)
-    steps = Steps(found, STAGED)
-    assert steps[0] is Steps.__getitem__(steps, 0)
+    steps = TouchedSteps(found, STAGED)
+    assert steps[0] is TouchedSteps.__getitem__(steps, 0)
     looked: list[int] = []
 
-    class Watched(Steps):
+    class Watched(TouchedSteps):
         def __getitem__(self, at: int) -> Touched:
             looked.append(at)
             return super().__getitem__(at)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("offsetproof.traces.cause.Steps", Watched)
+        patch.setattr("offsetproof.traces.cause.TouchedSteps", Watched)
         causal_past(found, STAGED)
     assert sorted(looked) == [0, 1, 2, 3, 4, 5]
 

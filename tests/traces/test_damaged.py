@@ -15,11 +15,11 @@ from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, finishes, replay
 from systems.mutants import mutants
 from systems.recordings import FILES
 
-from offsetproof.checking.replaying import replayed
-from offsetproof.traces.beside import side_by_side
+from offsetproof.checking.replaying import replay_trace
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.store import UnreadableTraceError, read_record, write_record
 from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.traces.two_traces import side_by_side
 
 HIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 ODD_NAMES = (
@@ -57,7 +57,7 @@ def outcomes_of(count: int, seed: int) -> Counter[str]:
                 found["refused"] += 1
                 continue
             judge_forms(trace, other)
-            outcome = replayed(trace)
+            outcome = replay_trace(trace)
             assert outcome.agrees or outcome.reason
             assert not outcome.agrees or (trace.steps[-1].label, trace.states) in STORIES
             found[str(outcome.agrees)] += 1

@@ -18,12 +18,12 @@ from systems.reproducible import reproducible
 
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.acting import takers
-from offsetproof.traces.dot import LINE_MAX, quoted, to_dot
+from offsetproof.traces.dot import LINE_MAX, dot_string, to_dot
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.graphml import to_graphml
-from offsetproof.traces.happens import happens_before
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.itf import PICKS, TAKEN, itf_text, to_itf
-from offsetproof.traces.mermaid import escaped, to_mermaid
+from offsetproof.traces.mermaid import mermaid_text, to_mermaid
 from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Schedule, Trace, trace_of
 
@@ -144,7 +144,7 @@ def test_dot_columns_are_of_one_height_and_hold_every_box(length: int) -> None:
 @reproducible(200)
 @given(st.text(st.sampled_from('ab"\\\n{}<>')))
 def test_dot_strings_end_where_they_should(text: str) -> None:
-    assert re.fullmatch(r'"(?:[^"\\\n]|\\.)*"', quoted(text))
+    assert re.fullmatch(r'"(?:[^"\\\n]|\\.)*"', dot_string(text))
 
 
 def test_mermaid_has_a_lane_per_thread_and_arrows_between_them() -> None:
@@ -200,9 +200,9 @@ def test_mermaid_chart_of_a_recorded_story_is_of_forms_that_mermaid_knows(file: 
 @reproducible(200)
 @given(st.text(st.sampled_from("abend #;%<>{}\n")))
 def test_mermaid_text_holds_no_syntax(text: str) -> None:
-    rest = re.sub(r"#\w+;|<br/>", "", escaped(text))
+    rest = re.sub(r"#\w+;|<br/>", "", mermaid_text(text))
     assert not set(rest) & set("#;%<>{}\n")
-    assert not re.search(r"\bend\b", escaped(text))
+    assert not re.search(r"\bend\b", mermaid_text(text))
 
 
 @pytest.mark.parametrize("name", FORMATS)

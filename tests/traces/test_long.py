@@ -19,15 +19,15 @@ from systems.ring import timed, walk
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces import beside
+from offsetproof.traces import two_traces
 from offsetproof.traces.acting import takers
-from offsetproof.traces.beside import WINDOW, aligned, side_by_side
 from offsetproof.traces.formats import FORMATS
-from offsetproof.traces.happens import happens_before
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.store import read_record, write_record
 from offsetproof.traces.text import to_text
 from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.traces.two_traces import WINDOW, align_steps, side_by_side
 
 SHORT, LONG = 201, 801
 """Four times as many steps: four times the work where it is in proportion, sixteen times where it is squared."""
@@ -110,12 +110,12 @@ def test_comparing_two_traces_takes_work_in_proportion_to_their_steps(monkeypatc
             lengths.append(len(a) + len(b))
             super().__init__(junk, a, b, *more)
 
-    monkeypatch.setattr(beside, "SequenceMatcher", Counted)
+    monkeypatch.setattr(two_traces, "SequenceMatcher", Counted)
     work = []
     for steps in (4 * WINDOW + 1, 16 * WINDOW + 1):
         trace = fresh(steps)
         lengths.clear()
-        aligned(trace.steps, holes(trace, 7).steps)
+        align_steps(trace.steps, holes(trace, 7).steps)
         assert max(lengths) <= 2 * WINDOW
         work.append(sum(lengths))
     assert work[1] < 1.2 * AT_MOST * work[0]
@@ -127,7 +127,7 @@ def test_window_by_window_an_extra_step_does_not_shift_the_rest() -> None:
     other = replace(
         trace, timing=None, steps=tuple(replace(step, number=number) for number, step in enumerate(steps, 1))
     )
-    pairs = aligned(trace.steps, other.steps)
+    pairs = align_steps(trace.steps, other.steps)
     assert [i for i, _ in pairs if i is not None] == list(range(trace.length))
     assert [j for _, j in pairs if j is not None] == list(range(other.length))
     met = [(i, j) for i, j in pairs if i is not None and j is not None]
@@ -142,8 +142,8 @@ def test_window_by_window_an_extra_step_does_not_shift_the_rest() -> None:
 def test_alignment_by_small_windows_shows_every_step_once_in_order(a: Replay, b: Replay, window: int) -> None:
     left, right = trace_of(a, staged=STAGED).steps, trace_of(b, staged=STAGED).steps
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(beside, "WINDOW", window)
-        pairs = aligned(left, right)
+        patch.setattr(two_traces, "WINDOW", window)
+        pairs = align_steps(left, right)
     assert [i for i, _ in pairs if i is not None] == list(range(len(left)))
     assert [j for _, j in pairs if j is not None] == list(range(len(right)))
     assert all(left[i].action == right[j].action for i, j in pairs if i is not None and j is not None)

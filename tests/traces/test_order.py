@@ -11,8 +11,8 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
-from offsetproof.traces.order import canonical, rank
-from offsetproof.traces.shrink import shortened
+from offsetproof.traces.shrink import shorten_replay
+from offsetproof.traces.trace_order import canonical, rank
 from offsetproof.verdict.question import Question
 
 FOUND = [toy for toy in TOYS if toy.length]
@@ -50,7 +50,7 @@ def test_canonical_trace_is_never_larger_and_needs_no_new_action(toy: Toy) -> No
     runs = list(islice(filter(None, (wandering(toy, seed) for seed in range(100))), 4))
     assert runs, "no random run met the violation"
     for run in runs:
-        short, best = shortened(run), canonical(run)
+        short, best = shorten_replay(run), canonical(run)
         assert len(short.labels) <= len(run.labels)
         assert rank(best) <= rank(run)
         assert set(best.labels) <= set(run.labels)
@@ -62,7 +62,7 @@ def test_the_smallest_trace_of_all_is_its_own_canonical_one(toy: Toy) -> None:
     replay = Explicit().decide(Question(toy.model, toy.setting, toy.prop)).replay
     assert replay is not None
     assert canonical(replay).labels == replay.labels
-    assert shortened(replay).labels == replay.labels
+    assert shorten_replay(replay).labels == replay.labels
 
 
 def test_a_trace_with_too_many_detours_comes_back_as_it_is() -> None:

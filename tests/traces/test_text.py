@@ -13,10 +13,10 @@ from offsetproof.examples.toys import Ordered
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.setting import Setting
 from offsetproof.reports.json import trace_json
-from offsetproof.traces.beside import aligned, side_by_side
 from offsetproof.traces.store import UnreadableTraceError, read_record, record, write_record
 from offsetproof.traces.text import STEPS_MAX, in_report, to_text
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
+from offsetproof.traces.two_traces import align_steps, side_by_side
 
 LOST = trace_of(
     replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)),
@@ -130,7 +130,7 @@ def test_two_traces_fit_beside_each_other(a: Replay, b: Replay, width: int) -> N
 @given(replays(), replays())
 def test_alignment_shows_every_step_once_in_order(a: Replay, b: Replay) -> None:
     left, right = trace_of(a, staged=STAGED).steps, trace_of(b, staged=STAGED).steps
-    pairs = aligned(left, right)
+    pairs = align_steps(left, right)
     assert [i for i, _ in pairs if i is not None] == list(range(len(left)))
     assert [j for _, j in pairs if j is not None] == list(range(len(right)))
     assert all(left[i].action == right[j].action for i, j in pairs if i is not None and j is not None)
@@ -149,12 +149,12 @@ def test_common_beginning_is_aligned_first_even_where_more_would_match_later() -
         trace_of(replay("W2", *labels, ("clock_rings", ())), staged=STAGED).steps
         for labels in ((TICKS, TAKES, finishes(0)), (TICKS, stops, TICKS, TAKES, finishes(0)))
     )
-    assert aligned(a, b) == [(0, 0), (None, 1), (None, 2), (1, 3), (2, 4), (3, 5)]
+    assert align_steps(a, b) == [(0, 0), (None, 1), (None, 2), (1, 3), (2, 4), (3, 5)]
 
 
 def test_extra_step_does_not_shift_the_rest() -> None:
     longer = trace_of(replay("Q2", TAKES, TICKS, finishes(1), COMMITS, LOSES), staged=STAGED)
-    assert aligned(LOST.steps, longer.steps) == [(0, 0), (None, 1), (1, 2), (2, 3), (3, 4)]
+    assert align_steps(LOST.steps, longer.steps) == [(0, 0), (None, 1), (1, 2), (2, 3), (3, 4)]
     lines = side_by_side(LOST, longer, 103).splitlines()
     assert [line[50:] for line in lines if "clock" in line and line.startswith(" " * 50)] == [
         " >   2  clock, main:",

@@ -7,7 +7,7 @@ from systems.reproducible import reproducible
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.graph import to_graph
-from offsetproof.traces.trace import Effect, Named, shown, trace_of
+from offsetproof.traces.trace import Effect, TraceClaim, show_value, trace_of
 
 LOST = (TAKES, finishes(0), COMMITS, LOSES)
 
@@ -15,7 +15,7 @@ LOST = (TAKES, finishes(0), COMMITS, LOSES)
 def test_trace_says_who_did_what_where() -> None:
     trace = trace_of(replay("Q2", *LOST, also=("Q1",)), subject="queue", digest="abc", effect=Effect("lasting", 1, 0))
     assert (trace.subject, trace.digest, trace.effect) == ("queue", "abc", Effect("lasting", 1, 0))
-    assert trace.property == Named("Q2", "committed_never_falls", "each_step")
+    assert trace.property == TraceClaim("Q2", "committed_never_falls", "each_step")
     assert (trace.length, trace.faults) == (4, 1)
     step = trace.steps[1]
     assert (step.number, step.name, step.actor, step.thread) == (
@@ -90,4 +90,10 @@ def test_graph_is_one_path_that_carries_the_trace(found: Replay) -> None:
 
 
 def test_values_read_as_people_write_them() -> None:
-    assert [shown(value) for value in (None, True, 3, "IDLE", frozenset())] == ["None", "True", "3", "IDLE", "{}"]
+    assert [show_value(value) for value in (None, True, 3, "IDLE", frozenset())] == [
+        "None",
+        "True",
+        "3",
+        "IDLE",
+        "{}",
+    ]

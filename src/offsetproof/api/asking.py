@@ -12,8 +12,8 @@ from typing import Protocol
 from offsetproof.api.arguments import Spent, Where, not_one
 from offsetproof.api.results import CheckInterruptedError, Results
 from offsetproof.checking.answers import Answer, answers_of_all
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import EngineChoice, EngineName
-from offsetproof.checking.places import declared_by
 from offsetproof.checking.request import Request, questions_by_subject
 from offsetproof.checking.subject import load_subjects
 from offsetproof.lang.claim import Claim, Property, properties_of
@@ -35,12 +35,12 @@ class _HasName(Protocol):
     def name(self) -> str: ...
 
 
-def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
+def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
     """Decides claims; see `offsetproof.check`."""
     spent.refuse_odd()
     wanted = _claims(claims)
-    subjects = _with_claims(_subjects(asked), wanted)
-    name = subjects[0].name if len(subjects) == 1 else str(asked)
+    subjects = _with_claims(_subjects(subject), wanted)
+    name = subjects[0].name if len(subjects) == 1 else str(subject)
     choice = EngineChoice(_engine(spent.engine), spent.depth, spent.seed)
     request = Request(
         subjects[0],
@@ -67,14 +67,14 @@ def decided(asked: Asked, claims: Claims | Iterable[Claims], world: Where, spent
     return Results(name, given)
 
 
-def _subjects(asked: Asked) -> tuple[Subject, ...]:
-    if isinstance(asked, Subject):
-        return (asked,)
-    if isinstance(asked, type) and issubclass(asked, Model):
-        return (_subject_of(asked),)
-    if not isinstance(asked, str | Path | None):
-        raise not_one("subject", asked, "a model's class, a Subject, or a name as on the command line")
-    return load_subjects() if asked is None else load_subjects(str(asked))
+def _subjects(subject: Asked) -> tuple[Subject, ...]:
+    if isinstance(subject, Subject):
+        return (subject,)
+    if isinstance(subject, type) and issubclass(subject, Model):
+        return (_subject_of(subject),)
+    if not isinstance(subject, str | Path | None):
+        raise not_one("subject", subject, "a model's class, a Subject, or a name as on the command line")
+    return load_subjects() if subject is None else load_subjects(str(subject))
 
 
 def _subject_of(model: type[Model]) -> Subject:
@@ -112,8 +112,8 @@ def _claims(given: Claims | Iterable[Claims]) -> tuple[Claims, ...]:
 def _claim(given: object) -> Claims:
     if isinstance(given, str | Property | Claim):
         return given
-    place = place_of(given) if callable(given) else repr(given)
-    raise DeclarationError(f"{place} is not a claim; mark it with @always, @each_step, @at_rest or @sometimes")
+    source = place_of(given) if callable(given) else repr(given)
+    raise DeclarationError(f"{source} is not a claim; mark it with @always, @each_step, @at_rest or @sometimes")
 
 
 def _ids(claim: Claims) -> tuple[str, ...]:

@@ -25,9 +25,9 @@ _COLUMNS = 100
 """How wide a report is where nobody says how wide it may be, in columns."""
 
 
-def is_page(asked: Sequence[Property]) -> bool:
+def is_page(claims: Sequence[Property]) -> bool:
     """Are there so many questions about several claims that their answers are a page?"""
-    return len({prop.id for prop in asked}) > 1 and len(asked) > FEW
+    return len({prop.id for prop in claims}) > 1 and len(claims) > FEW
 
 
 def report_for_people(
@@ -35,19 +35,19 @@ def report_for_people(
     answers: Sequence[Decided],
     width: int,
     *,
-    asked: Sequence[Property],
+    claims: Sequence[Property],
     colour: bool = False,
     form: Stories | None = None,
     model: str = "",
 ) -> str:
-    """The report: in full about little, else a page. `asked` are the claims of all questions, answered or not.
+    """The report: in full about little, else a page. `claims` are those of all questions, answered or not.
 
     `model` is what the subject is called on the command line, if it has to be named there.
     """
     if not answers:
         return f"{name}: interrupted before anything was decided\n"
-    form = form or (Stories.FULL if len({prop.id for prop in asked}) == 1 else Stories.BRIEF)
-    if not is_page(asked):
+    form = form or (Stories.FULL if len({prop.id for prop in claims}) == 1 else Stories.BRIEF)
+    if not is_page(claims):
         return text_report(name, answers, width, colour=colour, form=form)
     return condensed_report(name, answers, width, colour=colour, form=form, model=model)
 
@@ -129,8 +129,8 @@ class Results(Sequence[Answer]):
         `stories` is `brief`, `full` or `none`; without it, full about one claim and else brief.
         """
         form = None if stories is None else Stories(stories)
-        asked = [answer.result.prop for answer in self]
-        return report_for_people(self.subject, self.answers, width, asked=asked, colour=colour, form=form)
+        claims = [answer.result.prop for answer in self]
+        return report_for_people(self.subject, self.answers, width, claims=claims, colour=colour, form=form)
 
     def __str__(self) -> str:
         return self.report().rstrip("\n")

@@ -6,8 +6,8 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
-from offsetproof.checking.places import declared_by
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
@@ -44,8 +44,8 @@ class Answer:
 
     def __repr__(self) -> str:
         length = self.trace.length if self.trace else 0
-        told = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
-        return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {told}>"
+        detail = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
+        return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {detail}>"
 
     @property
     def claim(self) -> str:
@@ -107,9 +107,9 @@ class Answer:
         return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES
 
 
-def answers(subject: Subject, engines: Engines, asked: Iterable[Question]) -> Generator[Answer, None, None]:
+def answers(subject: Subject, engines: Engines, questions: Iterable[Question]) -> Generator[Answer, None, None]:
     """One answer per question, from every engine; an interrupted one is the last."""
-    for question in asked:
+    for question in questions:
         answer = answer_to(subject, engines, question)
         yield answer
         if answer.interrupted:
@@ -117,10 +117,10 @@ def answers(subject: Subject, engines: Engines, asked: Iterable[Question]) -> Ge
 
 
 def answers_of_all(
-    engines: Engines, asked: Iterable[tuple[Subject, Iterable[Question]]]
+    engines: Engines, by_subject: Iterable[tuple[Subject, Iterable[Question]]]
 ) -> Generator[Answer, None, None]:
     """One answer per question about each subject; an interrupted one is the last of all."""
-    for subject, those in asked:
+    for subject, those in by_subject:
         for answer in answers(subject, engines, those):
             yield answer
             if answer.interrupted:
@@ -145,7 +145,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
     trace = outline = None
     try:
         if result.replay:
-            trace = shown(subject, question, result, engines.models.of(question))
+            trace = trace_of_result(subject, question, result, engines.models.of(question))
         if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
             outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
@@ -159,7 +159,7 @@ _NO_TIME = Effect("unknown", None, None, "time limit")
 _NOT_TOLD = "its story is not told: interrupted"
 
 
-def shown(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
+def trace_of_result(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
     """The trace of a result, if it has one; a counterexample with effect and timing, if the subject knows of them.
 
     Effect and timing have the seconds that the question's limits leave after the result.

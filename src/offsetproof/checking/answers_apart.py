@@ -27,7 +27,7 @@ def answers_apart(
     engines: Engines, by_subject: Sequence[tuple[Subject, Sequence[Question]]], count: int, tells: Tells
 ) -> Generator[Answer, None, None]:
     """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
-    asked = [question for _, those in by_subject for question in those]
+    questions = [question for _, those in by_subject for question in those]
     subjects = {question.model: subject for subject, those in by_subject for question in those}
 
     def unanswered(question: Question, lost: Lost) -> Answer:
@@ -35,12 +35,12 @@ def answers_apart(
         return Answer(result, None, unasked=question.unasked, subject=subjects[question.model])
 
     job = Job(
-        decide=lambda question: packed(answer_to(subjects[question.model], engines, question)),
-        unpack=lambda question, given: unpacked(subjects[question.model], question, given),
+        decide=lambda question: pack_answer(answer_to(subjects[question.model], engines, question)),
+        unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
         lost=unanswered,
         result=lambda answer: answer.result,
     )
-    return side_by_side(asked, job, count, tells)
+    return side_by_side(questions, job, count, tells)
 
 
 _KNOWN = frozenset({"prop", "setting", "replay"})
@@ -59,7 +59,7 @@ class Packed:
     interrupted: bool
 
 
-def packed(answer: Answer) -> Packed:
+def pack_answer(answer: Answer) -> Packed:
     """An answer of one engine as plain data."""
     assert answer.agreement is None
     result = answer.result
@@ -68,7 +68,7 @@ def packed(answer: Answer) -> Packed:
     return Packed(plain, steps, answer.trace, answer.outline, answer.unasked, answer.interrupted)
 
 
-def unpacked(subject: Subject, question: Question, given: Packed) -> Answer:
+def unpack_answer(subject: Subject, question: Question, given: Packed) -> Answer:
     """The answer to a question; ReplayError where its steps do not replay, UnprovenError where there is no evidence."""
     replay = None
     if given.steps is not None:

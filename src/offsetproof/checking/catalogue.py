@@ -30,8 +30,8 @@ class Entry:
     @property
     def subjects(self) -> tuple[Subject, ...]:
         """The subjects, loaded; of a family all members, in its order."""
-        found = getattr(import_module(self.module), self.value)
-        return found if self.is_family else (found,)
+        value = getattr(import_module(self.module), self.value)
+        return value if self.is_family else (value,)
 
     @property
     def folder(self) -> Path:

@@ -58,29 +58,29 @@ class EngineChoice:
     folder: Path | None = None
     resume: bool = False
 
-    def started(self, stack: ExitStack, asked: Sequence[Question], tell: Callable[[str], None]) -> Engines:
-        """The engines, for as long as the stack is open. `asked` is all that they will be asked.
+    def started(self, stack: ExitStack, questions: Sequence[Question], tell: Callable[[str], None]) -> Engines:
+        """The engines, for as long as the stack is open. `questions` is all that they will be asked.
 
         `tell` gets what a user wants to know meanwhile: where Spark's own pages are. PrerequisiteError and
         CheckpointError where Spark cannot run or resume.
         """
         models = StagedModels()
-        return Engines(models, self._engines(models, stack, asked, tell))
+        return Engines(models, self._engines(models, stack, questions, tell))
 
     def _engines(
-        self, models: StagedModels, stack: ExitStack, asked: Sequence[Question], tell: Callable[[str], None]
+        self, models: StagedModels, stack: ExitStack, questions: Sequence[Question], tell: Callable[[str], None]
     ) -> tuple[Engine, ...]:
         match self.name:
             case EngineName.EXPLICIT:
                 return (_explicit(models),)
             case EngineName.SMT:
-                return (self._smt(models, asked),)
+                return (self._smt(models, questions),)
             case EngineName.STATEFUL:
                 return (self._stateful(models),)
             case EngineName.SPARK:
                 return (self._spark(models, stack, tell),)
             case EngineName.ALL:
-                smt = self._smt(models, asked, SMT_SECONDS_AMONG_OTHERS)
+                smt = self._smt(models, questions, SMT_SECONDS_AMONG_OTHERS)
                 return (_explicit(models), smt, self._stateful(models))
         assert_never(self.name)
 
@@ -91,10 +91,10 @@ class EngineChoice:
         """
         return bytes if self.name is EngineName.SPARK or bytes is not None else spare_bytes()
 
-    def _smt(self, models: StagedModels, asked: Sequence[Question], seconds: float | None = None) -> Engine:
+    def _smt(self, models: StagedModels, questions: Sequence[Question], seconds: float | None = None) -> Engine:
         from offsetproof.engines.smt.engine import Smt
 
-        return Smt(asked, depth=self.depth, seconds=seconds, models=models)
+        return Smt(questions, depth=self.depth, seconds=seconds, models=models)
 
     def _stateful(self, models: StagedModels) -> Engine:
         from offsetproof.engines.stateful.engine import Effort, Stateful

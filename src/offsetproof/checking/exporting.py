@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
-from offsetproof.engines.reducing import reduced
-from offsetproof.exports.exported import Exported, exported
+from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.reducing import reduce_system
+from offsetproof.exports.exported import Exported, export_system
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
@@ -16,19 +16,19 @@ def to_export(request: Request, fault_cap: int | None = None) -> Exported:
 
     Raises UnknownNameError for unknown names, and where nothing is left to export.
     """
-    asked = questions(request)
-    first = asked[0]
-    company = [question for question in asked if question.setting.key == first.setting.key]
+    questions = questions_of(request)
+    first = questions[0]
+    company = [question for question in questions if question.setting.key == first.setting.key]
     with declared_by(first.model):
         return export_of(request.subject.name, company, fault_cap)
 
 
-def export_of(subject: str, asked: list[Question], fault_cap: int | None = None) -> Exported:
+def export_of(subject: str, questions: list[Question], fault_cap: int | None = None) -> Exported:
     """The export of some questions about one setting, their witnesses included."""
-    first = asked[0]
-    props = tuple(dict.fromkeys(prop for question in asked for prop in (question.prop, *question.witnesses)))
+    first = questions[0]
+    props = tuple(dict.fromkeys(prop for question in questions for prop in (question.prop, *question.witnesses)))
     staged = Staged(first.model, first.setting)
-    system, reductions = reduced(staged.system(props), first)
+    system, reductions = reduce_system(staged.system(props), first)
     if not system.instances and not system.variables:
         raise UnknownNameError("thing left to explore for", first.prop.id, ["--no-slice"])
-    return exported(subject, first.setting, first.model, system, props, reductions=reductions, fault_cap=fault_cap)
+    return export_system(subject, first.setting, first.model, system, props, reductions=reductions, fault_cap=fault_cap)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang.subject import Subject
 from offsetproof.mutation.judging import Judged, Outcome, judge
 from offsetproof.mutation.matrix import Matrix, Mutation, matrix
@@ -43,9 +43,9 @@ class Mutated:
 
 def made_for(request: Request) -> Matrix:
     """The matrix of all questions that the request means."""
-    asked = questions(request)
+    questions = questions_of(request)
     with declared_by(request.subject.model):
-        return matrix(asked)
+        return matrix(questions)
 
 
 def chosen(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:
@@ -59,7 +59,7 @@ def chosen(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:
     return [mutations[i * len(mutations) // limit] for i in range(limit)]
 
 
-def judged(matrix: Matrix, mutations: Iterable[Mutation]) -> Iterator[Judged]:
+def judge_mutants(matrix: Matrix, mutations: Iterable[Mutation]) -> Iterator[Judged]:
     """Each mutant with what became of it, as soon as it is known."""
     for mutation in mutations:
         yield judge(mutation, matrix)

@@ -33,7 +33,7 @@ def reachable_graph(model: type[Model], setting: Setting, states_max: int = STAT
     frontier = reference.initial()
     for state in frontier:
         numbers[state] = len(numbers)
-        graph.add_node(numbers[state], depth=0, initial=True, state=_shown(reference, state))
+        graph.add_node(numbers[state], depth=0, initial=True, state=_state_text(reference, state))
     depth = 0
     while frontier:
         depth += 1
@@ -48,14 +48,14 @@ def reachable_graph(model: type[Model], setting: Setting, states_max: int = STAT
                         )
                     numbers[after] = len(numbers)
                     following.append(after)
-                    graph.add_node(numbers[after], depth=depth, initial=False, state=_shown(reference, after))
+                    graph.add_node(numbers[after], depth=depth, initial=False, state=_state_text(reference, after))
                 actor = reference.grown.actor(label)
                 graph.add_edge(numbers[state], numbers[after], action=show_label(label), actor=actor)
         frontier = following
     return graph
 
 
-def _shown(reference: Reference, state: tuple[int, ...]) -> str:
+def _state_text(reference: Reference, state: tuple[int, ...]) -> str:
     """The state as text: only what differs from the first initial state, so that small graphs stay readable."""
     first = reference.show(reference.initial()[0])
     shown = reference.show(state)

@@ -24,7 +24,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.raised import in_words
 from offsetproof.traces.reads import budget_fields
-from offsetproof.traces.trace import Trace, plain, shown
+from offsetproof.traces.trace import Trace, plain, show_value
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class OtherSubjectError(Exception):
     """The trace is of another model than the one that was named."""
 
 
-def replayed(trace: Trace, subject: str | None = None) -> Replayed:
+def replay_trace(trace: Trace, subject: str | None = None) -> Replayed:
     """Replays a trace on the model that is named, else on the built-in one that the trace is of.
 
     Raises OtherSubjectError where the trace is of another model than the one named, and what `load_subject` raises.
@@ -59,11 +59,11 @@ def replayed(trace: Trace, subject: str | None = None) -> Replayed:
     if subject is None and (entry is None or entry.is_family):
         whose = "a model that it does not name" if trace.subject is None else trace.subject
         return Replayed(None, f"the trace is of {whose}; name its file with --subject")
-    found = load_subject(subject or trace.subject or DEFAULT)
-    if trace.subject not in (None, found.name):
-        raise OtherSubjectError(f"the trace is of {trace.subject}, not of {found.name}")
+    loaded = load_subject(subject or trace.subject or DEFAULT)
+    if trace.subject not in (None, loaded.name):
+        raise OtherSubjectError(f"the trace is of {trace.subject}, not of {loaded.name}")
     try:
-        replay = [_replay(each, found) for each in _orders(trace)][-1]
+        replay = [_replay(each, loaded) for each in _orders(trace)][-1]
     except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
@@ -131,7 +131,7 @@ def _initial(reference: Reference, trace: Trace) -> State:
         fits = (number for number in leaf.initial if _same(plain(leaf.domain.decode(number)), value))
         number = next(fits, None)
         if number is None:
-            raise _DiffersError(f"no initial state of the model has {leaf.path} = {shown(value)}")
+            raise _DiffersError(f"no initial state of the model has {leaf.path} = {show_value(value)}")
         numbers.append(number)
     return tuple(numbers)
 
@@ -139,15 +139,16 @@ def _initial(reference: Reference, trace: Trace) -> State:
 def _differences(replay: Replay, trace: Trace) -> Iterator[str]:
     """What the trace says otherwise than the model, the first difference first."""
     budgets = budget_fields(replay.reference.setting)
-    for number, (state, told, truths) in enumerate(zip(replay.states, trace.states, trace.truths, strict=True)):
+    for number, (state, recorded, truths) in enumerate(zip(replay.states, trace.states, trace.truths, strict=True)):
         if number:
             yield from _of_who_takes_it(replay, trace, number)
         values = {path: plain(value) for path, value in replay.reference.show(state).items() if path not in budgets}
-        for path in (*values, *(path for path in told if path not in values)):
+        for path in (*values, *(path for path in recorded if path not in values)):
             if path not in values:
                 yield f"the model has no field {path}"
-            elif not _same(values[path], told[path]):
-                yield f"after step {number} {path} is {shown(values[path])}, not {shown(told[path])} as recorded"
+            elif not _same(values[path], recorded[path]):
+                now, then = show_value(values[path]), show_value(recorded[path])
+                yield f"after step {number} {path} is {now}, not {then} as recorded"
         for claim, truth in truths.items():
             if replay.truths[number].get(claim) is not truth:
                 yield f"after step {number} claim {claim} is not {str(truth).lower()} as recorded"

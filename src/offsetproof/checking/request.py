@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from offsetproof.checking.places import declared_by
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
@@ -34,10 +34,10 @@ class Request:
     bounds: Mapping[str, int | str] = field(default_factory=dict)
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
-    progress: Callable[[object], None] = field(default=lambda told: None, compare=False)
+    progress: Callable[[object], None] = field(default=lambda status: None, compare=False)
 
 
-def questions(request: Request) -> list[Question]:
+def questions_of(request: Request) -> list[Question]:
     """One question per claim, release and scope, in the catalogue's order. UnknownNameError for unknown names."""
     subject = request.subject
     chosen = [prop for name in request.properties for prop in subject.named(name)] or list(subject.properties)
@@ -55,18 +55,18 @@ def questions(request: Request) -> list[Question]:
 
 
 def question_of(
-    subject: Subject, asked: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
+    subject: Subject, cell: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
 ) -> Question:
     """The one question that these names ask.
 
     Raises UnknownNameError for a name that the subject does not have, and where it has releases and none is named.
     """
-    releases = () if asked.release is None else (asked.release,)
+    releases = () if cell.release is None else (cell.release,)
     known = [release.name for release in subject.model.releases]
     if not releases and len(known) > 1:
         raise UnknownNameError("release", "(none named)", known)
-    names = (asked.fixes, asked.assumptions, asked.listener, asked.scope, asked.bounds)
-    (question,) = questions(Request(subject, (asked.claim,), releases, *names, limits, reductions))
+    names = (cell.fixes, cell.assumptions, cell.listener, cell.scope, cell.bounds)
+    (question,) = questions_of(Request(subject, (cell.claim,), releases, *names, limits, reductions))
     return question
 
 
@@ -76,26 +76,26 @@ def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[
     UnknownNameError for a name that none of them has, as for a single subject.
     """
     if len(subjects) == 1:
-        return [(subjects[0], questions(replace(request, subject=subjects[0])))]
+        return [(subjects[0], questions_of(replace(request, subject=subjects[0])))]
     named = request.properties
     for name in named:
         if not any(subject.knows(name) for subject in subjects):
             raise UnknownNameError("claim", name, [prop.id for subject in subjects for prop in subject.properties])
-    asked = []
+    by_subject = []
     for subject in subjects:
         known = tuple(name for name in named if subject.knows(name))
         if known or not named:
-            asked.append((subject, questions(replace(request, subject=subject, properties=known))))
-    return asked
+            by_subject.append((subject, questions_of(replace(request, subject=subject, properties=known))))
+    return by_subject
 
 
-def repaired(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
+def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limits: Limits) -> Question:
     """A refuted case with one of its remedies, with which it should hold."""
     fixes = tuple(fix.name for fix in remedy.fixes)
     assumptions = tuple(assumption.name for assumption in remedy.assumptions)
     listener = None if remedy.listener is None else remedy.listener.name
-    asked = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
-    return question_of(subject, asked, limits)
+    cell = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
+    return question_of(subject, cell, limits)
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
@@ -105,12 +105,12 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     """
     model = subject.model
     if "=" not in text:
-        return dict.fromkeys(model.roles, _named("release", text, {r.name: r for r in model.releases}))
+        return dict.fromkeys(model.roles, _named_one("release", text, {r.name: r for r in model.releases}))
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
-        _named("role", role, dict.fromkeys(model.roles, role))
-        roles[role] = _named("release", name, {r.name: r for r in model.releases})
+        _named_one("role", role, dict.fromkeys(model.roles, role))
+        roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
     missing = [role for role in model.roles if role not in roles]
     if missing:
         raise UnknownNameError("release for each role in " + text, missing[0], [f"{role}=..." for role in model.roles])
@@ -131,15 +131,17 @@ def _releases(request: Request) -> list[dict[str, Release]]:
 
 def _settings(request: Request, prop: Property, releases: dict[str, Release]) -> list[Setting]:
     model = request.subject.model
-    fixes = (*prop.fixes, *(_named("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
-    named = tuple(_named("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions)
+    fixes = (*prop.fixes, *(_named_one("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
+    named = tuple(
+        _named_one("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions
+    )
     usual = model.listeners[0] if model.listeners else None
     listener = prop.listener or usual
     if request.listener is not None:
-        listener = _named("listener", request.listener, {x.name: x for x in model.listeners})
+        listener = _named_one("listener", request.listener, {x.name: x for x in model.listeners})
     return [
         Setting(
-            scope.with_bounds(_known(request.bounds, scope, model.bounds)).fitted(model.bounds),
+            scope.with_bounds(_bounds_as_numbers(request.bounds, scope, model.bounds)).fitted(model.bounds),
             releases,
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
@@ -150,7 +152,9 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     ]
 
 
-def _known(bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, BoundKind]) -> Mapping[str, int]:
+def _bounds_as_numbers(
+    bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, BoundKind]
+) -> Mapping[str, int]:
     """The bounds to change, as numbers; UnknownNameError for those that the scope does not have, or that cannot be."""
     for name in bounds:
         if name not in scope.bounds and name not in scope.faults:
@@ -190,12 +194,12 @@ def _scopes(request: Request, prop: Property) -> list[Scope]:
     return named or (usual if request.scope == ALL_SCOPES else usual[:1])
 
 
-def _unasked(request: Request, prop: Property) -> tuple[str, ...]:
+def _other_scopes(request: Request, prop: Property) -> tuple[str, ...]:
     """The scopes that a claim which names none could have been asked in as well."""
     if request.scope is not None or prop.scopes:
         return ()
-    asked = [scope.name for scope in _scopes(request, prop)]
-    return tuple(s.name for s in request.subject.model.scopes if not s.large and s.name not in asked)
+    scopes = [scope.name for scope in _scopes(request, prop)]
+    return tuple(s.name for s in request.subject.model.scopes if not s.large and s.name not in scopes)
 
 
 def _question(request: Request, prop: Property, setting: Setting) -> Question:
@@ -209,11 +213,11 @@ def _question(request: Request, prop: Property, setting: Setting) -> Question:
         request.limits,
         request.reductions,
         request.progress,
-        _unasked(request, prop),
+        _other_scopes(request, prop),
     )
 
 
-def _named(kind: str, name: str, known: Mapping[str, Any]) -> Any:
+def _named_one(kind: str, name: str, known: Mapping[str, Any]) -> Any:
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return known[name]

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from offsetproof.children import Answered, Child, Died, Failed, Message, Tell, Told
+from offsetproof.children import Answered, Child, Died, Failed, Message, ProgressReport, Tell
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason, Result
 
@@ -70,12 +70,12 @@ Tells = Callable[[Question, object, int], None]
 """Takes what a question's search tells, and how many questions are decided."""
 
 
-def processes(wanted: int | None, asked: Sequence[Question]) -> int:
+def processes(wanted: int | None, questions: Sequence[Question]) -> int:
     """How many processes decide these questions: as many as wanted (None: as this process may use CPUs), or fewer."""
     most = _cpus() if wanted is None else wanted
-    memory = min((q.limits.bytes for q in asked if q.limits.bytes is not None), default=None)
+    memory = min((q.limits.bytes for q in questions if q.limits.bytes is not None), default=None)
     shares = most if memory is None else memory // SHARE_MIN
-    return max(1, min(most, len(asked), shares))
+    return max(1, min(most, len(questions), shares))
 
 
 def _cpus() -> int:
@@ -86,24 +86,24 @@ def _cpus() -> int:
 
 
 def side_by_side(
-    asked: Sequence[Question], job: Job[Outcome], count: int, tells: Tells
+    questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells
 ) -> Generator[Outcome, None, None]:
     """The outcomes in the order of the questions, each as soon as all before it are there. An interrupted one, or
     several, end it."""
-    run = _Run(asked, job, count, tells)
+    run = _ParallelRun(questions, job, count, tells)
     try:
         yield from run.outcomes()
     finally:
         run.end()
 
 
-class _Run(Generic[Outcome]):
+class _ParallelRun(Generic[Outcome]):
     """One run in progress. Messages are kept in the order in which they arrive, and `read` of them have been heeded."""
 
-    def __init__(self, asked: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
-        self.asked, self.job, self.tells = asked, job, tells
+    def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
+        self.questions, self.job, self.tells = questions, job, tells
         self.waiting: dict[Any, deque[int]] = {}
-        for number, question in enumerate(asked):
+        for number, question in enumerate(questions):
             self.waiting.setdefault((question.model, question.setting.key), deque()).append(number)
         self.keys: dict[Child, Any] = {}
         self.busy: dict[Child, int] = {}
@@ -115,7 +115,7 @@ class _Run(Generic[Outcome]):
         self.until: float | None = None
         self.short: set[int] = set()
         self.failed: dict[int, str] = {}
-        self.limit = len(asked)
+        self.limit = len(questions)
         self.count = count
 
     def outcomes(self) -> Iterator[Outcome]:
@@ -128,7 +128,7 @@ class _Run(Generic[Outcome]):
         if self.until is not None:
             yield from (self.done[number] for number in sorted(self.done) if number >= given)
         elif given in self.failed:
-            yield self._failing(given)
+            yield self._ask_again(given)
 
     def end(self) -> None:
         """No process is left."""
@@ -173,7 +173,7 @@ class _Run(Generic[Outcome]):
         self.end()
         self.keys.clear()
         number = min(self.short)
-        question = self.asked[number]
+        question = self.questions[number]
         self.done[number] = self.job.unpack(question, self.job.decide(question))
         self.short.discard(number)
         result = self.job.result(self.done[number])
@@ -181,9 +181,9 @@ class _Run(Generic[Outcome]):
             self.until = time.monotonic()
         return True
 
-    def _failing(self, number: int) -> Outcome:
+    def _ask_again(self, number: int) -> Outcome:
         """Asks a question once more that has raised an error, so that it is raised here."""
-        question = self.asked[number]
+        question = self.questions[number]
         outcome = self.job.unpack(question, self.job.decide(question))
         result = self.job.result(outcome)
         if result is not None and result.interrupted:
@@ -192,7 +192,7 @@ class _Run(Generic[Outcome]):
 
     def _give_orders(self) -> None:
         while len(self.keys) < self.count and self._left > len(self.keys) - len(self.busy):
-            self.keys[Child(self._decided, self._hear)] = None
+            self.keys[Child(self._decide, self._hear)] = None
         for child in self.keys:
             if child not in self.busy:
                 number = self._next(child)
@@ -217,7 +217,7 @@ class _Run(Generic[Outcome]):
     def _kill_overdue(self) -> None:
         """Ends the processes whose question should have ended by itself."""
         for child, number in list(self.busy.items()):
-            limit = self.asked[number].limits.seconds
+            limit = self.questions[number].limits.seconds
             spent = time.monotonic() - self.began[number]
             if self.until is None and limit is not None and spent > limit + GRACE:
                 child.kill()
@@ -226,11 +226,11 @@ class _Run(Generic[Outcome]):
 
     def _lose(self, number: int, reason: Reason, detail: str) -> None:
         lost = Lost(reason, detail, time.monotonic() - self.began[number])
-        self.done[number] = self.job.lost(self.asked[number], lost)
+        self.done[number] = self.job.lost(self.questions[number], lost)
 
-    def _decided(self, number: int, tell: Tell) -> object:
+    def _decide(self, number: int, tell: Tell) -> object:
         """What a process does with a question's number."""
-        question = self.asked[number]
+        question = self.questions[number]
         share = question.limits.bytes
         limits = replace(question.limits, bytes=None if share is None else share // self.count)
         return self.job.decide(replace(question, limits=limits, progress=tell))
@@ -246,8 +246,8 @@ class _Run(Generic[Outcome]):
             self.keys.pop(child, None)
         if number is None:
             return
-        question = self.asked[number]
-        if isinstance(message, Told):
+        question = self.questions[number]
+        if isinstance(message, ProgressReport):
             self.tells(question, message.what, len(self.done))
             return
         if isinstance(message, Answered):

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Any
 
-from offsetproof.checking.answers import Answer, shown
-from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.answers import Answer, trace_of_result
+from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
-from offsetproof.traces.visible import visible
+from offsetproof.traces.escaping import visible
 from offsetproof.verdict.question import Question
 
 
@@ -34,30 +34,34 @@ class Simulated:
         return tuple(sorted(name for name, count in self.tried.fired.items() if not count))
 
 
-def simulated(request: Request, effort: Effort) -> Iterator[Simulated]:
+def simulate_settings(request: Request, effort: Effort) -> Iterator[Simulated]:
     """One simulation per setting; an interrupted one is the last. UnknownNameError for unknown names."""
     large = next((scope.name for scope in request.subject.model.scopes if scope.large), None)
     request = replace(request, scope=request.scope or large)
     models = StagedModels()
     engine = Stateful(effort, models)
-    for asked in _by_setting(questions(request)):
+    for questions in _by_setting(questions_of(request)):
         with declared_by(request.subject.model):
-            sampling = engine.sample(asked)
+            sampling = engine.sample(questions)
         results = sampling.run()
-        staged = models.of(asked[0])
-        told = zip(asked, results, strict=True)
-        answers = tuple(Answer(result, shown(request.subject, each, result, staged)) for each, result in told)
+        staged = models.of(questions[0])
+        pairs = zip(questions, results, strict=True)
+        answers = tuple(
+            Answer(result, trace_of_result(request.subject, each, result, staged)) for each, result in pairs
+        )
         system = sampling.stepper.system
-        yield Simulated(asked[0].setting, len(system.instances), system.bits, sampling.tried, answers)
+        yield Simulated(questions[0].setting, len(system.instances), system.bits, sampling.tried, answers)
         if sampling.tried.interrupted:
             return
 
 
-def _by_setting(asked: Sequence[Question]) -> list[list[Question]]:
+def _by_setting(questions: Sequence[Question]) -> list[list[Question]]:
     groups: dict[object, list[Question]] = {}
-    for question in asked:
+    for question in questions:
         groups.setdefault(question.setting.key, []).append(question)
-    return [group[at : at + CLAIMS_MAX] for group in groups.values() for at in range(0, len(group), CLAIMS_MAX)]
+    return [
+        group[start : start + CLAIMS_MAX] for group in groups.values() for start in range(0, len(group), CLAIMS_MAX)
+    ]
 
 
 def simulation_text(simulations: Sequence[Simulated], width: int) -> str:

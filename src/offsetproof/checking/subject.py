@@ -14,13 +14,13 @@ from pathlib import Path
 from types import ModuleType
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
-from offsetproof.checking.places import placed
+from offsetproof.checking.declaration_errors import with_place
 from offsetproof.lang.errors import DeclarationError, raised_place
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.raised import text_of
-from offsetproof.traces.reading import refuse_odd_file
+from offsetproof.traces.named_files import refuse_odd_file
 
 
 def load_subject(name: str = DEFAULT) -> Subject:
@@ -32,21 +32,21 @@ def load_subject(name: str = DEFAULT) -> Subject:
     Raises NoSubjectError where there is none, or several, UnreadableFileError where something else than a file has its
     name, and DeclarationError where its code cannot be imported.
     """
-    found = load_subjects(name)
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(subject.name for subject in found)
-    raise NoSubjectError(f"{name} has {len(found)} models ({names}); name one as {name}:NAME")
+    subjects = load_subjects(name)
+    if len(subjects) == 1:
+        return subjects[0]
+    names = ", ".join(subject.name for subject in subjects)
+    raise NoSubjectError(f"{name} has {len(subjects)} models ({names}); name one as {name}:NAME")
 
 
 def load_subjects(name: str = DEFAULT) -> tuple[Subject, ...]:
     """As `load_subject`, but a family of the catalogue is all of its members."""
-    place, _, wanted = name.partition(":")
-    if place in BUILT_INS:
-        return _from_catalogue(place, wanted)
-    module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
+    origin, _, wanted = name.partition(":")
+    if origin in BUILT_INS:
+        return _from_catalogue(origin, wanted)
+    module = _from_file(Path(origin)) if origin.endswith(".py") else _from_module(origin)
     with _declared_in(module):
-        return (subject_in(module, place, wanted),)
+        return (subject_in(module, origin, wanted),)
 
 
 def _from_catalogue(name: str, wanted: str) -> tuple[Subject, ...]:
@@ -59,7 +59,7 @@ def _from_catalogue(name: str, wanted: str) -> tuple[Subject, ...]:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedSubjects:
     """What words on a command line name: subjects (several only of a family), what they are called, and claims."""
 
     name: str
@@ -67,7 +67,7 @@ class Named:
     words: tuple[str, ...]
 
 
-def load_named(words: Sequence[str], also: Collection[str] = ()) -> Named:
+def load_named(words: Sequence[str], also: Collection[str] = ()) -> NamedSubjects:
     """The subjects that words on a command line name, and the words after: claims by id or name, or words in `also`.
 
     The first word is a subject where there is such a file or module; otherwise all are about the built-in one. Only a
@@ -85,7 +85,7 @@ def load_named(words: Sequence[str], also: Collection[str] = ()) -> Named:
         if not any(subject.knows(word) for subject in subjects):
             _refuse_unknown(word, subjects[0], also)
     name = subjects[0].name if len(subjects) == 1 else first
-    return Named(name, subjects, tuple(rest))
+    return NamedSubjects(name, subjects, tuple(rest))
 
 
 def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:
@@ -112,8 +112,8 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
 
 def is_subject(word: str) -> bool:
     """Does a word name a subject rather than a claim: one of the catalogue, a Python file, or a module?"""
-    place = word.partition(":")[0]
-    return place in BUILT_INS or place.endswith(".py") or _has_module(place)
+    origin = word.partition(":")[0]
+    return origin in BUILT_INS or origin.endswith(".py") or _has_module(origin)
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _declared_in(module: ModuleType) -> Iterator[None]:
     try:
         yield
     except (DeclarationError, UnknownNameError) as error:
-        raise DeclarationError(placed(str(error), shown_place(str(module.__file__), 1))) from error
+        raise DeclarationError(with_place(str(error), shown_place(str(module.__file__), 1))) from error
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -156,7 +156,7 @@ def _has_module(name: str) -> bool:
 
 
 @contextmanager
-def _importing(place: str) -> Iterator[None]:
+def _importing(origin: str) -> Iterator[None]:
     """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line.
 
     Only a KeyboardInterrupt that Python's own handler may have raised is let through: under the program's handler a
@@ -165,14 +165,14 @@ def _importing(place: str) -> Iterator[None]:
     try:
         yield
     except DeclarationError as error:
-        raise DeclarationError(placed(str(error), raised_place(error, place))) from error
+        raise DeclarationError(with_place(str(error), raised_place(error, origin))) from error
     except SyntaxError as error:
-        where = shown_place(error.filename, error.lineno) if error.filename and error.lineno else place
+        where = shown_place(error.filename, error.lineno) if error.filename and error.lineno else origin
         raise DeclarationError(f"{where}: {error.msg}") from error
     except BaseException as error:
         by_python = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if isinstance(error, KeyboardInterrupt) and by_python:
             raise
-        where, text = raised_place(error, place), text_of(error)
+        where, text = raised_place(error, origin), text_of(error)
         said = f"{type(error).__name__} while it was imported" + (f": {text}" if text else "")
         raise DeclarationError(f"{where}: {said}") from error

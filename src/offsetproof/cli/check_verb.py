@@ -21,7 +21,7 @@ from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import is_subject, load_named
 from offsetproof.cli import options
-from offsetproof.cli.output import UnusableFileError, coloured, deliver, usable, width, writable, write
+from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
@@ -86,33 +86,33 @@ def check(
     writable(destination.output, reads=named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
-    found = load_named(named or ())
+    loaded = load_named(named or ())
     progress = destination.progress()
     choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume)
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
     request = options.request(
-        found.subjects[0],
+        loaded.subjects[0],
         selected,
-        claims=found.words,
+        claims=loaded.words,
         limits=Limits(spending.max_states, choice.limit(memory), spending.timeout),
         reductions=reducing.reductions,
         progress=progress,
     )
-    by_subject = questions_by_subject(found.subjects, request)
-    asked = _all(by_subject)
+    by_subject = questions_by_subject(loaded.subjects, request)
+    questions = _all(by_subject)
     looked_at = format is CheckFormat.TEXT and not destination.quiet and destination.output is None
-    unfolding = _unfolding(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
-    answering = _Answering(choice, by_subject, _processes(engine, workers, asked))
+    unfolding = _unfolding_report(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
+    answering = _Answering(choice, by_subject, _processes(engine, workers, questions))
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and destination.is_wanted:
         people = format is CheckFormat.TEXT
-        told = _text(found.name, given, asked, stories, named, destination.output, unfolding) if people else ""
-        codes.append(deliver(told or REPORTS[format](found.name, given), destination.output))
+        text = _text(loaded.name, given, questions, stories, named, destination.output, unfolding) if people else ""
+        codes.append(deliver(text or REPORTS[format](loaded.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
     if failed is None and stop.code is None:
-        codes.append(exit_of_missing(len(given), len(asked)))
-    return stop.code or worst(codes) if failed is None else _fail(failed, given, asked)
+        codes.append(exit_of_missing(len(given), len(questions)))
+    return stop.code or worst(codes) if failed is None else _fail(failed, given, questions)
 
 
 def _all(by_subject: Sequence[tuple[Subject, Sequence[Question]]]) -> list[Question]:
@@ -126,11 +126,11 @@ def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | No
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
-def _processes(engine: EngineName, workers: str, asked: Sequence[Question]) -> int:
+def _processes(engine: EngineName, workers: str, questions: Sequence[Question]) -> int:
     """How many processes decide; only one engine's questions are independent."""
     wanted = options.parse_workers(workers)
     if engine is EngineName.EXPLICIT:
-        return processes(wanted, asked)
+        return processes(wanted, questions)
     if wanted not in (None, 1):
         raise typer.BadParameter("only --engine explicit decides in several processes", param_hint="--workers")
     return 1
@@ -146,10 +146,10 @@ class _Answering:
 
     def answers(self, engines: Engines, progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
-        asked = self.by_subject
+        by_subject = self.by_subject
         if self.choice.name is EngineName.EXPLICIT:
-            return answers_apart(engines, asked, self.count, progress.among(_all(asked)))
-        return answers_of_all(engines, [(subject, progress.naming_each(those)) for subject, those in asked])
+            return answers_apart(engines, by_subject, self.count, progress.among(_all(by_subject)))
+        return answers_of_all(engines, [(subject, progress.naming_each(those)) for subject, those in by_subject])
 
 
 def _decide(
@@ -161,8 +161,8 @@ def _decide(
     with Working(progress) as stop:
         try:
             with ExitStack() as stack:
-                told = warn if progress.on else (lambda _text: None)
-                engines = answering.choice.started(stack, _all(answering.by_subject), told)
+                tell = warn if progress.on else (lambda _text: None)
+                engines = answering.choice.started(stack, _all(answering.by_subject), tell)
                 for answer in stack.enter_context(closing(answering.answers(engines, progress))):
                     given.append(answer)
                     if unfolding is not None and (text := unfolding.add(answer)):
@@ -173,29 +173,29 @@ def _decide(
     return given, stop, failed
 
 
-def exit_of_missing(given: int, asked: int) -> Exit:
+def exit_of_missing(given: int, wanted: int) -> Exit:
     """The code that questions without an answer call for, where no signal has ended the work: not 0, whatever the
     others say. The program does not interrupt itself, so a model's code has raised KeyboardInterrupt."""
-    if given == asked:
+    if given == wanted:
         return Exit.AS_EXPECTED
     warn(
-        f"offsetproof: the report has {given} of {asked} questions; KeyboardInterrupt was raised, and no signal has "
+        f"offsetproof: the report has {given} of {wanted} questions; KeyboardInterrupt was raised, and no signal has "
         "come; a model must not end the program"
     )
     return Exit.MODEL_ERROR
 
 
-def _fail(failed: Exception, given: Sequence[Answer], asked: Sequence[Question]) -> NoReturn:
+def _fail(failed: Exception, given: Sequence[Answer], questions: Sequence[Question]) -> NoReturn:
     """Ends with what went wrong, after saying that a report has less than was asked for."""
     if given:
-        warn(f"offsetproof: the report has {len(given)} of {len(asked)} questions; the next one ended it:")
+        warn(f"offsetproof: the report has {len(given)} of {len(questions)} questions; the next one ended it:")
     raise failed
 
 
 def _text(
     name: str,
     given: Sequence[Answer],
-    asked: Sequence[Question],
+    questions: Sequence[Question],
     stories: Stories | None,
     named: Sequence[str] | None,
     output: Path | None,
@@ -204,9 +204,11 @@ def _text(
     """The report for people: in full about little, else a page, or what is left of one that has been shown."""
     if given and unfolding is not None:
         return unfolding.end()
-    props = [question.prop for question in asked]
+    props = [question.prop for question in questions]
     model = _model(named)
-    return report_for_people(name, given, width(), asked=props, colour=coloured(output), form=stories, model=model)
+    return report_for_people(
+        name, given, width(), claims=props, colour=shows_colours(output), form=stories, model=model
+    )
 
 
 def _model(named: Sequence[str] | None) -> str:
@@ -214,15 +216,15 @@ def _model(named: Sequence[str] | None) -> str:
     return named[0] if named and is_subject(named[0]) else ""
 
 
-def _unfolding(
+def _unfolding_report(
     by_subject: Sequence[tuple[Subject, Sequence[Question]]], stories: Stories | None, named: Sequence[str] | None
 ) -> Unfolding | None:
     """The report that shows each claim as it is decided, where there are many of one subject."""
-    ((subject, asked), *others) = by_subject
-    if others or not STDOUT.is_terminal or not is_page([question.prop for question in asked]):
+    ((subject, questions), *others) = by_subject
+    if others or not STDOUT.is_terminal or not is_page([question.prop for question in questions]):
         return None
     form = stories or Stories.BRIEF
-    return Unfolding(subject.name, asked, width(), colour=coloured(None), form=form, model=_model(named))
+    return Unfolding(subject.name, questions, width(), colour=shows_colours(None), form=form, model=_model(named))
 
 
 def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:

@@ -12,7 +12,7 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
-from offsetproof.cli.output import coloured, deliver, width, writable
+from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.reports.stories import Stories
 from offsetproof.verdict.exits import Exit, exit_of, worst
@@ -40,14 +40,14 @@ def explain(
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Find all causes of a refuted claim, and what removes each."""
-    from offsetproof.explain.causes import explained  # the engine is only loaded for the verb that needs it
+    from offsetproof.explain.causes import explanations_of  # the engine is only loaded for the verb that needs it
 
     writable(destination.output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     progress = destination.progress()
     progress.naming(f"explaining {property}")
     request = options.request(
-        found,
+        loaded,
         variant,
         claims=[property],
         bound=bound,
@@ -58,12 +58,12 @@ def explain(
     with Working(progress) as stop:
         scopes: list[str | None] = [*dict.fromkeys(scope or ())]
         for name in scopes or [None]:
-            done.extend(explained(replace(request, scope=name), max_causes))
+            done.extend(explanations_of(replace(request, scope=name), max_causes))
     codes = [exit_of(one.first) for one in done]
     if any(one.interrupted or one.last.verdict is Verdict.UNKNOWN for one in done):
         codes.append(Exit.UNKNOWN)  # there may be more causes, and nobody had asked for fewer
     if destination.is_wanted:
-        text = _report(format, found.name, done, stories, colour=coloured(destination.output))
+        text = _report(format, loaded.name, done, stories, colour=shows_colours(destination.output))
         codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
 

@@ -43,9 +43,9 @@ def export(
     """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does."""
     from offsetproof.checking.exporting import to_export
 
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     request = options.request(
-        found,
+        loaded,
         selected,
         reductions=reducing.reductions,
     )

@@ -9,14 +9,14 @@ import networkx as nx
 import typer
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.places import declared_by
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.reachable import STATES_MAX, TooLargeError, reachable_graph
-from offsetproof.checking.request import questions
+from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, writable
-from offsetproof.traces.dot import quoted
-from offsetproof.traces.visible import visible
+from offsetproof.traces.dot import dot_string
+from offsetproof.traces.escaping import visible
 
 
 class GraphFormat(StrEnum):
@@ -44,13 +44,13 @@ def graph(
 ) -> int:
     """Write the reachable state graph of a small scope."""
     writable(output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     selected = options.Selection(release, fix, assume, scope=scope, bound=bound)
-    request = options.request(found, selected, claims=["no_deadlock"])
-    setting = questions(request)[0].setting
+    request = options.request(loaded, selected, claims=["no_deadlock"])
+    setting = questions_of(request)[0].setting
     try:
-        with declared_by(found.model):
-            made = reachable_graph(found.model, setting, max_states)
+        with declared_by(loaded.model):
+            made = reachable_graph(loaded.model, setting, max_states)
     except TooLargeError as error:
         raise typer.BadParameter(str(error), param_hint="the scope") from error
     return deliver(_written(made, format), output)
@@ -75,7 +75,7 @@ def _written(made: nx.MultiDiGraph[Any], format: GraphFormat) -> str:
     lines = ["digraph reachable {", "  node [shape=box];"]
     for node, data in made.nodes(data=True):
         style = ", peripheries=2" if data["initial"] else ""
-        lines.append(f"  {node} [label={quoted(f'{node}: ' + data['state'])}{style}];")
+        lines.append(f"  {node} [label={dot_string(f'{node}: ' + data['state'])}{style}];")
     for source, target, data in made.edges(data=True):
-        lines.append(f"  {source} -> {target} [label={quoted(data['action'])}];")
+        lines.append(f"  {source} -> {target} [label={dot_string(data['action'])}];")
     return "\n".join([*lines, "}"]) + "\n"

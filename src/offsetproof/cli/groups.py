@@ -1,6 +1,6 @@
 """Options that verbs share, each group one parameter: a frozen dataclass whose fields are options.
 
-The option parser wants a parameter for each option; `flattened` gives it those, and the verb its groups.
+The option parser wants a parameter for each option; `flatten_groups` gives it those, and the verb its groups.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from inspect import Parameter
 from typing import Any, TypeGuard, get_type_hints
 
 
-def flattened(verb: Callable[..., int]) -> Callable[..., int]:
+def flatten_groups(verb: Callable[..., int]) -> Callable[..., int]:
     """The verb with each group replaced by its options, in their places; all are given by name."""
     taken = inspect.signature(verb, eval_str=True).parameters.values()
     groups: dict[str, type[Any]] = {each.name: each.annotation for each in taken if _is_group(each.annotation)}

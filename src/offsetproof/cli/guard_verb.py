@@ -12,12 +12,12 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import ALL_SCOPES, questions
+from offsetproof.checking.request import ALL_SCOPES, questions_of
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat, exit_of_missing
-from offsetproof.cli.output import UnusableFileError, coloured, deliver, keep_aside, width, writable, write
+from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
@@ -31,12 +31,12 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, gone, guarded
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, cells_without_question, comparisons_of
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
-from offsetproof.lang.places import is_installed
+from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
-from offsetproof.traces.reading import SIZE_MAX
+from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Question
 
@@ -83,8 +83,8 @@ def guard(
     """Compare verdicts, counts and causes with the committed baseline."""
     writable(destination.output, reads=[subject])
     several = options.parse_workers(workers)
-    found = load_subject(subject)
-    path = baseline or baseline_file(subject, found)
+    loaded = load_subject(subject)
+    path = baseline or baseline_file(subject, loaded)
     writable(destination.output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
@@ -92,40 +92,42 @@ def guard(
         raise typer.BadParameter("it is for --update", param_hint="--accept")
     only_some = bool(property or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    known = _known(subject, path, found, size_max, update=update, only_some=only_some)
+    known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
     selected = options.Selection(release, property=property, scope=scope)
-    request = options.request(found, selected, limits=spending.limits, progress=progress)
-    asked = questions(request)
+    request = options.request(loaded, selected, limits=spending.limits, progress=progress)
+    questions = questions_of(request)
     cells = known.cells if known else {}
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
-    done, stop = _compare(found, asked, cells, again, processes(several, asked), progress)
+    done, stop = _compare(loaded, questions, cells, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    compared = Guard(found, (*done, *(gone(asked, cells) if whole else ())), whole, again)
+    compared = Guard(loaded, (*done, *(cells_without_question(questions, cells) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
     if update and stop.code is None:
-        _write(path, found, compared, known, accept=accept, quiet=destination.quiet)
+        _write(path, loaded, compared, known, accept=accept, quiet=destination.quiet)
     if stop.code is None:
-        codes.append(exit_of_missing(len(done), len(asked)))
+        codes.append(exit_of_missing(len(done), len(questions)))
     return stop.code or worst(codes)
 
 
 def _compare(
-    subject: Subject, asked: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
+    subject: Subject, questions: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
 ) -> tuple[list[Guarded], Stop]:
     """What is compared before a signal ends the work, if one does."""
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = guarded(subject, explicit_alone(), asked, cells, again, count, progress.among(asked))
+        comparing = comparisons_of(subject, explicit_alone(), questions, cells, again, count, progress.among(questions))
         with closing(comparing):
             for each in comparing:
                 done.append(each)
     return done, stop
 
 
-def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool) -> Baseline | None:
+def _known_baseline(
+    name: str, path: Path, subject: Subject, size_max: int, *, update: bool, only_some: bool
+) -> Baseline | None:
     """The baseline; None where it is to be written and there is none worth keeping."""
     if not update:
         return read_baseline(path, subject, size_max)
@@ -143,7 +145,7 @@ def _known(name: str, path: Path, subject: Subject, size_max: int, *, update: bo
 
 def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
     if format is CheckFormat.TEXT:
-        return guard_text(compared, width(), colour=coloured(output))
+        return guard_text(compared, width(), colour=shows_colours(output))
     return REPORTS[format](compared)
 
 

@@ -34,12 +34,12 @@ def list_subject(
 ) -> int:
     """List what a model has: claims, scopes, fixes, actions. Or tell all about one claim."""
     writable(output, reads=named or ())
-    found = load_named(named or (), (*SECTIONS, ALL))
-    subjects, words = found.subjects, found.words
+    loaded = load_named(named or (), (*SECTIONS, ALL))
+    subjects, words = loaded.subjects, loaded.words
     if format is TextOrJson.JSON:
         if words or about:
             raise typer.BadParameter("json always has everything; name the model alone", param_hint="--format")
-        return deliver(family_json(found.name, subjects) if len(subjects) > 1 else listing_json(subjects[0]), output)
+        return deliver(family_json(loaded.name, subjects) if len(subjects) > 1 else listing_json(subjects[0]), output)
     if len(subjects) > 1:
-        return deliver(family_text(BUILT_INS[found.name], subjects, width(), words, about), output)
+        return deliver(family_text(BUILT_INS[loaded.name], subjects, width(), words, about), output)
     return deliver(listing_text(subjects[0], width(), words, about), output)

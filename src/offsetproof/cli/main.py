@@ -39,7 +39,7 @@ def _code(args: list[str]) -> int:
 
     said = StringIO()
     with redirect_stdout(said):
-        code = _answered(args)
+        code = _version_or_verb(args)
     why = put(said.getvalue())
     if why is None:
         return code
@@ -49,12 +49,12 @@ def _code(args: list[str]) -> int:
     return Exit.UNREADABLE
 
 
-def _answered(args: list[str]) -> int:
+def _version_or_verb(args: list[str]) -> int:
     if args == ["--version"]:  # the option parser knows it, too, but its libraries take longer to load than all else
         from offsetproof.version import __version__
 
         print(f"offsetproof {__version__}")
         return 0
-    from offsetproof.cli.verbs import answered
+    from offsetproof.cli.verbs import run_verb
 
-    return answered(args)
+    return run_verb(args)

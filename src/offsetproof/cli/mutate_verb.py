@@ -14,7 +14,7 @@ from offsetproof.checking.request import Request
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
-from offsetproof.cli.output import coloured, deliver, width, writable
+from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.verdict.exits import Exit, worst
@@ -61,16 +61,16 @@ def mutate(
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
     writable(destination.output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     progress = destination.progress()
-    progress.naming(f"{found.name} itself")
+    progress.naming(f"{loaded.name} itself")
     request = options.request(
-        found,
+        loaded,
         selected,
         limits=spending.limits,
         progress=progress,
     )
-    result, stop = _judged(request, limit, progress)
+    result, stop = _judge_all(request, limit, progress)
     if result is None:
         return stop.code or Exit.INTERRUPTED
     codes = [Exit.UNKNOWN] if result.undecided else []
@@ -79,19 +79,19 @@ def mutate(
     return stop.code or worst(codes)
 
 
-def _judged(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
+def _judge_all(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
-    from offsetproof.checking.mutating import Mutated, chosen, judged, made_for
+    from offsetproof.checking.mutating import Mutated, chosen, judge_mutants, made_for
 
     made, done = None, []
     with Working(progress) as stop:
         made = made_for(request)
-        for each in judged(made, _announced(chosen(made.mutations, limit), progress)):
+        for each in judge_mutants(made, _announce_each(chosen(made.mutations, limit), progress)):
             done.append(each)
     return None if made is None else Mutated(request.subject, made, tuple(done)), stop
 
 
-def _announced(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:
+def _announce_each(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:
     """The mutants, each of them named on the line of progress."""
     tell = progress.reporter()
     for number, mutation in enumerate(mutations, 1):
@@ -105,4 +105,4 @@ def _report(format: TextOrJson, result: Mutated, output: Path | None) -> str:
 
     if format is TextOrJson.JSON:
         return mutation_json(result)
-    return mutation_text(result, width(), colour=coloured(output))
+    return mutation_text(result, width(), colour=shows_colours(output))

@@ -218,7 +218,7 @@ def request(
     if isinstance(selected, Selection):
         properties, scope = (*properties, *(selected.property or ())), selected.scope
         bounds += selected.bound or ()
-    asked = Request(
+    made = Request(
         subject,
         properties,
         tuple(selected.release or ()),
@@ -230,7 +230,7 @@ def request(
         limits,
         reductions,
     )
-    return asked if progress is None else replace(asked, progress=progress.reporter())
+    return made if progress is None else replace(made, progress=progress.reporter())
 
 
 def parse_memory(text: str | None) -> int:
@@ -264,8 +264,8 @@ def parse_size(text: str, option: str) -> int:
     >>> parse_size("1.5MiB", "--max-input")
     1572864
     """
-    found = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,18})?)\s*([A-Za-z]+)\s*", text, flags=re.ASCII)
-    size = int(float(found[1]) * _UNITS.get(found[2].lower(), 0)) if found else 0
+    match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,18})?)\s*([A-Za-z]+)\s*", text, flags=re.ASCII)
+    size = int(float(match[1]) * _UNITS.get(match[2].lower(), 0)) if match else 0
     if not size:
         raise typer.BadParameter(f"{text!r} is not an amount of memory; write 512MiB or 4GiB", param_hint=option)
     return size

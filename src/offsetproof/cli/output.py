@@ -52,10 +52,10 @@ def write(text: str, file: Path, option: str, *, lasting: bool = False) -> None:
     with _unusable(option, file):
         if file.exists() and not file.is_file():
             with Printing(), suppress(BrokenPipeError):
-                file.write_bytes(_encoded(text))
+                file.write_bytes(_encode(text))
         else:
             with Reporting():
-                _replace(file, _encoded(text), lasting=lasting)
+                _replace(file, _encode(text), lasting=lasting)
 
 
 def writable(file: Path | None, option: str = "--output", *, reads: Iterable[str | Path] = ()) -> None:
@@ -104,7 +104,7 @@ def width() -> int:
     return STDOUT.columns
 
 
-def coloured(output: Path | None) -> bool:
+def shows_colours(output: Path | None) -> bool:
     """Is the report for a terminal, which shows colours?"""
     return output is None and STDOUT.is_terminal
 
@@ -154,7 +154,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(opened)
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     """UTF-8; what has no place in it (half a surrogate pair, as of a file's name) is replaced."""
     return text.encode("utf-8", errors="replace")
 

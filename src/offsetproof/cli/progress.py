@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from offsetproof.cli.streams import tell
-from offsetproof.traces.visible import one_line
+from offsetproof.traces.escaping import one_line
 from offsetproof.verdict.question import Question
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -28,19 +28,19 @@ class Progress:
         self.name = name
         self._told = time.monotonic()
 
-    def naming_each(self, asked: Sequence[Question]) -> Iterator[Question]:
+    def naming_each(self, questions: Sequence[Question]) -> Iterator[Question]:
         """The questions, each named when its turn comes."""
-        for done, question in enumerate(asked):
-            self.naming(_name(question, done, len(asked)))
+        for done, question in enumerate(questions):
+            self.naming(_name(question, done, len(questions)))
             yield question
 
-    def among(self, asked: Sequence[Question]) -> Callable[[Question, object, int], None]:
+    def among(self, questions: Sequence[Question]) -> Callable[[Question, object, int], None]:
         """What is called where several of the questions are decided at once: with one, what it tells, and how many
         are decided."""
 
-        def report(question: Question, told: object, done: int) -> None:
-            self.name = _name(question, done, len(asked))
-            self._report(told)
+        def report(question: Question, status: object, done: int) -> None:
+            self.name = _name(question, done, len(questions))
+            self._report(status)
 
         self._told = time.monotonic()
         return report
@@ -55,12 +55,12 @@ class Progress:
             tell("\r\x1b[2K")
             self._shown = False
 
-    def _report(self, told: object) -> None:
+    def _report(self, status: object) -> None:
         now = time.monotonic()
         if not self.on or (not self._live and now - self._told < _SECONDS_BETWEEN_LINES):
             return
         self._told = now
-        text = one_line(f"{self.name}: {told}")
+        text = one_line(f"{self.name}: {status}")
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             tell("\r\x1b[2K" + text[:width])

@@ -10,20 +10,20 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.replaying import OtherSubjectError, Replayed, replayed
+from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
 from offsetproof.cli import options
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.acting import takers
-from offsetproof.traces.beside import side_by_side
 from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.mermaid import to_mermaid
-from offsetproof.traces.reading import SIZE_MAX
+from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.traces.store import read_record, read_record_file, record, recorded_traces
-from offsetproof.traces.text import to_text, wrapped
+from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace
+from offsetproof.traces.two_traces import side_by_side
 from offsetproof.verdict.exits import Exit, worst
 
 
@@ -59,33 +59,37 @@ def show(
     if len(trace) == 2 and format is not ShowFormat.TEXT:
         raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    found = [_load(name, size_max) for name in trace]
+    traces = [_load(name, size_max) for name in trace]
     try:
-        outcomes = [replayed(each, subject) for each in found]
+        outcomes = [replay_trace(each, subject) for each in traces]
     except OtherSubjectError as error:
         raise typer.BadParameter(str(error), param_hint="--subject") from error
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
     if format is not ShowFormat.TEXT:
-        codes += [_warned(name, outcome) for name, outcome in zip(trace, outcomes, strict=True) if not outcome.agrees]
-    return worst([*codes, deliver(_written(found, outcomes, format), output)])
+        codes += [
+            _warn_of_difference(name, outcome)
+            for name, outcome in zip(trace, outcomes, strict=True)
+            if not outcome.agrees
+        ]
+    return worst([*codes, deliver(_written(traces, outcomes, format), output)])
 
 
-def _written(found: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
-    if len(found) == 2:
-        lines = wrapped((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
-        return "\n".join([*lines, "", side_by_side(found[0], found[1], width())])
+def _written(traces: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
+    if len(traces) == 2:
+        lines = wrap_lines((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
+        return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])
     if format is ShowFormat.TEXT:
-        first, rest = to_text(found[0], width()).split("\n", 1)
-        return "\n".join([first, *wrapped(iter([f"  {outcomes[0]}"]), width()), rest])
+        first, rest = to_text(traces[0], width()).split("\n", 1)
+        return "\n".join([first, *wrap_lines(iter([f"  {outcomes[0]}"]), width()), rest])
     if format is ShowFormat.JSON:
-        told = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
-        return json.dumps({**record(found[0]), "replay": told}, indent=2) + "\n"
+        outcome = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
+        return json.dumps({**record(traces[0]), "replay": outcome}, indent=2) + "\n"
     if format is ShowFormat.MERMAID and (replay := outcomes[0].replay) is not None:
-        return to_mermaid(found[0], takers(replay, Staged(replay.reference.model, replay.reference.setting)))
-    return FORMATS[format](found[0])
+        return to_mermaid(traces[0], takers(replay, Staged(replay.reference.model, replay.reference.setting)))
+    return FORMATS[format](traces[0])
 
 
-def _warned(name: str, outcome: Replayed) -> Exit:
+def _warn_of_difference(name: str, outcome: Replayed) -> Exit:
     """Says on stderr what the format has no place for."""
     warn(f"offsetproof: {name}: {outcome}")
     return Exit.AS_EXPECTED

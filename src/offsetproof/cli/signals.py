@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import NoReturn, Protocol
 
-    class Progress(Protocol):
+    class ClearableLine(Protocol):
         """A line of progress."""
 
         def clear(self) -> None:
@@ -66,7 +66,7 @@ def install() -> None:
             signal.signal(number, _heard)
     sys.unraisablehook = _raised_where_nobody_hears
     for name in _ENDINGS:
-        setattr(os, name, _refusing(name))
+        setattr(os, name, _refusal_of(name))
     os.register_at_fork(after_in_child=_end_as_ever)
 
 
@@ -78,7 +78,7 @@ def end(code: int) -> NoReturn:
         _exit(code)
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
+def _refusal_of(name: str) -> Callable[..., NoReturn]:
     """What takes the place of such a function: a model whose module calls it is told that it must not."""
 
     def refused(*_given: object) -> NoReturn:
@@ -99,7 +99,7 @@ class Working:
     A KeyboardInterrupt that no signal has brought is raised by the model's code and is let through.
     """
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ClearableLine) -> None:
         self.progress = progress
 
     def __enter__(self) -> Stop:
@@ -162,13 +162,13 @@ def _interrupt(_number: int, frame: FrameType | None) -> None:
     """
     if STOP.doing != _WORKING or (frame is not None and frame.f_code is Working.__exit__.__code__):
         return
-    if _importing(frame):
+    if _is_importing(frame):
         _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
     else:
         raise KeyboardInterrupt
 
 
-def _importing(frame: FrameType | None) -> bool:
+def _is_importing(frame: FrameType | None) -> bool:
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
             return True

@@ -14,7 +14,7 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
-from offsetproof.cli.output import coloured, deliver, width, writable
+from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.reports.json import envelope, result_json
 from offsetproof.reports.text import text_report
@@ -50,15 +50,15 @@ def simulate(
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Walk at random in scopes far too large to exhaust. Walks are steered; the story of each violation is told."""
-    from offsetproof.checking.simulation import Simulated, simulated, simulation_json, simulation_text
+    from offsetproof.checking.simulation import Simulated, simulate_settings, simulation_json, simulation_text
     from offsetproof.engines.stateful.engine import Effort
 
     writable(destination.output, reads=[subject])
-    found = load_subject(subject)
+    loaded = load_subject(subject)
     progress = destination.progress()
-    progress.naming(f"simulating {found.name}")
+    progress.naming(f"simulating {loaded.name}")
     request = options.request(
-        found,
+        loaded,
         selected,
         limits=Limits(seconds=timeout),
         progress=progress,
@@ -66,13 +66,13 @@ def simulate(
     effort = Effort(walk_steps=steps, walk_length=length, examples=examples, example_steps=min(length, 100), seed=seed)
     done: list[Simulated] = []
     with Working(progress) as stop:
-        done.extend(simulated(request, effort))
+        done.extend(simulate_settings(request, effort))
     answers = [answer for one in done for answer in one.answers]
     codes = [_code(answer.result) for answer in answers]
     if destination.is_wanted:
         head = simulation_json(done) if format is TextOrJson.JSON else simulation_text(done, width())
         codes.append(
-            deliver(_report(found.name, head, answers, colour=coloured(destination.output)), destination.output)
+            deliver(_report(loaded.name, head, answers, colour=shows_colours(destination.output)), destination.output)
         )
     return stop.code or worst(codes)
 

@@ -10,7 +10,7 @@ import typer
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
-from offsetproof.cli.output import coloured, deliver, usable, width, writable
+from offsetproof.cli.output import deliver, shows_colours, usable, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.sweep.grid import read_grid
@@ -34,39 +34,39 @@ def sweep(
     """Decide every question of a grid on Spark. Prints the matrix of verdicts."""
     from offsetproof.engines.spark.session import require_library
     from offsetproof.sweep.fingerprint import load_noting_imports
-    from offsetproof.sweep.report import exit_of_sweep, plotted, sweep_json, sweep_text
-    from offsetproof.sweep.run import rows_of, swept
+    from offsetproof.sweep.report import exit_of_sweep, sweep_json, sweep_text, write_plots
+    from offsetproof.sweep.run import rows_of, run_sweep
 
     writable(destination.output, reads=[grid, subject])
     if plots:
         require_library("matplotlib", ", or use --no-plots")
-    found, imports = load_noting_imports(subject)
-    asked = read_grid(grid, found)
+    loaded, imports = load_noting_imports(subject)
+    cells = read_grid(grid, loaded)
     usable(out_dir)
-    told = destination.is_talkative
+    talkative = destination.is_talkative
     progress = destination.progress()
-    progress.naming(asked.name)
+    progress.naming(cells.name)
     with Working(progress) as stop:
-        swept(
-            found,
+        run_sweep(
+            loaded,
             str(Path(subject).resolve()) if subject.endswith(".py") else subject,
-            asked,
+            cells,
             out_dir.resolve(),
             master=master or "local[*]",
             resume=resume,
             imported=imports.so_far,
-            told=progress.reporter(),
-            begun=lambda address: warn(f"Spark runs at {address}") if told and address else None,
+            tell=progress.reporter(),
+            begun=lambda address: warn(f"Spark runs at {address}") if talkative and address else None,
         )
-    result = rows_of(asked, out_dir.resolve())
+    result = rows_of(cells, out_dir.resolve())
     codes = [exit_of_sweep(result)]
     if destination.is_wanted:
-        colour = coloured(destination.output)
+        colour = shows_colours(destination.output)
         text = sweep_json(result) if format is TextOrJson.JSON else sweep_text(result, width(), colour=colour)
         codes.append(deliver(text, destination.output))
     if plots and result.rows and stop.code is None:
         try:
-            plotted(result, out_dir / "plots")
+            write_plots(result, out_dir / "plots")
         except OSError as error:
             warn(f"offsetproof: the plots could not be drawn: {error}")
     return stop.code or worst(codes)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from offsetproof.cli.groups import flattened
+from offsetproof.cli.groups import flatten_groups
 from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
 from offsetproof.version import ABOUT, __version__
@@ -35,12 +35,12 @@ USAGE, INTERNAL = 2, 255
 """The codes of `verdict.exits` that are needed before it is imported."""
 
 
-def answered(args: list[str]) -> int:
+def run_verb(args: list[str]) -> int:
     """Does what the arguments ask for; the exit code."""
     try:
         return int(program(args)(args, prog_name="offsetproof", standalone_mode=False) or 0)
     except Exception as error:
-        return _refused(error)
+        return _report_refusal(error)
 
 
 def program(args: Iterable[str]) -> typer.Typer:
@@ -58,7 +58,7 @@ def program(args: Iterable[str]) -> typer.Typer:
     for name in [first] if first in VERBS else VERBS:
         module, _, function = VERBS[name].partition(":")
         verb = getattr(import_module(f"offsetproof.cli.{module}"), function)
-        app.command(name)(_ending(flattened(verb)))
+        app.command(name)(_with_exit_codes(flatten_groups(verb)))
     return app
 
 
@@ -76,7 +76,7 @@ def _top(
     """What all verbs share."""
 
 
-def _ending(verb: Callable[..., int]) -> Callable[..., int]:
+def _with_exit_codes(verb: Callable[..., int]) -> Callable[..., int]:
     """The verb with its errors turned into one line and the contract's exit code; what it prints goes to stderr."""
 
     @wraps(verb)
@@ -93,23 +93,23 @@ def _code(verb: Callable[..., int], args: tuple[Any, ...], options: dict[str, An
     except typer.BadParameter:
         raise
     except (KeyboardInterrupt, SystemExit) as error:
-        return STOP.code or _left(error)
+        return STOP.code or _report_exit(error)
     except Exception as error:
-        return _failed(error)
+        return _report_failure(error)
 
 
-def _refused(error: Exception) -> int:
+def _report_refusal(error: Exception) -> int:
     """What the option parser has to say about the arguments."""
     show = getattr(error, "show", None)
     if show is None:
-        return _failed(error)
+        return _report_failure(error)
     said = StringIO()
     show(file=said)
     warn(said.getvalue().expandtabs(2).rstrip("\n"))
     return int(getattr(error, "exit_code", USAGE))
 
 
-def _failed(error: Exception) -> int:
+def _report_failure(error: Exception) -> int:
     for kinds, code in _codes():
         if isinstance(error, kinds):
             warn(f"offsetproof: {' '.join(str(error).split(chr(10)))}")
@@ -119,7 +119,7 @@ def _failed(error: Exception) -> int:
     return INTERNAL
 
 
-def _left(error: BaseException) -> int:
+def _report_exit(error: BaseException) -> int:
     """The program never ends or interrupts itself: the model's code has tried to."""
     from offsetproof.lang.errors import raised_place
     from offsetproof.verdict.exits import Exit
@@ -137,7 +137,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
     from offsetproof.sweep.grid import GridError, TooManyCellsError
-    from offsetproof.traces.reading import UnreadableFileError
+    from offsetproof.traces.named_files import UnreadableFileError
     from offsetproof.verdict.exits import Exit
     from offsetproof.verdict.result import DisagreementError
 

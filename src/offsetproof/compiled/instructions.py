@@ -56,15 +56,15 @@ class Block:
         if is_const(node):
             return str(node.value)
         if node.kind is Kind.VAR:
-            return self._loaded(node)
+            return self._load(node)
         return WRITERS[node.kind](self, node, [self.known[a] for a in node.args])
 
-    def _loaded(self, node: Node) -> str:
-        place = self.layout.places[node.name]
-        if place.bits == 0:
-            return str(place.lo)
-        raw = self.line(f"and i64 {self.line(f'lshr i64 %w{place.word}, {place.shift}')}, {place.mask}")
-        return self.line(f"add i64 {raw}, {place.lo}") if place.lo else raw
+    def _load(self, node: Node) -> str:
+        field = self.layout.places[node.name]
+        if field.bits == 0:
+            return str(field.lo)
+        raw = self.line(f"and i64 {self.line(f'lshr i64 %w{field.word}, {field.shift}')}, {field.mask}")
+        return self.line(f"add i64 {raw}, {field.lo}") if field.lo else raw
 
     def inner(self) -> Block:
         """A block that this one dominates."""
@@ -72,9 +72,9 @@ class Block:
 
     def add_to(self, array: str, index: str, amount: str) -> None:
         """array[index] += amount, of i64."""
-        place = self.line(f"getelementptr i64, ptr {array}, i64 {index}")
-        total = self.line(f"add i64 {self.line(f'load i64, ptr {place}')}, {amount}")
-        self.lines.append(f"  store i64 {total}, ptr {place}")
+        pointer = self.line(f"getelementptr i64, ptr {array}, i64 {index}")
+        total = self.line(f"add i64 {self.line(f'load i64, ptr {pointer}')}, {amount}")
+        self.lines.append(f"  store i64 {total}, ptr {pointer}")
 
 
 Writer = Callable[["Block", Node, list[str]], str]

@@ -58,17 +58,17 @@ class Layout:
         return len(filled) - 1
 
     @cached_property
-    def _ordered(self) -> list[Place]:
+    def _places_in_order(self) -> list[Place]:
         return [self.places[v.name] for v in self.system.variables]
 
     def pack(self, state: State) -> list[int]:
         """The words of a state."""
         words = [USED] + [0] * (self.words - 1)
-        for place, value in zip(self._ordered, state, strict=True):
-            words[place.word] |= (value - place.lo) << place.shift
+        for field, value in zip(self._places_in_order, state, strict=True):
+            words[field.word] |= (value - field.lo) << field.shift
         return words
 
     def unpack(self, words: npt.NDArray[np.uint64] | list[int]) -> State:
         """The state of a row of words."""
         numbers = [int(word) for word in words]
-        return tuple(((numbers[p.word] >> p.shift) & p.mask) + p.lo for p in self._ordered)
+        return tuple(((numbers[p.word] >> p.shift) & p.mask) + p.lo for p in self._places_in_order)

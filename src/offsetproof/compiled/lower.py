@@ -96,8 +96,8 @@ def _judge(layout: Layout, alarms: Sequence[Node | None], counter: list[int]) ->
         if alarm is not None and alarm is not FALSE:
             bit = block.line(f"shl i64 {block.value(alarm)}, {CLAIMS + j}")
             flags = block.line(f"or i64 {flags}, {bit}")
-    place = block.line("getelementptr i64, ptr %flags, i64 %i")
-    block.lines.append(f"  store i64 {flags}, ptr {place}")
+    pointer = block.line("getelementptr i64, ptr %flags, i64 %i")
+    block.lines.append(f"  store i64 {flags}, ptr {pointer}")
     head = _head(layout, "ptr noalias %front, i64 %n, ptr noalias %flags", "void", "judge")
     return [*head, *block.lines, *_tail("void")]
 
@@ -106,8 +106,8 @@ def _measure(layout: Layout, measured: Sequence[Node], counter: list[int]) -> li
     block = Block(layout, counter)
     first = block.line(f"mul i64 %i, {len(measured)}")
     for j, node in enumerate(measured):
-        place = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {first}, {j}')}")
-        block.lines.append(f"  store i64 {block.value(node)}, ptr {place}")
+        pointer = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {first}, {j}')}")
+        block.lines.append(f"  store i64 {block.value(node)}, ptr {pointer}")
     head = _head(layout, "ptr noalias %front, i64 %n, ptr noalias %out", "void", "measure")
     return [*head, *block.lines, *_tail("void")]
 
@@ -131,8 +131,8 @@ def _expand(system: System, layout: Layout, counter: list[int]) -> list[str]:
     dead = final.widen(final.line(f"and i1 {final.line(f'and i1 {moved}, {quiet}')}, {sound}"))
     flags = final.line(f"or i64 {state.flags}, {final.line(f'shl i64 {dead}, 1')}")
     for array, value in (("flags", flags), ("ends", state.count)):
-        place = final.line(f"getelementptr i64, ptr %{array}, i64 %i")
-        final.lines.append(f"  store i64 {value}, ptr {place}")
+        pointer = final.line(f"getelementptr i64, ptr %{array}, i64 %i")
+        final.lines.append(f"  store i64 {value}, ptr {pointer}")
     final.lines.append(f"  %klast = add i64 {state.count}, 0")
     return [*lines, *final.lines, *_tail("i64 %klast")]
 
@@ -159,7 +159,7 @@ class _InstancePart:
         i, outer = self.number, self.outer
         lines.append(f"a{i}:")
         cut = self._cut(state.cut)
-        flags = self._failed(state.flags)
+        flags = self._failure_flag(state.flags)
         enabled = outer.truth(outer.value(self.inst.enabled))
         lines += [*outer.lines, f"  br i1 {enabled}, label %b{i}, label %c{i}", f"b{i}:"]
         inner = outer.inner()
@@ -182,39 +182,39 @@ class _InstancePart:
         self.outer.add_to("%cuts", str(self.number), value)
         return self.outer.line(f"or i64 {before}, {value}")
 
-    def _failed(self, flags: str) -> str:
+    def _failure_flag(self, flags: str) -> str:
         failing = disjunction([failure.condition for failure in self.inst.failures])
         return flags if failing is FALSE else self.outer.line(f"or i64 {flags}, {self.outer.value(failing)}")
 
     def _successor(self, block: Block, count: str) -> str:
         """Writes the successor and what it is told by; the bits of the step claims that the step breaks."""
         row = block.line(f"mul i64 {count}, {self.layout.words}")
-        for word, value in enumerate(self._packed(block)):
-            place = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {row}, {word}')}")
-            block.lines.append(f"  store i64 {value}, ptr {place}")
+        for word, value in enumerate(self._pack(block)):
+            pointer = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {row}, {word}')}")
+            block.lines.append(f"  store i64 {value}, ptr {pointer}")
         block.add_to("%fired", str(self.number), "1")
         bits = "0"
         for j, claim in enumerate(self.system.claims):
             if claim.per_step and claim.per_step[self.number] is not TRUE:
                 broken = block.line(f"xor i64 {block.value(claim.per_step[self.number])}, 1")
                 bits = block.line(f"or i64 {bits}, {block.line(f'shl i64 {broken}, {CLAIMS + j}')}")
-        at = block.line(f"and i64 {count}, %each")
+        index = block.line(f"and i64 {count}, %each")
         for array, value in (("which", str(self.number)), ("broken", bits)):
-            place = block.line(f"getelementptr i64, ptr %{array}, i64 {at}")
-            block.lines.append(f"  store i64 {value}, ptr {place}")
+            pointer = block.line(f"getelementptr i64, ptr %{array}, i64 {index}")
+            block.lines.append(f"  store i64 {value}, ptr {pointer}")
         return bits
 
-    def _packed(self, block: Block) -> list[str]:
+    def _pack(self, block: Block) -> list[str]:
         words = [f"%w{word}" for word in range(self.layout.words)]
         cleared = [0] * self.layout.words
         fresh: list[list[str]] = [[] for _ in words]
         for name, node in self.inst.updates.items():
-            place = self.layout.places[name]
-            if place.bits:
+            field = self.layout.places[name]
+            if field.bits:
                 raw = block.value(node)
-                raw = block.line(f"sub i64 {raw}, {place.lo}") if place.lo else raw
-                fresh[place.word].append(block.line(f"shl i64 {raw}, {place.shift}"))
-                cleared[place.word] |= place.mask << place.shift
+                raw = block.line(f"sub i64 {raw}, {field.lo}") if field.lo else raw
+                fresh[field.word].append(block.line(f"shl i64 {raw}, {field.shift}"))
+                cleared[field.word] |= field.mask << field.shift
         for word, parts in enumerate(fresh):
             if parts:
                 words[word] = block.line(f"and i64 {words[word]}, {~cleared[word] & (1 << 64) - 1}")

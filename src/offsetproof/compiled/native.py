@@ -21,7 +21,7 @@ _JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
 
 Int64s = npt.NDArray[np.int64]
 
-Told = tuple[Int64s, Int64s]
+Origins = tuple[Int64s, Int64s]
 """Room for what `expand` tells of each successor: the instance that led to it, and the bits of the claims it breaks."""
 
 _LOOK_EVERY = 0.05
@@ -49,7 +49,7 @@ class Native:
     def __init__(self, text: str, *, optimise_after: int = OPTIMISE_AFTER) -> None:
         self._text, self._left = text, optimise_after
         self._coming: _Coming | None = None
-        self._untold: Told = (np.zeros(1, np.int64), np.zeros(1, np.int64))
+        self._no_origins: Origins = (np.zeros(1, np.int64), np.zeros(1, np.int64))
         self._arrays: tuple[npt.NDArray[Any], ...] = ()
         self._addresses: list[int] = []
         self._engines: tuple[Any, ...] = ()
@@ -88,13 +88,13 @@ class Native:
         fired: Int64s,
         cuts: Int64s,
         flags: Int64s,
-        told: Told | None = None,
+        origins: Origins | None = None,
     ) -> int:
-        """Successors of all rows of `front` into `out`; how many. `told` is where to tell of each how it came about."""
+        """Successors of all rows of `front` into `out`; how many. `origins` takes how each came about."""
         self._optimise_in_time(len(front))
-        which, broken = told or self._untold
+        which, broken = origins or self._no_origins
         addresses = self._addresses_of((out, ends, fired, cuts, flags, which, broken))
-        return self._expand(front.ctypes.data, len(front), *addresses, 0 if told is None else -1)
+        return self._expand(front.ctypes.data, len(front), *addresses, 0 if origins is None else -1)
 
     def _addresses_of(self, arrays: tuple[npt.NDArray[Any], ...]) -> list[int]:
         """Where the arrays are. Asking numpy takes longer than expanding a state, and they are mostly the same ones."""
@@ -111,7 +111,7 @@ class Native:
         self._measure(front.ctypes.data, len(front), out.ctypes.data)
 
 
-def _compiled(text: str, level: int) -> Any:
+def _machine_code_of(text: str, level: int) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(text)
@@ -141,22 +141,22 @@ class _Coming:
         """The engine, once it is there."""
         while True:
             with suppress(Empty):
-                return self._told(*self._done.get(timeout=_LOOK_EVERY))
+                return self._engine_or_raise(*self._done.get(timeout=_LOOK_EVERY))
 
     def if_there(self) -> Any | None:
         """The engine, if it is there."""
         with suppress(Empty):
-            return self._told(*self._done.get_nowait())
+            return self._engine_or_raise(*self._done.get_nowait())
         return None
 
     def _compile(self, text: str, level: int) -> None:
         try:
-            self._done.put((_compiled(text, level), None))
+            self._done.put((_machine_code_of(text, level), None))
         except BaseException as error:
             self._done.put((None, error))
 
     @staticmethod
-    def _told(engine: Any, error: BaseException | None) -> Any:
+    def _engine_or_raise(engine: Any, error: BaseException | None) -> Any:
         if error is not None:
             raise error
         return engine

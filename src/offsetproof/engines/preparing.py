@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from offsetproof.engines.staging import StagedModels
-from offsetproof.verdict.limiting import LimitMetError, limited
+from offsetproof.verdict.limiting import LimitMetError, run_limited
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
@@ -29,9 +29,9 @@ class PreparingEngine(ABC, Generic[Prepared]):
         """Decides one claim. A limit or an interrupt makes the result UNKNOWN, whatever was going on."""
         started = time.monotonic()
         try:
-            prepared = limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
+            prepared = run_limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
         except ENDED as ended:
-            return undecided(question, self.name, started, ended)
+            return unknown_result(question, self.name, started, ended)
         return self.decide_prepared(prepared, question)
 
     def limits_to_prepare(self, question: Question) -> Limits:
@@ -51,7 +51,7 @@ ENDED = (LimitMetError, MemoryError, KeyboardInterrupt)
 """What ends the preparing of a question without being an error."""
 
 
-def undecided(
+def unknown_result(
     question: Question, engine: str, started: float, ended: LimitMetError | MemoryError | KeyboardInterrupt
 ) -> Result:
     """What is said where a limit or an interrupt came before there was anything to search."""
@@ -60,15 +60,15 @@ def undecided(
     else:
         reason = Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
     detail = "while the model was prepared, before any state was looked at"
-    return _unknown(question, engine, time.monotonic() - started, reason, detail)
+    return _unknown_for(question, engine, time.monotonic() - started, reason, detail)
 
 
 def undecided_apart(question: Question, engine: str, reason: Reason, detail: str, seconds: float) -> Result:
     """What is said where the process that was to decide gave no answer."""
-    return _unknown(question, engine, seconds, reason, detail)
+    return _unknown_for(question, engine, seconds, reason, detail)
 
 
-def _unknown(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:
+def _unknown_for(question: Question, engine: str, seconds: float, reason: Reason, detail: str) -> Result:
     return Result(
         question.prop,
         question.setting,

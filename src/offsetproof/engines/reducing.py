@@ -5,17 +5,17 @@ from __future__ import annotations
 from offsetproof.ir.constants import without_constants
 from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.faults import CAP
-from offsetproof.ir.slicing import sliced
+from offsetproof.ir.slicing import slice_of
 from offsetproof.ir.system import State, System
 from offsetproof.lang.reference import Reference
 from offsetproof.verdict.question import Question
 
 
-def reduced(system: System, question: Question) -> tuple[System, tuple[str, ...]]:
+def reduce_system(system: System, question: Question) -> tuple[System, tuple[str, ...]]:
     """The system after the reductions that are on, and what each left out, in words."""
     notes = []
     if question.reductions.slicing:
-        whole, system = system, sliced(without_constants(system))
+        whole, system = system, slice_of(without_constants(system))
         notes.append(
             f"slicing left out {len(whole.variables) - len(system.variables)} of {len(whole.variables)} variables, "
             f"{len(whole.instances) - len(system.instances)} of {len(whole.instances)} action instances"

@@ -17,12 +17,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.answers import Answer, shown
+from offsetproof.checking.answers import Answer, trace_of_result
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
-from offsetproof.checking.places import declared_by
-from offsetproof.checking.request import Request, questions
-from offsetproof.engines.explicit.needed import needed
-from offsetproof.engines.reducing import reduced
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.explicit.necessary_actions import necessary_actions
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.explain.names import CauseName, name_causes
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.deriving import only, unless_all, watched
@@ -88,28 +88,28 @@ class Explained:
         return decided and not self.interrupted
 
 
-def explained(request: Request, causes_max: int) -> Iterator[Explained]:
+def explanations_of(request: Request, causes_max: int) -> Iterator[Explained]:
     """One explanation per setting in which the claim is asked; an interrupted one is the last."""
     engines = explicit_alone()
-    for question in questions(request):
-        found = _Explaining(request.subject, engines, question, causes_max).run()
-        yield found
-        if found.interrupted:
+    for question in questions_of(request):
+        causes = _Explaining(request.subject, engines, question, causes_max).run()
+        yield causes
+        if causes.interrupted:
             return
 
 
 def distinct(explanations: Sequence[Explained]) -> list[Cause]:
     """The causes of all settings, each once; one that was met again knows in which scopes."""
-    found: dict[tuple[str | None, frozenset[str]], Cause] = {}
+    causes_by_key: dict[tuple[str | None, frozenset[str]], Cause] = {}
     for one in explanations:
         for cause in one.causes:
             setting = cause.answer.result.setting
             key = (setting.release, frozenset(cause.actions))
-            known = found.setdefault(key, cause)
+            known = causes_by_key.setdefault(key, cause)
             if known is not cause:
                 also = tuple(dict.fromkeys((*known.also_in, setting.scope.name)))
-                found[key] = replace(known, also_in=also)
-    return list(found.values())
+                causes_by_key[key] = replace(known, also_in=also)
+    return list(causes_by_key.values())
 
 
 def names_of(causes: Sequence[Cause]) -> list[CauseName]:
@@ -148,9 +148,9 @@ class _Explaining:
         while self.last.replay is not None and len(self.causes) < self.causes_max:
             seconds = self._seconds()
             left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
-            asked = replace(question, limits=left)
+            limited_question = replace(question, limits=left)
             staged = self.engines.models.of(question)
-            trace = shown(self.subject, asked, self.last, staged)
+            trace = trace_of_result(self.subject, limited_question, self.last, staged)
             answer = Answer(self.last, trace, outline=outline_of(self.last.replay, staged))
             assert answer.trace is not None
             removers = self._removers(question, self.last.replay, answer.trace.cause)
@@ -169,14 +169,14 @@ class _Explaining:
         question = replace(question, limits=replace(question.limits, seconds=self._seconds()))
         with declared_by(question.model):
             if not self.excluded:
-                return self._asked(question)
-            watching = self._watched(question)
+                return self._ask(question)
+            watching = self._actions_to_watch(question)
             model = watched(question.model, tuple(dict.fromkeys(name for group in watching for name in group)))
-            result = self._asked(replace(question, model=model, prop=unless_all(question.prop, watching)))
-            replay = None if result.replay is None else self._replayed(question, result.replay)
+            result = self._ask(replace(question, model=model, prop=unless_all(question.prop, watching)))
+            replay = None if result.replay is None else self._replay_on_own_model(question, result.replay)
         return replace(result, prop=question.prop, replay=replay)
 
-    def _asked(self, question: Question) -> Result:
+    def _ask(self, question: Question) -> Result:
         result = self.engines.only.decide(question)
         self.interrupted |= result.interrupted
         return result
@@ -185,7 +185,7 @@ class _Explaining:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     @staticmethod
-    def _replayed(question: Question, replay: Replay) -> Replay:
+    def _replay_on_own_model(question: Question, replay: Replay) -> Replay:
         """The same trace on the subject's own model, which has fewer fields than one that is watched."""
         reference = Reference(question.model, question.setting)
         known = dict(zip((leaf.path for leaf in replay.reference.grown.tree.leaves), replay.states[0], strict=True))
@@ -194,12 +194,12 @@ class _Explaining:
 
     def _removers(self, question: Question, replay: Replay, cause: tuple[str, ...]) -> list[Remover]:
         """What removes a cause that a replay has shown, fixes first."""
-        found = []
+        removers = []
         for remover in _switched_off(question):
             other = replace(question, setting=_with(question.setting, remover))
             if not self.interrupted and not _replays(other, replay) and self._is_gone(other, cause):
-                found.append(remover)
-        return found
+                removers.append(remover)
+        return removers
 
     def _is_gone(self, question: Question, cause: tuple[str, ...]) -> bool:
         """Do the actions of the cause alone no longer break the claim?"""
@@ -208,14 +208,14 @@ class _Explaining:
         alone = replace(
             question, model=only(question.model, (*cause, *sorted(brought - {*cause}))), witnesses=(), limits=limits
         )
-        return self._asked(alone).verdict is Verdict.HOLDS
+        return self._ask(alone).verdict is Verdict.HOLDS
 
-    def _watched(self, question: Question) -> list[tuple[str, ...]]:
+    def _actions_to_watch(self, question: Question) -> list[tuple[str, ...]]:
         """Of each excluded cause the actions to watch: those that a violation can do without."""
         known = self._watching.setdefault(question.setting.fixes, [])
         for cause in self.excluded[len(known) :]:
-            system, _ = reduced(self.engines.models.of(question).system((question.prop,)), question)
-            always = needed(system, cause, replace(question.limits, states=NEEDED_STATES))
+            system, _ = reduce_system(self.engines.models.of(question).system((question.prop,)), question)
+            always = necessary_actions(system, cause, replace(question.limits, states=NEEDED_STATES))
             known.append(tuple(name for name in cause if name not in always) or cause)
         return known
 

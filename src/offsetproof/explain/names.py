@@ -33,28 +33,28 @@ def name_causes(
     >>> [each.name for each in name_causes([("climb", "kick"), ("climb", "turn_key"), ("climb", "turn_key", "run")])]
     ['kick', 'turn-key', 'run']
     """
-    found: dict[frozenset[str], CauseName] = {}
+    names_by_actions: dict[frozenset[str], CauseName] = {}
     taken: set[str] = set()
-    for actions, telling in zip(causes, _telling(causes, faults), strict=True):
-        if frozenset(actions) not in found:
+    for actions, telling in zip(causes, _telling_actions(causes, faults), strict=True):
+        if frozenset(actions) not in names_by_actions:
             name, used = _first_free(actions, telling, taken)
             taken.add(name)
-            told = telling[:used] if {*telling[:used]} & {*faults} else telling[: max(used, 2)]
-            found[frozenset(actions)] = CauseName(name, _sentence(_in_order(actions, told), words or {}))
-    return [found[frozenset(actions)] for actions in causes]
+            chosen = telling[:used] if {*telling[:used]} & {*faults} else telling[: max(used, 2)]
+            names_by_actions[frozenset(actions)] = CauseName(name, _sentence(_in_order(actions, chosen), words or {}))
+    return [names_by_actions[frozenset(actions)] for actions in causes]
 
 
-def _telling(causes: Sequence[Actions], faults: Collection[str]) -> list[Actions]:
+def _telling_actions(causes: Sequence[Actions], faults: Collection[str]) -> list[Actions]:
     """Of each cause its actions that not all causes have, the most telling one first; all, if there are no others."""
     distinct = {frozenset(actions) for actions in causes}
     having = Counter(action for actions in distinct for action in actions)
-    found = []
+    chosen = []
     for actions in causes:
-        places = {action: place for place, action in enumerate(actions)}
+        places = {action: i for i, action in enumerate(actions)}
         own = [action for action in actions if having[action] < len(distinct)] or actions
         weights = {action: (having[action], action not in faults, -places[action]) for action in own}
-        found.append(tuple(sorted(own, key=weights.__getitem__)))
-    return found
+        chosen.append(tuple(sorted(own, key=weights.__getitem__)))
+    return chosen
 
 
 def _first_free(actions: Actions, telling: Actions, taken: Collection[str]) -> tuple[str, int]:
@@ -73,13 +73,13 @@ def _in_order(actions: Actions, chosen: Collection[str]) -> list[str]:
 
 def _sentence(actions: Sequence[str], words: Mapping[str, str]) -> str:
     parts = [(words.get(action) or action.replace("_", " ").capitalize()).rstrip(".") for action in actions]
-    return "; then ".join([*parts[:1], *map(_continued, parts[1:])]) + "."
+    return "; then ".join([*parts[:1], *map(_within_sentence, parts[1:])]) + "."
 
 
-def _continued(text: str) -> str:
+def _within_sentence(text: str) -> str:
     """The text as it stands within a sentence: an ordinary first word begins small.
 
-    >>> _continued("The poll ends"), _continued("FOUND: a message")
+    >>> _within_sentence("The poll ends"), _within_sentence("FOUND: a message")
     ('the poll ends', 'FOUND: a message')
     """
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text

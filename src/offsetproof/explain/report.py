@@ -43,7 +43,7 @@ def explain_text(
         page.put(f"{subject}: nothing was explained before the search ended")
     for one in explanations[:1]:
         lead = f"{subject} {one.first.setting.release or ''}".strip()
-        page.put(fill(f"{lead}: {one.first.prop.id} {_found(len(causes), explanations)}", width))
+        page.put(fill(f"{lead}: {one.first.prop.id} {_causes_in_words(len(causes), explanations)}", width))
     if causes:
         page.put(_table(causes, names))
     for line in endings(explanations):
@@ -57,7 +57,7 @@ def explain_text(
     return page.text
 
 
-def _found(count: int, explanations: Sequence[Explained]) -> str:
+def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
     """How many causes there are: all, or those that were found before a search came to its end."""
     whole = all(one.is_whole for one in explanations)
     if not count:
@@ -95,13 +95,13 @@ def _table(causes: Sequence[Cause], names: Sequence[CauseName]) -> Table:
         effect = "" if trace.effect is None else str(trace.effect).partition(" (")[0]
         stall = "" if trace.timing is None else f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
         scopes = ", ".join((trace.world.scope.name, *cause.also_in))
-        removed = "\n".join(map(_broken, cause.removed_by)) or "-"
+        removed = "\n".join(map(_break_name, cause.removed_by)) or "-"
         size = str(trace.length), str(trace.faults)
-        table.add_row(str(number), _broken(name.name), *size, effect, stall, removed, scopes)
+        table.add_row(str(number), _break_name(name.name), *size, effect, stall, removed, scopes)
     return table
 
 
-def _broken(name: str) -> str:
+def _break_name(name: str) -> str:
     """A long name in lines that end behind its hyphens, since Rich would break it anywhere."""
     return "\n".join(wrap(name, _NAME_WIDTH))
 

@@ -32,14 +32,14 @@ def _not(node: Node, a: str) -> str:
     """The opposite relation of a relation, else what is not so."""
     sign, opposite = _OPPOSITES.get(node.args[0].kind, ("", ""))
     relation = bare(a)
-    at = outside(relation).find(sign) if sign else -1
-    return f"({relation[:at]}{opposite}{relation[at + len(sign) :]})" if at >= 0 else f"!{a}"
+    position = outside(relation).find(sign) if sign else -1
+    return f"({relation[:position]}{opposite}{relation[position + len(sign) :]})" if position >= 0 else f"!{a}"
 
 
 _OPPOSITES = {Kind.EQ: (" == ", " != "), Kind.LE: (" <= ", " > ")}
 
 
-def _joined(sign: str) -> Rule:
+def _join_by(sign: str) -> Rule:
     """A list of conditions, however they are nested."""
 
     def rule(node: Node, *texts: str) -> str:
@@ -56,8 +56,8 @@ ALIKE: dict[Kind, Rule] = {
     Kind.EQ: lambda node, a, b: f"({a} == {b})",
     Kind.LE: lambda node, a, b: f"({a} <= {b})",
     Kind.NOT: _not,
-    Kind.AND: _joined("&&"),
-    Kind.OR: _joined("||"),
+    Kind.AND: _join_by("&&"),
+    Kind.OR: _join_by("||"),
     Kind.UNION: lambda node, a, b: f"({a} | {b})",
     Kind.MEET: lambda node, a, b: f"({a} & {b})",
 }

@@ -13,7 +13,7 @@ from functools import cached_property
 from offsetproof.ir.build import FALSE, conjunction, disjunction, either, negate
 from offsetproof.ir.faults import CAP, fault_budget, with_fault_cap
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Claim, System
+from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.action import Action
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.domain import Domain
@@ -66,7 +66,7 @@ MODEL_ERROR = "no_model_error"
 """The condition that no reachable state lets the model go wrong."""
 
 
-def exported(
+def export_system(
     subject: str,
     setting: Setting,
     model: type[Model],
@@ -88,7 +88,7 @@ def exported(
     return Exported(subject, model, setting, capped, claims, domains, grown.actions, reductions)
 
 
-def _condition(system: System, claim: Claim, prop: Property) -> Condition:
+def _condition(system: System, claim: StagedClaim, prop: Property) -> Condition:
     if prop.kind is ClaimKind.SOMETIMES:
         assert claim.on_state is not None
         return Condition(claim.name, negate(claim.on_state), f"Not reached: {prop.about}")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 
-class Names:
+class Identifiers:
     """Gives out identifiers of one language. `is_taken` says which names are the language's own."""
 
     def __init__(self, is_taken: Callable[[str], bool]) -> None:
@@ -16,7 +16,7 @@ class Names:
     def fresh(self, wanted: str) -> str:
         """An identifier for a path or an id that no other call of this object gives out.
 
-        >>> names = Names(lambda name: name == "do")
+        >>> names = Identifiers(lambda name: name == "do")
         >>> [names.fresh(path) for path in ("consumer[0].cell", "consumer.0.cell", "do", "2nd", "größe")]
         ['consumer_0_cell', 'consumer_0_cell_2', 'n_do', 'n_2nd', 'gr_e']
         """

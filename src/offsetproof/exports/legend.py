@@ -51,11 +51,11 @@ def _numbers(domain: Domain) -> str:
     if isinstance(domain, Optionals):
         if isinstance(domain.inner, Members):
             return ", ".join(["0 None", *(f"{n} {m.name}" for n, m in enumerate(domain.inner.members, 1))])
-        return f"0 None, n for {_shifted(domain.inner.lo - 1)}, which is {domain.inner.describe()}"
+        return f"0 None, n for {_shift_in_words(domain.inner.lo - 1)}, which is {domain.inner.describe()}"
     return domain.describe()
 
 
-def _shifted(by: int) -> str:
+def _shift_in_words(by: int) -> str:
     return "n" if by == 0 else f"n {'+' if by > 0 else '-'} {abs(by)}"
 
 

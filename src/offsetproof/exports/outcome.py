@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ToolOutcome:
     """One finished run of another model checker.
 
     `states` counts distinct states and `depth` the steps of the longest shortest path, 0 for the initial states alone

@@ -21,15 +21,15 @@ class ToolError(Exception):
         self.tool, self.what, self.output = tool, what, output
 
 
-def needed(tool: str, how_to_get: str) -> str:
+def path_of_tool(tool: str, how_to_get: str) -> str:
     """The path of a program; MissingToolError if it is not there."""
-    found = shutil.which(tool)
-    if found is None:
+    path = shutil.which(tool)
+    if path is None:
         raise MissingToolError(tool, how_to_get)
-    return found
+    return path
 
 
-def finished(
+def output_of(
     command: Sequence[str], folder: Path, *, seconds: float | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
     """What a program printed, errors included.

@@ -25,46 +25,46 @@ def bare(text: str) -> str:
     return text if " -> " in outside(inner) else inner
 
 
-def enclosed(text: str) -> str:
+def in_brackets(text: str) -> str:
     """An expression with brackets around all of it.
 
-    >>> enclosed("a + b"), enclosed("(a + b)"), enclosed("(a) + (b)")
+    >>> in_brackets("a + b"), in_brackets("(a + b)"), in_brackets("(a) + (b)")
     ('(a + b)', '(a + b)', '((a) + (b))')
     """
     return text if text.startswith("(") and _closer(text, 0) == len(text) - 1 else f"({text})"
 
 
-def broken(text: str, width: int = WIDTH) -> list[str]:
+def break_expression(text: str, width: int = WIDTH) -> list[str]:
     """An expression as lines, broken at its outermost operators first.
 
-    >>> broken("(alpha && !(beta || gamma))", 16)
+    >>> break_expression("(alpha && !(beta || gamma))", 16)
     ['(alpha', ' && !(beta', '      || gamma))']
     """
     if len(text) <= width:
         return [text]
     parts = _parts(text)
     if len(parts) > 1:
-        return [line for part in parts for line in broken(part, width)]
-    start = next((at for at, letter in enumerate(text) if letter in _OPENERS), len(text))
+        return [line for part in parts for line in break_expression(part, width)]
+    start = next((i for i, letter in enumerate(text) if letter in _OPENERS), len(text))
     if _closer(text, start) != len(text) - 1:
         return [text]
     space = " " if text[start] == "{" else ""
     before, behind = text[: start + 1] + space, space + text[-1]
-    first, *others = broken(text[len(before) : -len(behind)], width - len(before) - len(behind))
+    first, *others = break_expression(text[len(before) : -len(behind)], width - len(before) - len(behind))
     lines = [before + first, *(" " * len(before) + line for line in others)]
     return [*lines[:-1], lines[-1] + behind]
 
 
-def assigned(text: str, indent: str = "", sign: str = " =", end: str = ";", width: int = WIDTH) -> list[str]:
+def assignment_lines(text: str, indent: str = "", sign: str = " =", end: str = ";", width: int = WIDTH) -> list[str]:
     """A statement `name = value` as lines; a value that is long begins on a line of its own.
 
-    >>> assigned("x = (alpha && (beta || gamma))", "  ")
+    >>> assignment_lines("x = (alpha && (beta || gamma))", "  ")
     ['  x = (alpha && (beta || gamma));']
     """
     if len(indent + text + end) <= width:
         return [indent + text + end]
     name, _, value = text.partition(f"{sign} ")
-    lines = [f"{indent}  {line}" for line in broken(value, width - len(f"{indent}  {end}"))]
+    lines = [f"{indent}  {line}" for line in break_expression(value, width - len(f"{indent}  {end}"))]
     return [indent + name + sign, *lines[:-1], lines[-1] + end]
 
 
@@ -93,8 +93,8 @@ def _parts(text: str) -> list[str]:
 def _closer(text: str, start: int) -> int | None:
     """Where the bracket at a place is closed."""
     depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] in _OPENERS) - (text[at] in _CLOSERS)
+    for i in range(start, len(text)):
+        depth += (text[i] in _OPENERS) - (text[i] in _CLOSERS)
         if depth == 0:
-            return at
+            return i
     return None

@@ -25,9 +25,9 @@ from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reports.json import scope_json
-from offsetproof.traces.reading import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.traces.json_reading import JsonValue, parse
+from offsetproof.traces.named_files import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.traces.store import read_scope
-from offsetproof.traces.strict import Found, parse
 from offsetproof.version import __version__
 
 SCHEMA = 2
@@ -131,8 +131,8 @@ def write_baseline(subject: Subject, cells: Iterable[Cell]) -> str:
     """The file's text: the same cells always give the same bytes."""
     head = {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject.name}
     lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    told = [_written(cell) for cell in sorted(cells, key=lambda cell: (cell.asked.order, cell.kind))]
-    return "\n".join(["{", *lines, ' "cells": [', ",\n".join(told), " ]", "}"]) + "\n"
+    rows = [_written(cell) for cell in sorted(cells, key=lambda cell: (cell.asked.order, cell.kind))]
+    return "\n".join(["{", *lines, ' "cells": [', ",\n".join(rows), " ]", "}"]) + "\n"
 
 
 def _written(cell: Cell) -> str:
@@ -142,11 +142,11 @@ def _written(cell: Cell) -> str:
 
 def _groups(cell: Cell) -> list[dict[str, Any]]:
     """What a cell says, a line each."""
-    asked = cell.asked
+    world = cell.asked
     return [
-        {"property": asked.claim, "kind": cell.kind, "release": asked.release, "verdict": cell.verdict},
+        {"property": world.claim, "kind": cell.kind, "release": world.release, "verdict": cell.verdict},
         {"scope": scope_json(cell.scope)},
-        {"fixes": list(asked.fixes), "assumptions": list(asked.assumptions), "listener": asked.listener},
+        {"fixes": list(world.fixes), "assumptions": list(world.assumptions), "listener": world.listener},
         {"states": cell.states, "transitions": cell.transitions, "depth": cell.depth},
         {"faults": cell.faults, "steps": cell.steps, "cause": list(cell.cause)},
         {"idle": list(cell.idle)},
@@ -155,68 +155,68 @@ def _groups(cell: Cell) -> list[dict[str, Any]]:
     ]
 
 
-def _read(found: Found) -> Baseline:
-    found = Found(found.file, found.place, found.value, _AGAIN)
-    schema = found.item("schema")
+def _read(data: JsonValue) -> Baseline:
+    data = JsonValue(data.file, data.place, data.value, _AGAIN)
+    schema = data.item("schema")
     if schema.number() != SCHEMA:
         schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}")
     cells: dict[Key, Cell] = {}
-    for place in found.item("cells").items():
-        cell = _cell(place)
+    for item in data.item("cells").items():
+        cell = _cell(item)
         if cell.key in cells:
-            place.refuse(f"is a second cell of {cell.title}")
+            item.refuse(f"is a second cell of {cell.title}")
         cells[cell.key] = cell
-    return Baseline(found.item("subject").text(), cells)
+    return Baseline(data.item("subject").text(), cells)
 
 
-def _cell(found: Found) -> Cell:
-    scope = _scope(found.item("scope"))
+def _cell(data: JsonValue) -> Cell:
+    scope = _scope(data.item("scope"))
     cell = Cell(
         ClaimInWorld(
-            found.item("property").text(),
-            _or_none(found.item("release")),
+            data.item("property").text(),
+            _or_none(data.item("release")),
             scope.name,
-            found.item("fixes").texts(),
-            found.item("assumptions").texts(),
-            _or_none(found.item("listener")),
+            data.item("fixes").texts(),
+            data.item("assumptions").texts(),
+            _or_none(data.item("listener")),
         ),
-        ClaimKind(_one_of(found.item("kind"), ClaimKind)),
+        ClaimKind(_one_of(data.item("kind"), ClaimKind)),
         scope,
-        Expectation(_one_of(found.item("verdict"), Expectation)),
-        found.item("states").number(),
-        found.item("transitions").number(),
-        found.item("depth").number(),
-        _number_or_none(found.item("faults")),
-        _number_or_none(found.item("steps")),
-        found.item("cause").texts(),
-        found.item("idle").texts(),
-        found.item("digest").text(),
-        _number_or_none(found.item("judged")),
-        found.item("vacuous").text(),
-        found.item("accepted").truth(),
+        Expectation(_one_of(data.item("verdict"), Expectation)),
+        data.item("states").number(),
+        data.item("transitions").number(),
+        data.item("depth").number(),
+        _number_or_none(data.item("faults")),
+        _number_or_none(data.item("steps")),
+        data.item("cause").texts(),
+        data.item("idle").texts(),
+        data.item("digest").text(),
+        _number_or_none(data.item("judged")),
+        data.item("vacuous").text(),
+        data.item("accepted").truth(),
     )
-    if found.item("seal").text() != cell.seal:
-        found.refuse(f"is not what was written of {cell.title}: its seal does not fit")
+    if data.item("seal").text() != cell.seal:
+        data.refuse(f"is not what was written of {cell.title}: its seal does not fit")
     return cell
 
 
-def _scope(found: Found) -> Scope:
-    inside = found.entries()
-    faults = {kind: budget.number() for kind, budget in found.item("faults").entries().items()}
+def _scope(data: JsonValue) -> Scope:
+    inside = data.entries()
+    faults = {kind: budget.number() for kind, budget in data.item("faults").entries().items()}
     bounds = {name: bound.number() for name, bound in inside.items() if name not in ("name", "faults")}
-    return read_scope(found, bounds, faults)
+    return read_scope(data, bounds, faults)
 
 
-def _one_of(found: Found, kind: type[ClaimKind] | type[Expectation]) -> str:
+def _one_of(data: JsonValue, kind: type[ClaimKind] | type[Expectation]) -> str:
     known = [member.value for member in kind]
-    if found.text() not in known:
-        found.refuse(f"is {found.value!r}, but must be one of {', '.join(known)}")
-    return found.text()
+    if data.text() not in known:
+        data.refuse(f"is {data.value!r}, but must be one of {', '.join(known)}")
+    return data.text()
 
 
-def _or_none(found: Found) -> str | None:
-    return None if found.is_null else found.text()
+def _or_none(data: JsonValue) -> str | None:
+    return None if data.is_null else data.text()
 
 
-def _number_or_none(found: Found) -> int | None:
-    return None if found.is_null else found.number()
+def _number_or_none(data: JsonValue) -> int | None:
+    return None if data.is_null else data.number()

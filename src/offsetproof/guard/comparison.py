@@ -14,13 +14,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from offsetproof.checking.answers import Answer, shown
-from offsetproof.checking.answers_apart import Packed, packed, unpacked
+from offsetproof.checking.answers import Answer, trace_of_result
+from offsetproof.checking.answers_apart import Packed, pack_answer, unpack_answer
+from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
-from offsetproof.checking.places import declared_by
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
-from offsetproof.engines.preparing import ENDED, undecided, undecided_apart
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.preparing import ENDED, undecided_apart, unknown_result
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.guard.baseline import Baseline, Cell, Key
 from offsetproof.ir.system import System
@@ -30,8 +30,8 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.trace import Trace, trace_of
-from offsetproof.verdict.exits import Exit, broken, exit_of, worst
-from offsetproof.verdict.limiting import limited
+from offsetproof.verdict.exits import Exit, exit_of, exit_of_broken, worst
+from offsetproof.verdict.limiting import run_limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
@@ -67,11 +67,11 @@ class Guarded:
     @property
     def cell(self) -> Cell:
         """What there is of the cell: as it is now, else as it was, else only its name."""
-        found = self.now or self.before
-        if found is None:
+        cell = self.now or self.before
+        if cell is None:
             assert self.question is not None
-            found = _cell(self.question, "", frozenset())
-        return found
+            cell = _cell(self.question, "", frozenset())
+        return cell
 
     @property
     def change(self) -> Change:
@@ -86,12 +86,12 @@ class Guarded:
     def exit(self) -> Exit:
         """The exit code that the change calls for."""
         if self.is_unexpected and self.now is not None:
-            return broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
+            return exit_of_broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
         if self.change is Change.NONE:
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
             return exit_of(self.answer.result)
-        return broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
+        return exit_of_broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
 
     @property
     def expected(self) -> Expectation | None:
@@ -196,10 +196,10 @@ class Guard:
     @property
     def never_possible(self) -> tuple[str, ...]:
         """Actions that nothing can ever lead to, in any world that was asked for."""
-        asked = [each for each in self.cells if each.question is not None]
-        if not self.whole or not asked:
+        decided = [each for each in self.cells if each.question is not None]
+        if not self.whole or not decided:
             return ()
-        return tuple(sorted(frozenset.intersection(*(each.impossible for each in asked)) - set(self.never_fired)))
+        return tuple(sorted(frozenset.intersection(*(each.impossible for each in decided)) - set(self.never_fired)))
 
     @property
     def vacuous(self) -> tuple[Guarded, ...]:
@@ -214,8 +214,8 @@ class Guard:
     @property
     def unasked(self) -> tuple[str, ...]:
         """Scopes of the model that no claim was asked in, although it could have been."""
-        asked = [each.question for each in self.cells if each.question is not None]
-        return tuple(dict.fromkeys(name for question in asked for name in question.unasked))
+        questions = [each.question for each in self.cells if each.question is not None]
+        return tuple(dict.fromkeys(name for question in questions for name in question.unasked))
 
     @property
     def exit(self) -> Exit:
@@ -247,10 +247,10 @@ class Guard:
         return list(cells.values())
 
 
-def guarded(
+def comparisons_of(
     subject: Subject,
     engines: Engines,
-    asked: Sequence[Question],
+    questions: Sequence[Question],
     cells: Mapping[Key, Cell],
     again: Again,
     count: int,
@@ -259,24 +259,33 @@ def guarded(
     """One comparison per question, in their order, from so many processes; where they are interrupted, fewer."""
 
     def decide(question: Question) -> tuple[Guarded, Packed | None]:
-        found = _guarded(subject, engines, question, cells, again)
-        return replace(found, question=None, answer=None), None if found.answer is None else packed(found.answer)
+        comparison = _compare_question(subject, engines, question, cells, again)
+        return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
+            comparison.answer
+        )
 
     def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
-        found, answer = given
-        return replace(found, question=question, answer=None if answer is None else unpacked(subject, question, answer))
+        comparison, answer = given
+        return replace(
+            comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
+        )
 
     def unanswered(question: Question, lost: Lost) -> Guarded:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
-        return _undecided(question, cells, result)
+        return _without_verdict(question, cells, result)
 
-    job = Job(decide, unpack, unanswered, lambda found: found.answer.result if found.answer is not None else None)
-    return side_by_side(asked, job, count, tells)
+    job = Job(
+        decide,
+        unpack,
+        unanswered,
+        lambda comparison: comparison.answer.result if comparison.answer is not None else None,
+    )
+    return side_by_side(questions, job, count, tells)
 
 
-def gone(asked: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
+def cells_without_question(questions: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
     """The cells that nobody asks for any more."""
-    wanted = {key_of(question) for question in asked}
+    wanted = {key_of(question) for question in questions}
     return [Guarded(cell, None) for key, cell in cells.items() if key not in wanted]
 
 
@@ -285,30 +294,30 @@ def key_of(question: Question) -> Key:
     return _cell(question, "", frozenset()).key
 
 
-def _staged(models: StagedModels, question: Question) -> tuple[Staged, System]:
+def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
     staged = models.of(question)
-    return staged, reduced(staged.system((question.prop, *question.witnesses)), question)[0]
+    return staged, reduce_system(staged.system((question.prop, *question.witnesses)), question)[0]
 
 
-def _guarded(
+def _compare_question(
     subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
 ) -> Guarded:
     with declared_by(question.model):
-        return _compared(subject, engines, question, cells, again)
+        return _decide_and_compare(subject, engines, question, cells, again)
 
 
-def _undecided(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
+def _without_verdict(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
     return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
 
 
-def _compared(
+def _decide_and_compare(
     subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
 ) -> Guarded:
     started = time.monotonic()
     try:
-        staged, system = limited(question.limits, started, lambda: _staged(engines.models, question))
+        staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
     except ENDED as ended:
-        return _undecided(question, cells, undecided(question, engines.only.name, started, ended))
+        return _without_verdict(question, cells, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     named = _cell(question, system.digest, actions)
     before = cells.get(named.key)
@@ -319,12 +328,12 @@ def _compared(
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
-    now = None if result.verdict is Verdict.UNKNOWN else _found(named, result, trace)
+    now = None if result.verdict is Verdict.UNKNOWN else _cell_with_result(named, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
-    found = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
-    if found.change is Change.HOLDS_TO_REFUTED or (found.is_unexpected and result.verdict is Verdict.REFUTED):
-        return replace(found, answer=Answer(result, shown(subject, question, result, staged)))
-    return found
+    comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
+    if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
+        return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
+    return comparison
 
 
 def _is_known(before: Cell, now: Cell) -> bool:
@@ -352,7 +361,7 @@ def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
     )
 
 
-def _found(named: Cell, result: Result, trace: Trace | None) -> Cell:
+def _cell_with_result(named: Cell, result: Result, trace: Trace | None) -> Cell:
     """The cell with what was found out about it."""
     counts, fired = result.counts, result.counts.fired
     return replace(

@@ -12,11 +12,11 @@ from typing import Any
 from junitparser import Error, Failure, TestCase
 
 from offsetproof.guard.comparison import Change, Guard, Guarded
-from offsetproof.guard.report import gaps, has_story, summary, told, verdicts
+from offsetproof.guard.report import changed_cell_lines, gaps, has_story, summary, verdicts
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
 from offsetproof.reports import sarif as sarif_report
-from offsetproof.reports.markdown import annotation, folded, inline, row
+from offsetproof.reports.markdown import annotation, folded_story, inline, row
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import thousands
@@ -75,7 +75,7 @@ def guard_markdown(guard: Guard) -> str:
     lines += [f"\n{inline(line)}" for line in gaps(guard)]
     for each in changed:
         story = _story(each)
-        lines += folded(story) if story else []
+        lines += folded_story(story) if story else []
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -88,7 +88,7 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
         case.system_out = verdicts(each)
         return case
     story = _story(each)
-    text = "\n".join([*told(each), *([in_report(story, 100)] if story else [])])
+    text = "\n".join([*changed_cell_lines(each), *([in_report(story, 100)] if story else [])])
     kind = Error if each.change is Change.UNKNOWN else Failure
     case.result = [junit_report.with_text(kind(f"{each.change}: {verdicts(each)}", str(each.change)), text)]
     return case
@@ -101,13 +101,13 @@ def _rule(each: Guarded) -> dict[str, Any]:
 
 def _result(each: Guarded) -> dict[str, Any]:
     kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
-    found = sarif_report.finding(each.cell.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
+    finding = sarif_report.finding(each.cell.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
     story = _story(each)
-    return {**found, **sarif_report.evidence(story, each.cell.asked.release)} if story else found
+    return {**finding, **sarif_report.evidence(story, each.cell.asked.release)} if story else finding
 
 
 def _words(each: Guarded) -> Iterator[str]:
-    return (line.strip() for line in told(each))
+    return (line.strip() for line in changed_cell_lines(each))
 
 
 def _level(each: Guarded) -> str:

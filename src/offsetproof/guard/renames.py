@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 
-def renamed(before: Sequence[str], now: Sequence[str], actions: Collection[str]) -> Mapping[str, str]:
+def renamed_actions(before: Sequence[str], now: Sequence[str], actions: Collection[str]) -> Mapping[str, str]:
     """Old names to new ones, where two causes differ in nothing else; empty where they are different causes.
 
     A name is taken for renamed only if the model no longer has it, and if its place in the cause has one that the old
     cause did not know.
 
-    >>> renamed(["reads", "writes"], ["reads", "stores"], {"reads", "stores"})
+    >>> renamed_actions(["reads", "writes"], ["reads", "stores"], {"reads", "stores"})
     {'writes': 'stores'}
     """
     if len(before) != len(now):

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from offsetproof.guard.baseline import Cell
 from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
-from offsetproof.guard.renames import renamed
+from offsetproof.guard.renames import renamed_actions
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
@@ -28,7 +28,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
     page.put(_table(guard))
     for each in guard.cells:
         if each.change not in (Change.NONE, Change.NEW, Change.GONE):
-            for line in told(each):
+            for line in changed_cell_lines(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
     for line in (*gaps(guard), *remarks(guard), *_turn(guard)):
@@ -69,26 +69,26 @@ def summary(guard: Guard) -> str:
     )
 
 
-def told(each: Guarded) -> Iterator[str]:
+def changed_cell_lines(each: Guarded) -> Iterator[str]:
     """A changed cell in lines: what it is, what the baseline says, what is so now."""
     cell = each.cell
     release = f" of {cell.asked.release}" if cell.asked.release else ""
     yield f"{cell.title}{release}: {each.change}"
     if each.before is not None:
-        yield f"  was {_found(each.before)}"
+        yield f"  was {_verdict_in_words(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
         yield f"  is UNKNOWN: {describe_method(each.answer.result)}"
     elif each.now is not None:
-        yield f"  is {_found(each.now)}"
+        yield f"  is {_verdict_in_words(each.now)}"
     if each.before is not None and each.now is not None:
-        yield from _apart(each.before, each.now, _renamed(each))
+        yield from _apart(each.before, each.now, _renamed_in_cell(each))
 
 
-def _renamed(each: Guarded) -> Mapping[str, str]:
+def _renamed_in_cell(each: Guarded) -> Mapping[str, str]:
     """Which actions have only been renamed, where the causes differ in nothing else."""
     if each.before is None or each.now is None or each.question is None:
         return {}
-    return renamed(each.before.cause, each.now.cause, each.question.model.actions)
+    return renamed_actions(each.before.cause, each.now.cause, each.question.model.actions)
 
 
 def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:
@@ -143,8 +143,8 @@ def _turn(guard: Guard) -> Iterator[str]:
 
 def has_story(each: Guarded) -> bool:
     """Is there a counterexample to tell, because the claim held before?"""
-    told = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
-    return told and each.answer is not None and each.answer.is_refutation
+    changed = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
+    return changed and each.answer is not None and each.answer.is_refutation
 
 
 def verdicts(each: Guarded) -> str:
@@ -172,7 +172,7 @@ def _table(guard: Guard) -> Table:
     return table
 
 
-def _found(cell: Cell) -> str:
+def _verdict_in_words(cell: Cell) -> str:
     counts = f"{cell.states:,} states, {cell.transitions:,} transitions, depth {cell.depth}"
     if cell.steps is None:
         return f"{cell.verdict}: {counts}"
@@ -198,7 +198,7 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "before": _found_json(each.before),
         "now": _found_json(each.now),
         "reason": str(each.answer.result.reason) if each.answer is not None and each.answer.result.reason else None,
-        "renamed": dict(_renamed(each)),
+        "renamed": dict(_renamed_in_cell(each)),
         "trace": trace_json(story) if story else None,
     }
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node, variables
-from offsetproof.ir.rewrite import simplifying
+from offsetproof.ir.rewrite import simplifier
 from offsetproof.ir.slicing import without_dead_instances
-from offsetproof.ir.system import Claim, Failure, Instance, Lifetime, System
+from offsetproof.ir.system import Failure, Instance, Lifetime, StagedClaim, System
 
 
 def constants(system: System) -> dict[Node, Node]:
@@ -23,8 +23,8 @@ def constants(system: System) -> dict[Node, Node]:
     named = [variables([inst.enabled, *inst.updates.values()]) | inst.updates.keys() for inst in system.instances]
     instances: Sequence[Instance] = system.instances
     while True:
-        folded = simplifying(known)
-        moved = {node for inst in instances for node in _moved(system, inst, known, folded)}
+        folded = simplifier(known)
+        moved = {node for inst in instances for node in _moved_variables(system, inst, known, folded)}
         if not moved:
             return known
         known = {node: value for node, value in known.items() if node not in moved}
@@ -32,7 +32,9 @@ def constants(system: System) -> dict[Node, Node]:
         instances = [inst for inst, own in zip(system.instances, named, strict=True) if own & names]
 
 
-def _moved(system: System, inst: Instance, known: dict[Node, Node], folded: Callable[[Node], Node]) -> list[Node]:
+def _moved_variables(
+    system: System, inst: Instance, known: dict[Node, Node], folded: Callable[[Node], Node]
+) -> list[Node]:
     if folded(inst.enabled) is FALSE:
         return []
     updates = ((system.by_name[name].node, value) for name, value in inst.updates.items())
@@ -43,7 +45,7 @@ def without_constants(system: System) -> System:
     """The same system with its constant variables folded away."""
     known = constants(system)
     gone = {node.name for node in known}
-    folded = simplifying(known)
+    folded = simplifier(known)
     instances = tuple(_folded_instance(inst, folded, gone) for inst in system.instances)
     return without_dead_instances(
         replace(
@@ -68,6 +70,6 @@ def _folded_instance(inst: Instance, folded: Callable[[Node], Node], gone: set[s
     )
 
 
-def _folded_claim(claim: Claim, folded: Callable[[Node], Node]) -> Claim:
+def _folded_claim(claim: StagedClaim, folded: Callable[[Node], Node]) -> StagedClaim:
     state = None if claim.on_state is None else folded(claim.on_state)
     return replace(claim, on_state=state, per_step=tuple(map(folded, claim.per_step)), premise=folded(claim.premise))

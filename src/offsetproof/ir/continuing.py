@@ -11,18 +11,18 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, TRUE, both, const, eq, negate
 from offsetproof.ir.kind import Sort
-from offsetproof.ir.system import Claim, Instance, State, System, Variable
+from offsetproof.ir.system import Instance, StagedClaim, State, System, Variable
 
 SETTLED = "outside[settled as]"
-"""The variable that `continued` adds: the number of the way that was settled on, 0 for none yet."""
+"""The variable that `system_from` adds: the number of the way that was settled on, 0 for none yet."""
 
 
-def continued(
+def system_from(
     system: System, state: State, keep: Callable[[Instance], bool], ways: Sequence[Mapping[str, int]] = ()
 ) -> System:
     """The system from a state on, with the instances to keep, and steps into one of the ways."""
     chosen = [i for i, inst in enumerate(system.instances) if keep(inst)]
-    settling = tuple(_settling(system, ways))
+    settling = tuple(_settling_instances(system, ways))
     variables = tuple(replace(v, initial=(value,)) for v, value in zip(system.variables, state, strict=True))
     way = (_way(ways),) if ways else ()
     return replace(
@@ -30,7 +30,7 @@ def continued(
         variables=(*variables, *way),
         correlated=None,
         instances=(*(system.instances[i] for i in chosen), *settling),
-        claims=tuple(_picked(claim, chosen, len(settling)) for claim in system.claims),
+        claims=tuple(_pick_steps(claim, chosen, len(settling)) for claim in system.claims),
     )
 
 
@@ -38,7 +38,7 @@ def _way(ways: Sequence[Mapping[str, int]]) -> Variable:
     return Variable(SETTLED, Sort.INT, 0, len(ways), (0,))
 
 
-def _settling(system: System, ways: Sequence[Mapping[str, int]]) -> Iterator[Instance]:
+def _settling_instances(system: System, ways: Sequence[Mapping[str, int]]) -> Iterator[Instance]:
     for number, way in enumerate(ways, 1):
         settled = _way(ways).node
         undecided = eq(settled, const(0))
@@ -51,7 +51,7 @@ def _settling(system: System, ways: Sequence[Mapping[str, int]]) -> Iterator[Ins
                 yield Instance(("outside_reaches", (("way", number), ("field", name))), due, {name: last})
 
 
-def _picked(claim: Claim, chosen: Sequence[int], more: int) -> Claim:
+def _pick_steps(claim: StagedClaim, chosen: Sequence[int], more: int) -> StagedClaim:
     if not claim.per_step:
         return claim
     return replace(claim, per_step=(*(claim.per_step[i] for i in chosen), *[TRUE] * more))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from offsetproof.ir.build import FALSE, ite, negate
 from offsetproof.ir.node import Node, topological, variables
-from offsetproof.ir.rewrite import literals, simplify, simplifying, substitute
+from offsetproof.ir.rewrite import literals, simplifier, simplify, substitute
 from offsetproof.ir.system import Instance, Lifetime, System
 
 
@@ -44,7 +44,7 @@ def _dead_fields(system: System, lifetime: Lifetime) -> tuple[str, ...]:
     candidates = {name for name in candidates if len(system.by_name[name].initial) == 1}
     facts = literals(lifetime.condition)
     claims = simplify([node for claim in system.claims for node in claim.roots], facts)
-    simplified = simplifying(facts)
+    simplified = simplifier(facts)
     views = [_View.of(inst, lifetime, facts, simplified) for inst in system.instances]
     read = variables(claims).union(*(view.guards_read for view in views))
     while True:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from offsetproof.ir.build import FALSE, add, both, const, disjunction, lt
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Claim, Instance, State, System, Variable
+from offsetproof.ir.system import Instance, StagedClaim, State, System, Variable
 
 SPENT = "faults["
 """Variables that count spent faults are named `faults[kind]`."""
@@ -39,25 +39,25 @@ def with_fault_cap(system: System) -> System:
     return replace(
         system,
         variables=(*system.variables, cap),
-        instances=tuple(_capped(inst, allowed) for inst in system.instances),
-        claims=tuple(_uncapped(claim, system) for claim in system.claims),
+        instances=tuple(_cap_instance(inst, allowed) for inst in system.instances),
+        claims=tuple(_claim_without_cap(claim, system) for claim in system.claims),
     )
 
 
 def initial_with_cap(system: System, cap: int) -> tuple[State, ...]:
     """The initial states of a system with a cap, for another value of it."""
-    at = [v.name for v in system.variables].index(CAP)
-    return tuple((*state[:at], cap, *state[at + 1 :]) for state in system.initial)
+    index = [v.name for v in system.variables].index(CAP)
+    return tuple((*state[:index], cap, *state[index + 1 :]) for state in system.initial)
 
 
-def _uncapped(claim: Claim, system: System) -> Claim:
+def _claim_without_cap(claim: StagedClaim, system: System) -> StagedClaim:
     """A deadlock claim as a claim on states, because a fault that only the cap forbids is no deadlock."""
     if not claim.deadlock:
         return claim
-    return Claim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
+    return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
-def _capped(inst: Instance, allowed: Node) -> Instance:
+def _cap_instance(inst: Instance, allowed: Node) -> Instance:
     if inst.fault is None:
         return inst
     failures = tuple(replace(f, condition=both(f.condition, allowed)) for f in inst.failures)

@@ -70,7 +70,7 @@ class Node:
         return self.leaf
 
     def __repr__(self) -> str:
-        return _shown(self, _SHOWN_DEPTH)
+        return _node_text(self, _SHOWN_DEPTH)
 
 
 def _reads(args: tuple[Node, ...]) -> frozenset[str]:
@@ -82,11 +82,11 @@ def _reads(args: tuple[Node, ...]) -> frozenset[str]:
     return widest
 
 
-def _shown(node: Node, depth: int) -> str:
+def _node_text(node: Node, depth: int) -> str:
     """A node as text. What is shared would be repeated, so that only bounds keep a small graph from a huge text."""
     if node.leaf is not None:
         return str(node.leaf)
-    inside = ", ".join(_shown(arg, depth - 1) for arg in node.args) if depth else "..."
+    inside = ", ".join(_node_text(arg, depth - 1) for arg in node.args) if depth else "..."
     return f"{node.kind.label}({inside})"
 
 
@@ -105,20 +105,20 @@ def intern(
     Raises TooWideError when the node's interval would not fit a machine word.
     """
     key = (kind, args, leaf, sort, span) if span is not None else (kind, args)
-    found = _interned.get(key)
-    if found is not None:
-        return found
+    known = _interned.get(key)
+    if known is not None:
+        return known
     if span is None:
         span = RANGE[kind](*(a.span for a in args))
     if max(abs(span[0]), abs(span[1])) > INT_MAX:
         bits = max(abs(span[0]), abs(span[1])).bit_length()
-        raise TooWideError(f"{_named(kind, args, leaf)} needs {bits} bits, and there are {WIDTH_MAX}")
+        raise TooWideError(f"{_short_text(kind, args, leaf)} needs {bits} bits, and there are {WIDTH_MAX}")
     node = Node(kind, args, leaf, sort or kind.gives or args[-1].sort, span)
     _interned[key] = node
     return node
 
 
-def _named(kind: Kind, args: tuple[Node, ...], leaf: int | str | None) -> str:
+def _short_text(kind: Kind, args: tuple[Node, ...], leaf: int | str | None) -> str:
     """An expression in short: what it reads, where it is itself too long to show."""
     if leaf is not None:
         return str(leaf)

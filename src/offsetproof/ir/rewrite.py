@@ -58,11 +58,11 @@ def simplify(roots: Iterable[Node], facts: Mapping[Node, Node]) -> list[Node]:
     >>> simplify([build.add(x, build.const(1))], {x: build.const(2)})
     [3]
     """
-    simplified = simplifying(facts)
+    simplified = simplifier(facts)
     return [simplified(root) for root in roots]
 
 
-def simplifying(facts: Mapping[Node, Node]) -> Callable[[Node], Node]:
+def simplifier(facts: Mapping[Node, Node]) -> Callable[[Node], Node]:
     """What simplifies one root after the other under the same facts; what they share is looked at once."""
     return _Rewriting(facts, facts).rewrite
 

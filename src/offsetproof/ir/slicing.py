@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, TRUE
 from offsetproof.ir.node import variables
-from offsetproof.ir.system import Claim, Instance, System
+from offsetproof.ir.system import Instance, StagedClaim, System
 
 
 def cone(system: System) -> frozenset[str]:
@@ -43,7 +43,7 @@ def _needs(inst: Instance) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     return variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()}
 
 
-def sliced(system: System) -> System:
+def slice_of(system: System) -> System:
     """The slice of the system for its claims; claims and the order of what is left stay as they were."""
     kept = cone(system)
     steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
@@ -52,8 +52,8 @@ def sliced(system: System) -> System:
         for i, inst in enumerate(system.instances)
         if len(kept) == len(system.variables) or i in steps or inst.failures or any(n in kept for n in inst.updates)
     ]
-    instances = tuple(_restricted(system.instances[i], kept) for i in chosen)
-    claims = tuple(_picked(claim, chosen) for claim in system.claims)
+    instances = tuple(_restrict_instance(system.instances[i], kept) for i in chosen)
+    claims = tuple(_pick_steps(claim, chosen) for claim in system.claims)
     return replace(
         system,
         variables=tuple(v for v in system.variables if v.name in kept),
@@ -69,13 +69,13 @@ def without_dead_instances(system: System) -> System:
     return replace(
         system,
         instances=tuple(system.instances[i] for i in chosen),
-        claims=tuple(_picked(claim, chosen) for claim in system.claims),
+        claims=tuple(_pick_steps(claim, chosen) for claim in system.claims),
     )
 
 
-def _restricted(inst: Instance, kept: frozenset[str]) -> Instance:
+def _restrict_instance(inst: Instance, kept: frozenset[str]) -> Instance:
     return replace(inst, updates={name: node for name, node in inst.updates.items() if name in kept})
 
 
-def _picked(claim: Claim, chosen: list[int]) -> Claim:
+def _pick_steps(claim: StagedClaim, chosen: list[int]) -> StagedClaim:
     return replace(claim, per_step=tuple(claim.per_step[i] for i in chosen)) if claim.per_step else claim

@@ -99,7 +99,7 @@ def show_label(label: Label) -> str:
 
 
 @dataclass(frozen=True)
-class Claim:
+class StagedClaim:
     """A condition to judge: on each state, or, where `per_step` has nodes, on each step.
 
     `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
@@ -142,23 +142,23 @@ class Correlation:
 
     def among(self, kept: Collection[str]) -> Correlation | None:
         """The same for some of the variables; None where these start independently of each other."""
-        at = [i for i, name in enumerate(self.names) if name in kept]
-        rows = sorted({tuple(row[i] for i in at) for row in self.rows})
-        columns = [{row[i] for row in rows} for i in range(len(at))]
+        indices = [i for i, name in enumerate(self.names) if name in kept]
+        rows = sorted({tuple(row[i] for i in indices) for row in self.rows})
+        columns = [{row[i] for row in rows} for i in range(len(indices))]
         if math.prod(map(len, columns)) == len(rows):
             return None
-        return Correlation(tuple(self.names[i] for i in at), tuple(rows))
+        return Correlation(tuple(self.names[i] for i in indices), tuple(rows))
 
 
 def starts(choices: Mapping[str, Sequence[int]], correlated: Correlation | None) -> tuple[State, ...]:
     """All states that have one of each variable's values, but for what is correlated; ascending."""
     if correlated is None:
         return tuple(product(*choices.values()))
-    found: list[State] = []
+    states: list[State] = []
     for row in correlated.rows:
         fixed = {name: (value,) for name, value in zip(correlated.names, row, strict=True)}
-        found += product(*({**choices, **fixed}[name] for name in choices))
-    return tuple(sorted(found))
+        states += product(*({**choices, **fixed}[name] for name in choices))
+    return tuple(sorted(states))
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class System:
 
     variables: tuple[Variable, ...]
     instances: tuple[Instance, ...]
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[StagedClaim, ...] = ()
     lifetimes: tuple[Lifetime, ...] = ()
     correlated: Correlation | None = None
 

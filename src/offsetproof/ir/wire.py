@@ -9,8 +9,8 @@ from typing import Any
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, intern, topological
-from offsetproof.ir.sealed import seal, unseal
-from offsetproof.ir.system import Claim, Correlation, Failure, Instance, Label, Lifetime, System, Variable
+from offsetproof.ir.sealed_json import seal, unseal
+from offsetproof.ir.system import Correlation, Failure, Instance, Label, Lifetime, StagedClaim, System, Variable
 
 _NONSENSE = (
     ValueError,
@@ -75,11 +75,11 @@ def from_bytes(data: bytes) -> System:
     try:
         document = json.loads(sealed)
         system = _read(document)
-        told, digest = _text(document["digest"]), system.digest
+        recorded, digest = _text(document["digest"]), system.digest
     except _NONSENSE as error:
         raise WireError(f"these bytes hold no system: {str(error)[:_SAID_MOST]}") from error
-    if digest != told:
-        raise WireError(f"these bytes hold system {digest[:12]} but say {told[:12]}")
+    if digest != recorded:
+        raise WireError(f"these bytes hold system {digest[:12]} but say {recorded[:12]}")
     return system
 
 
@@ -89,14 +89,14 @@ def _roots(system: System) -> list[Node]:
     return roots + [lifetime.condition for lifetime in system.lifetimes]
 
 
-def _instance_out(inst: Instance, at: Callable[[Node], int]) -> list[Any]:
+def _instance_out(inst: Instance, number_of: Callable[[Node], int]) -> list[Any]:
     action, args = inst.label
     return [
         [action, [list(pair) for pair in args]],
-        at(inst.enabled),
-        [[name, at(node)] for name, node in inst.updates.items()],
-        at(inst.cut),
-        [[at(f.condition), f.message] for f in inst.failures],
+        number_of(inst.enabled),
+        [[name, number_of(node)] for name, node in inst.updates.items()],
+        number_of(inst.cut),
+        [[number_of(f.condition), f.message] for f in inst.failures],
         inst.actor,
         inst.fault,
     ]
@@ -105,14 +105,14 @@ def _instance_out(inst: Instance, at: Callable[[Node], int]) -> list[Any]:
 def _read(document: dict[str, Any]) -> System:
     nodes = _nodes(document["nodes"])
 
-    def at(place: Any) -> Node:
-        return nodes[_place(place)]
+    def at(number: Any) -> Node:
+        return nodes[_place(number)]
 
     return System(
         tuple(_variable_in(row) for row in document["variables"]),
         tuple(_instance_in(row, at) for row in document["instances"]),
         tuple(
-            Claim(
+            StagedClaim(
                 _text(name),
                 None if state is None else at(state),
                 tuple(map(at, steps)),
@@ -126,10 +126,10 @@ def _read(document: dict[str, Any]) -> System:
     )
 
 
-def _correlation(told: Any) -> Correlation | None:
-    if told is None:
+def _correlation(written: Any) -> Correlation | None:
+    if written is None:
         return None
-    names, rows = told
+    names, rows = written
     return Correlation(tuple(map(_text, names)), tuple(tuple(map(_number, row)) for row in rows))
 
 
@@ -156,7 +156,7 @@ def _variable_in(row: Sequence[Any]) -> Variable:
     )
 
 
-def _instance_in(row: Sequence[Any], at: Callable[[Any], Node]) -> Instance:
+def _instance_in(row: Sequence[Any], node_at: Callable[[Any], Node]) -> Instance:
     (action, args), enabled, updates, cut, failures, actor, fault = row
     label: Label = (
         _text(action),
@@ -164,10 +164,10 @@ def _instance_in(row: Sequence[Any], at: Callable[[Any], Node]) -> Instance:
     )
     return Instance(
         label,
-        at(enabled),
-        {_text(name): at(i) for name, i in updates},
-        at(cut),
-        tuple(Failure(at(i), _text(message)) for i, message in failures),
+        node_at(enabled),
+        {_text(name): node_at(i) for name, i in updates},
+        node_at(cut),
+        tuple(Failure(node_at(i), _text(message)) for i, message in failures),
         _text(actor),
         None if fault is None else _text(fault),
     )

@@ -17,9 +17,9 @@ from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.run import Disabled, acting
 from offsetproof.lang.scope import Fault, Index, SortOfParameter, is_sort
+from offsetproof.lang.source_paths import shown_place
 
 Elements = Callable[[Any], OffsetSet]
 """A set of offsets, in one state of the model."""

@@ -65,5 +65,5 @@ def _number(node: ast.expr, known: Known) -> int | None:
             return left ** min(right, 64) if right >= 0 else None
         compute = _OPERATORS.get(type(node.op))
         return compute(left, right) if compute else None
-    found, value = known(node)
-    return value if found and type(value) is int else None
+    is_known, value = known(node)
+    return value if is_known and type(value) is int else None

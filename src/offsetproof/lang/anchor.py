@@ -40,8 +40,8 @@ class Anchor:
         return replace(self, line=None)
 
     def __str__(self) -> str:
-        place = f"{self.java_class}.{self.method}" + (f":{self.line}" if self.line else "")
-        return f"{place} ({self.site})" if self.site else place
+        name = f"{self.java_class}.{self.method}" + (f":{self.line}" if self.line else "")
+        return f"{name} ({self.site})" if self.site else name
 
 
 def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int | None = None) -> Anchor:
@@ -76,7 +76,7 @@ class UnknownAnchorError(DeclarationError):
     """An anchor that no table of the release has."""
 
 
-def placed(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
+def with_line(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
     """The anchor with its line in these releases, by role; as it is where it has a line, or they have no tables.
 
     UnknownAnchorError names one that their tables do not have.

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, overload
 
 from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, case
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting
+from offsetproof.lang.source_paths import shown_place
 
 
 class ClaimKind(StrEnum):

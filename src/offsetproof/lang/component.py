@@ -199,9 +199,9 @@ class Component(metaclass=_Declaring):
 
     def reset(self) -> None:
         """Returns every field of this component, nested ones included, to its (first) initial value."""
-        for at in positions_in(self):
-            leaf = self._tree.leaves[at]
-            self._tree.put(at, leaf.domain.decode(leaf.initial[0]))
+        for position in positions_in(self):
+            leaf = self._tree.leaves[position]
+            self._tree.put(position, leaf.domain.decode(leaf.initial[0]))
 
 
 def holds(part: Component, field: object, value: Any) -> bool:
@@ -235,15 +235,15 @@ def _optional(part: Component, field: object) -> tuple[str, Optionals]:
 
 def classes_in(kind: type[Component]) -> list[type[Component]]:
     """A class of components and those of everything in them, with their base classes."""
-    found: dict[type[Component], None] = {}
+    classes: dict[type[Component], None] = {}
     waiting = [kind]
     while waiting:
         for each in waiting.pop().__mro__:
-            if issubclass(each, Component) and each not in found:
-                found[each] = None
+            if issubclass(each, Component) and each not in classes:
+                classes[each] = None
                 nested = [member.kind for member in each._declared.values() if isinstance(member, Nested)]
                 waiting += [inner for inner in nested if inner is not None]
-    return list(found)
+    return list(classes)
 
 
 def members_of(item: Any) -> Iterable[Any]:

@@ -179,7 +179,7 @@ def _refuse_shared(cls: type, name: str, value: Any) -> None:
 
 def _refuse_ambiguous(cls: type) -> None:
     """A name that two base classes define, neither for the other's sake."""
-    for name in _inherited(cls):
+    for name in _inherited_names(cls):
         definers = [base for base in cls.__mro__[1:] if name in vars(base) and not _is_of_language(base)]
         rival = next((base for base in definers[1:] if not issubclass(definers[0], base)), None)
         if rival is not None:
@@ -189,7 +189,7 @@ def _refuse_ambiguous(cls: type) -> None:
             )
 
 
-def _inherited(cls: type) -> Iterator[str]:
+def _inherited_names(cls: type) -> Iterator[str]:
     names = {name for base in cls.__mro__[1:] if not _is_of_language(base) for name in vars(base)}
     own = vars(cls)
     yield from sorted(

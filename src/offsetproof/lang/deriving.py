@@ -21,8 +21,8 @@ from offsetproof.lang.model import Model
 def watched(model: type[Model], actions: Sequence[str]) -> type[Model]:
     """The model with a flag per action that says whether the action has happened."""
     members: dict[str, Any] = {_flag(name): flag(ghost=True) for name in actions}
-    members |= {name: _noting(model.actions[name]) for name in actions}
-    return _derived(model, members)
+    members |= {name: _with_flag_set(model.actions[name]) for name in actions}
+    return _derive_model(model, members)
 
 
 def only(model: type[Model], actions: Collection[str]) -> type[Model]:
@@ -32,7 +32,7 @@ def only(model: type[Model], actions: Collection[str]) -> type[Model]:
         require(False)
 
     others = [action for name, action in model.actions.items() if name not in actions]
-    return _derived(model, {action.name: _taken_as(action, never) for action in others})
+    return _derive_model(model, {action.name: _taken_as(action, never) for action in others})
 
 
 def unless_all(prop: Property, groups: Sequence[Sequence[str]]) -> Property:
@@ -52,11 +52,11 @@ def _flag(action: str) -> str:
     return f"ghost_has_happened_{action}"
 
 
-def _derived(model: type[Model], members: dict[str, Any]) -> type[Model]:
+def _derive_model(model: type[Model], members: dict[str, Any]) -> type[Model]:
     return type(model.__name__, (model,), {"__doc__": model.__doc__, "__module__": model.__module__, **members})
 
 
-def _noting(action: Action) -> Callable[..., None]:
+def _with_flag_set(action: Action) -> Callable[..., None]:
     def method(self: Model, **args: Any) -> None:
         action.method(self, **args)
         setattr(self, _flag(action.name), True)

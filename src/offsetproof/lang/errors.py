@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 
-from offsetproof.lang.places import is_library, shown_place
+from offsetproof.lang.source_paths import is_library, shown_place
 
 _OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir", "cli"))
 
@@ -79,21 +79,21 @@ def is_own(filename: str) -> bool:
 def user_place() -> str:
     """`file:line` of the innermost running frame that belongs to a model, not to the language or to a library."""
     frame: FrameType | None = sys._getframe(1)
-    found = []
+    frames = []
     while frame is not None:
         if not is_own(frame.f_code.co_filename) and frame.f_code.co_filename != _OF_DATACLASSES:
-            found.append((frame.f_code.co_filename, frame.f_lineno))
+            frames.append((frame.f_code.co_filename, frame.f_lineno))
             if not is_library(frame.f_code.co_filename):
-                return shown_place(*found[-1])
+                return shown_place(*frames[-1])
         frame = frame.f_back
-    return shown_place(*found[0]) if found else "unknown place"  # a model may be installed, too
+    return shown_place(*frames[0]) if frames else "unknown place"  # a model may be installed, too
 
 
 def raised_place(error: BaseException, otherwise: str = "unknown place") -> str:
     """`file:line` of the innermost frame of an exception's traceback that belongs to a model, if there is one."""
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    found = [(file, line) for file, line in frames if not is_own(file)]
-    nearest = [place for place in found if not is_library(place[0])] or found  # a model may be installed, too
+    places = [(file, line) for file, line in frames if not is_own(file)]
+    nearest = [place for place in places if not is_library(place[0])] or places  # a model may be installed, too
     return shown_place(*nearest[-1]) if nearest else otherwise
 
 

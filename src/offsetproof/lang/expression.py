@@ -45,10 +45,10 @@ def choose(condition: bool, yes: Value, no: Value) -> Value:
     if not isinstance(condition, Sym):
         return yes if condition else no
     node = build.ite(condition.node, node_of(yes), node_of(no))
-    return _typed(_like(yes if isinstance(yes, Sym) else no, node))
+    return _typed_value(_like(yes if isinstance(yes, Sym) else no, node))
 
 
-def _typed(value: Any) -> Any:
+def _typed_value(value: Any) -> Any:
     return value
 
 
@@ -68,26 +68,26 @@ def every(conditions: Iterable[bool]) -> bool:
     >>> every([True, False])
     False
     """
-    return _gathered(conditions, build.conjunction)
+    return _gather_conditions(conditions, build.conjunction)
 
 
 def some(conditions: Iterable[bool]) -> bool:
     """Is any of them true? (`any` without splitting.)"""
-    return _gathered(conditions, build.disjunction)
+    return _gather_conditions(conditions, build.disjunction)
 
 
-def _gathered(conditions: Iterable[bool], join: Callable[[list[Node]], Node]) -> bool:
+def _gather_conditions(conditions: Iterable[bool], join: Callable[[list[Node]], Node]) -> bool:
     values = list(conditions)
     must_be(ValueSort.TRUTH, "a list of conditions", *values)
     node = join([node_of(value) for value in values])
     if any(isinstance(value, Sym) for value in values):
-        return _typed(SymBool(node))  # type: ignore[no-any-return]  # a staged truth value
+        return _typed_value(SymBool(node))  # type: ignore[no-any-return]  # a staged truth value
     return bool(node.value)
 
 
 def negation(condition: bool) -> bool:
     """`not condition` without splitting."""
-    return _gathered([condition], lambda nodes: build.negate(nodes[0]))
+    return _gather_conditions([condition], lambda nodes: build.negate(nodes[0]))
 
 
 def implies(condition: bool, consequence: bool) -> bool:
@@ -98,8 +98,8 @@ def implies(condition: bool, consequence: bool) -> bool:
     >>> implies(False, False)
     True
     """
-    told: Any = some([negation(condition), consequence])
-    return SymImplication(told.node, node_of(condition)) if isinstance(told, Sym) else told  # type: ignore[return-value]  # real or staged
+    implication: Any = some([negation(condition), consequence])
+    return SymImplication(implication.node, node_of(condition)) if isinstance(implication, Sym) else implication  # type: ignore[return-value]  # real or staged
 
 
 def among(value: Value, *members: Value) -> bool:

@@ -97,7 +97,9 @@ def array(sort: Index, item: Any) -> Any:
 
     def make(tree: Tree, path: str) -> Array[Any]:
         places = [f"{path}[{i}]" for i in sort.values(tree.setting.scope)]
-        return Array(tree, [item(tree, at) if isinstance(item, type) else item.grow(tree, at) for at in places])
+        return Array(
+            tree, [item(tree, index) if isinstance(item, type) else item.grow(tree, index) for index in places]
+        )
 
     return declared(Nested(make, kind))
 

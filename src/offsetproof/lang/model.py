@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, require
-from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, placed
+from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, with_line
 from offsetproof.lang.claim import Property, properties_of
 from offsetproof.lang.component import Component
 from offsetproof.lang.declaring import ACTION_MARK
@@ -40,7 +40,7 @@ from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
-from offsetproof.lang.sorts import ValueSort, described, sort_of
+from offsetproof.lang.sorts import ValueSort, describe_value, sort_of
 from offsetproof.lang.starting import settle
 from offsetproof.lang.tree import Leaf, Tree
 from offsetproof.raised import text_of
@@ -134,10 +134,10 @@ def _refuse_bad_lists(model: type[Model]) -> None:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
     for release in model.releases:
         release.left_out(model.left_out)
-    model.scopes = tuple(_completed(scope, model.bounds) for scope in model.scopes)
+    model.scopes = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
 
 
-def _completed(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
+def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
     """The scope with the defaults of the bounds that it does not name; DeclarationError for one that cannot be."""
     try:
         completed = scope.completed(bounds)
@@ -182,12 +182,12 @@ def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[st
     """
     if not model.anchor_lines:
         return model.actions
-    return {name: _anchored(action, model, releases) for name, action in model.actions.items()}
+    return {name: _with_anchors(action, model, releases) for name, action in model.actions.items()}
 
 
-def _anchored(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
+def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
     try:
-        anchors = tuple(placed(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
+        anchors = tuple(with_line(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
     except UnknownAnchorError as error:
         raise DeclarationError(
             f"{action.place}: {action.name} stands for {error}; add it to {model.__name__}.anchor_lines or give line="
@@ -207,7 +207,7 @@ class Grown:
         self.actions = anchored_actions(model, {role: release.name for role, release in setting.releases.items()})
         self.tree = Tree(setting)
         self.root = model(self.tree)
-        self.correlated = self._settled()
+        self.correlated = self._settle_start()
         self._refuse_reserved()
         self._refuse_unknown_faults()
         self._spent = {
@@ -221,7 +221,7 @@ class Grown:
             for label, args in _instances(action, setting.scope)
         }
 
-    def _settled(self) -> Correlation | None:
+    def _settle_start(self) -> Correlation | None:
         """Runs `initially`; what it says of fields that do not start independently of each other."""
         own = self.model.initially is not Model.initially
         place = place_of(self.model.initially) if own else self.model.__name__
@@ -261,10 +261,10 @@ class Grown:
         action, args = self.instances[label]
         if action.fault is not None:
             require(action.fault in self._spent)
-            at = self._spent[action.fault]
-            spent = self.tree.get(at)
+            position = self._spent[action.fault]
+            spent = self.tree.get(position)
             require(spent < self.setting.scope.faults[action.fault])
-            self.tree.put(at, spent + 1)
+            self.tree.put(position, spent + 1)
         for name, elements in action.among:
             require(self._elements(action, elements).has(args[name]))
         action.method(self.root, **args)
@@ -272,11 +272,11 @@ class Grown:
     def _elements(self, action: Action, elements: Elements) -> OffsetSet:
         """What an argument of an action must be an element of."""
         with only_judging(f"among of {action.name}"):
-            found = elements(self.root)
-        if sort_of(found) is not ValueSort.OFFSETS:
-            what = f"among of {action.name} is {described(found)}"
+            names = elements(self.root)
+        if sort_of(names) is not ValueSort.OFFSETS:
+            what = f"among of {action.name} is {describe_value(names)}"
             raise DeclarationError(f"{place_of(elements)}: {what}, not an offset set")
-        return found
+        return names
 
     def actor(self, label: Label) -> str:
         """Who takes the instance."""

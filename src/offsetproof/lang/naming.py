@@ -18,7 +18,7 @@ from typing import Any
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.places import shown_place
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.timing import Timing
 
 
@@ -26,25 +26,25 @@ def refuse_unknown_actions(
     model: Any, properties: Iterable[Property], damage: Damage | None, timing: Timing | None
 ) -> None:
     """DeclarationError that says every name of no action, and each file and line where it is written."""
-    named = {*(damage.outside if damage else ()), *(timing.actions if timing else ()), *_brought(model)}
+    named = {*(damage.outside if damage else ()), *(timing.actions if timing else ()), *_names_in_behaviours(model)}
     places = {name: sorted(_written(name, model)) for name in sorted(named - set(model.actions))}
     for prop in properties:
-        for name, place in _compared(prop, model.actions):
+        for name, place in _compared_names(prop, model.actions):
             places.setdefault(name, []).append(place)
     if places:
-        told = "; ".join(_told(name, found, model.actions) for name, found in places.items())
-        first = next((place for found in places.values() for place in found), None)
-        raise DeclarationError(f"{first}: {told}" if first else f"{model.__name__}: {told}")
+        faults = "; ".join(_fault_in_words(name, named_at, model.actions) for name, named_at in places.items())
+        first = next((place for named_at in places.values() for place in named_at), None)
+        raise DeclarationError(f"{first}: {faults}" if first else f"{model.__name__}: {faults}")
 
 
-def _told(name: str, places: Iterable[str], known: Iterable[str]) -> str:
+def _fault_in_words(name: str, places: Iterable[str], known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.3)
     hint = f"; did you mean {near[0]}?" if near else ""
     where = ", ".join(dict.fromkeys(places))
     return f"no action is named {name!r}" + (f" ({where})" if where else "") + hint
 
 
-def _brought(model: Any) -> Iterator[str]:
+def _names_in_behaviours(model: Any) -> Iterator[str]:
     """The actions that behaviours of releases and fixes name."""
     releases, fixes = (() if name in model.actions else getattr(model, name) for name in ("releases", "fixes"))
     behaviours = [b for release in releases for each in release.lineage for b in each.behaviours]
@@ -71,7 +71,7 @@ def _texts(file: Path) -> Iterator[ast.Constant]:
     yield from (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
 
 
-def _compared(prop: Property, actions: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _compared_names(prop: Property, actions: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The names of no action that a claim about steps compares `step.action` with, each with its place.
 
     Only a claim whose texts are not all names of actions is parsed: reading sources takes longer than all else here.

@@ -34,7 +34,7 @@ class OffsetSet:
     def __init__(self, *offsets: int) -> None:
         mask = 0
         for offset in offsets:
-            mask |= 1 << _checked(offset)
+            mask |= 1 << _check_offset(offset)
         object.__setattr__(self, "mask", mask)
 
     @classmethod
@@ -87,13 +87,13 @@ class OffsetSet:
         """The set with the offset in it; IndexError for an offset outside 0 to 61."""
         if isinstance(offset, Sym):
             return SymSet(node_of(self)).add(offset)
-        return OffsetSet._made(self.mask | 1 << _checked(offset))
+        return OffsetSet._made(self.mask | 1 << _check_offset(offset))
 
     def remove(self, offset: int) -> OffsetSet:
         """The set without the offset (which need not have been in)."""
         if isinstance(offset, Sym):
             return SymSet(node_of(self)).remove(offset)
-        return OffsetSet._made(self.mask & ~(1 << _checked(offset)))
+        return OffsetSet._made(self.mask & ~(1 << _check_offset(offset)))
 
     def lowest(self, default: int | None = None) -> int:
         """The lowest offset; the default, else ValueError, when empty."""
@@ -161,7 +161,7 @@ _REAL: dict[str, Callable[[int, int], OffsetSet | bool]] = {
 """What the operators do to the masks of two real sets."""
 
 
-def _checked(offset: int) -> int:
+def _check_offset(offset: int) -> int:
     if isinstance(offset, Sym):
         raise refuse("OffsetSet(...) of a field's value", "write OffsetSet().add(value)")
     must_be(ValueSort.NUMBER, "an offset set", offset)
@@ -185,11 +185,11 @@ def _single(offset: object) -> Node:
     if not decide(build.le(build.const(0), node)) or not decide(build.lt(node, build.const(WIDTH_MAX))):
         raise IndexError(f"an offset lies outside 0 to {WIDTH_MAX - 1}")
     if node.lo < 0 or node.hi >= WIDTH_MAX:
-        return _spelled(node)
+        return _spell_out(node)
     return build.single(node)
 
 
-def _spelled(node: Node) -> Node:
+def _spell_out(node: Node) -> Node:
     result = build.EMPTY
     for offset in range(max(node.lo, 0), min(node.hi, WIDTH_MAX - 1) + 1):
         member = build.const(1 << offset, build.EMPTY.sort)

@@ -69,7 +69,7 @@ Read = Callable[[types.FunctionType], None]
 """Takes note of a function that has to be read, too."""
 
 
-class Names(Protocol):
+class NameTaker(Protocol):
     """Who takes note of what a model's code names."""
 
     outside: Outside

@@ -19,8 +19,8 @@ from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Field, Nested, classes_in
 from offsetproof.lang.errors import is_own
 from offsetproof.lang.outside import Outside
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import Index, SortOfParameter
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.sources import definitions_of
 from offsetproof.lang.syntax import Syntax
 
@@ -59,13 +59,13 @@ class Reading:
         """Reads a function and all that it names; RefusedError at the first thing that is not allowed."""
         self._take(function)
         while self._waiting:
-            found = self._waiting[-1]  # what is refused stays, to be refused again
-            for definition in definitions_of(found):
-                Syntax(found, definition, self).check()
-            for default in (*(found.__defaults__ or ()), *(found.__kwdefaults__ or {}).values()):
-                place = shown_place(found.__code__.co_filename, found.__code__.co_firstlineno)
-                self.outside.allow(default, f"a default of {found.__name__}()", place)
-            self._waiting.remove(found)
+            waiting = self._waiting[-1]  # what is refused stays, to be refused again
+            for definition in definitions_of(waiting):
+                Syntax(waiting, definition, self).check()
+            for default in (*(waiting.__defaults__ or ()), *(waiting.__kwdefaults__ or {}).values()):
+                place = shown_place(waiting.__code__.co_filename, waiting.__code__.co_firstlineno)
+                self.outside.allow(default, f"a default of {waiting.__name__}()", place)
+            self._waiting.remove(waiting)
 
     def is_member(self, name: str) -> bool:
         """Does some component of the model define this name?"""

@@ -19,7 +19,7 @@ from offsetproof.ir.kind import RANGE, Interval, Kind, TooWideError
 from offsetproof.ir.node import Node, topological
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.lang.errors import EndlessError, RefusedError, raised_place, refuse
-from offsetproof.watch import watching
+from offsetproof.watch import run_watched
 
 PATHS_MAX = 4096
 """The most paths that one instance may have; more is refused, with advice."""
@@ -130,7 +130,7 @@ class Path(Run):
         node = simplify([condition], self.facts)[0] if self.facts else condition
         if is_const(node):
             return bool(node.value)
-        implied = self._implied(node)
+        implied = self._implied_answer(node)
         if implied is not None:
             return implied
         answer = self._next_answer(node)
@@ -139,13 +139,13 @@ class Path(Run):
         return answer
 
     def _next_answer(self, node: Node) -> bool:
-        at = len(self.decisions)
-        if at < len(self.earlier) and self.earlier[at] is not node:
+        index = len(self.decisions)
+        if index < len(self.earlier) and self.earlier[index] is not node:
             raise refuse(
                 "code that meets other conditions when it runs again",
                 "keep all state in fields; no globals, counters or iteration over changing things",
             )
-        return self.script[at] if at < len(self.script) else True
+        return self.script[index] if index < len(self.script) else True
 
     def _learn(self, node: Node, answer: bool) -> None:
         self.facts.update(literals(node if answer else negate(node)))
@@ -172,7 +172,7 @@ class Path(Run):
             known = frozenset(range(subject.lo, subject.hi + 1))
         return known
 
-    def _implied(self, node: Node) -> bool | None:
+    def _implied_answer(self, node: Node) -> bool | None:
         positive, turned = (node.args[0], True) if node.kind is Kind.NOT else (node, False)
         subject = _subject(positive)
         left = self._possible(subject) if subject is not None else None
@@ -278,11 +278,11 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
 
     RefusedError for code with too many paths, or one that does not end.
     """
-    progress = _Progress()
-    return watching(progress.check, lambda: _all_paths(code, what, judging, progress))
+    progress = _RunWatch()
+    return run_watched(progress.check, lambda: _all_paths(code, what, judging, progress))
 
 
-def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _Progress) -> Explored[Outcome]:
+def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _RunWatch) -> Explored[Outcome]:
     paths: list[tuple[tuple[tuple[Node, bool], ...], Outcome]] = []
     script: list[bool] = []
     earlier: list[Node] = []
@@ -307,11 +307,11 @@ def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progres
         earlier = [node for node, _ in path.decisions[: len(script)]]
 
 
-def guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
+def run_guarded(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
     """Runs code of a model; RefusedError where it goes on for ever, or calls itself for ever."""
-    progress = _Progress()
+    progress = _RunWatch()
     progress.run = run
-    return watching(progress.check, lambda: _ran(run, code, what))
+    return run_watched(progress.check, lambda: _ran(run, code, what))
 
 
 def _ran(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
@@ -333,7 +333,7 @@ def _ran(run: Run, code: Callable[[], Outcome], what: str) -> Outcome:
         raise RefusedError(f"a value that is too large ({error})", "use smaller domains", place) from None
 
 
-class _Progress:
+class _RunWatch:
     """Tells from its steps whether the run that is going on still gets somewhere."""
 
     def __init__(self) -> None:

@@ -49,7 +49,7 @@ def members_of(value: object) -> tuple[Enum, ...]:
     return getattr(value, "members", ()) if sort_of(value) is ValueSort.MEMBER else ()
 
 
-def described(value: object) -> str:
+def describe_value(value: object) -> str:
     """What a value is, in words."""
     sort = sort_of(value)
     if sort is ValueSort.MEMBER:
@@ -73,7 +73,7 @@ def must_be(sort: ValueSort, what: str, *values: object) -> None:
             raise TypeError(f"{what} of None")
         if sort_of(value) is not sort:
             way_out = _WAY_OUT.get(sort, f"give it {sort.value}")
-            raise refuse(f"{what} with {described(value)} where {sort.value} is needed", way_out)
+            raise refuse(f"{what} with {describe_value(value)} where {sort.value} is needed", way_out)
 
 
 def must_match(what: str, a: object, b: object) -> None:
@@ -85,7 +85,7 @@ def must_match(what: str, a: object, b: object) -> None:
         raise TypeError(f"{what} of None")
     same = sort_of(a) is sort_of(b) and members_of(a) == members_of(b)
     if not same or sort_of(a) is ValueSort.OTHER:
-        raise refuse(f"{what} of {described(a)} and {described(b)}", "use two values of one sort")
+        raise refuse(f"{what} of {describe_value(a)} and {describe_value(b)}", "use two values of one sort")
 
 
 def may_be_equal(a: object, b: object) -> bool:

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from offsetproof.lang.errors import RefusedError
-from offsetproof.lang.places import shown_place
+from offsetproof.lang.source_paths import shown_place
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -30,10 +30,10 @@ def definitions_of(function: FunctionType) -> Sequence[Definition]:
             f"{function.__qualname__}, whose source cannot be read,", "put it into a file, where it can be", place
         )
     try:
-        found = _indexed("".join(lines)).get(code.co_firstlineno, ())
+        definitions = _definitions_by_line("".join(lines)).get(code.co_firstlineno, ())
     except (SyntaxError, ValueError):
-        found = ()
-    named = [each for each in found if getattr(each, "name", "<lambda>") == code.co_name]
+        definitions = ()
+    named = [each for each in definitions if getattr(each, "name", "<lambda>") == code.co_name]
     if not named:
         raise RefusedError(
             f"{function.__qualname__}, whose source is another one than when it was loaded,", "start again", place
@@ -42,20 +42,20 @@ def definitions_of(function: FunctionType) -> Sequence[Definition]:
 
 
 @lru_cache(maxsize=256)
-def _indexed(source: str) -> Mapping[int, Sequence[Definition]]:
+def _definitions_by_line(source: str) -> Mapping[int, Sequence[Definition]]:
     """Every definition of a file by the line that it starts on, decorators included."""
-    found: dict[int, list[Definition]] = defaultdict(list)
+    definitions: dict[int, list[Definition]] = defaultdict(list)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, Definition):
             decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-            found[min([node.lineno, *(each.lineno for each in decorators)])].append(node)
-    return found
+            definitions[min([node.lineno, *(each.lineno for each in decorators)])].append(node)
+    return definitions
 
 
 def closed_over(function: FunctionType) -> dict[str, Any]:
     """What a function has from the functions around it, as far as that is there."""
-    found = {}
+    values = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with suppress(ValueError):
-            found[name] = cell.cell_contents
-    return found
+            values[name] = cell.cell_contents
+    return values

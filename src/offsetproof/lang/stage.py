@@ -16,7 +16,7 @@ from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import simplify
-from offsetproof.ir.system import Claim, Failure, Instance, Label, Lifetime, System, show_label
+from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
@@ -106,12 +106,16 @@ class Staged:
     def _lifetimes(self) -> tuple[Lifetime, ...]:
         leaves = self._grown.tree.leaves
         return tuple(
-            Lifetime(part._path, self._finished(part), tuple(leaves[at].path for at in positions_in(part)))
+            Lifetime(
+                part._path,
+                self._finished_condition(part),
+                tuple(leaves[position].path for position in positions_in(part)),
+            )
             for part in components_in(self._grown.root)
             if type(part).finished is not Component.finished
         )
 
-    def _finished(self, part: Component) -> Node:
+    def _finished_condition(self, part: Component) -> Node:
         what = f"{type(part).__name__}.finished()"
         self._reading.read(type(part).finished)
 
@@ -158,12 +162,12 @@ class Staged:
         action, _ = self._grown.instances[label]
         explored = explore(lambda path: self._run(label, path), f"{self._places[action.name]} ({show_label(label)})")
         self.ways["", label] = explored.ways
-        failures = [*_raised(explored), *self._left_domains(explored)]
+        failures = [*_failures_of(explored), *self._left_domains(explored)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
         failing = build.disjunction([failure.condition for failure in failures])
         updates = {}
-        for at, variable in enumerate(self.variables):
-            node = _merged(explored, at)
+        for position, variable in enumerate(self.variables):
+            node = _merge_ends(explored, position)
             if node is not None and node is not variable.node:
                 updates[variable.name] = node
         return Instance(
@@ -184,7 +188,8 @@ class Staged:
                 None
                 if path.cut
                 else tuple(
-                    each if each.inside is build.TRUE else _judged(path, each) for each in self._grown.tree.lowered()
+                    each if each.inside is build.TRUE else _judge_domain(path, each)
+                    for each in self._grown.tree.lowered()
                 )
             )
         except Disabled:
@@ -201,10 +206,14 @@ class Staged:
 
     def _left_domains(self, explored: Explored[_Ended]) -> list[Failure]:
         failures = []
-        for at, leaf in enumerate(self._grown.tree.leaves):
-            if any(end.values is not None and end.values[at].inside is not build.TRUE for _, end in explored.paths):
+        for position, leaf in enumerate(self._grown.tree.leaves):
+            if any(
+                end.values is not None and end.values[position].inside is not build.TRUE for _, end in explored.paths
+            ):
                 outside = explored.fold(
-                    lambda end, at=at: build.FALSE if end.values is None else build.negate(end.values[at].inside),  # type: ignore[misc]  # default argument binds the loop variable
+                    lambda end, position=position: (
+                        build.FALSE if end.values is None else build.negate(end.values[position].inside)
+                    ),  # type: ignore[misc]  # default argument binds the loop variable
                     build.ite,
                 )
                 failures.append(Failure(outside, f"field {leaf.path} leaves its domain, {leaf.domain.describe()}"))
@@ -229,17 +238,17 @@ class Staged:
                     "claims only, declare it without ghost_ if the system knows it"
                 )
 
-    def _claim(self, prop: Property) -> Claim:
+    def _claim(self, prop: Property) -> StagedClaim:
         if prop.kind is ClaimKind.NO_DEADLOCK:
-            return Claim(prop.id, deadlock=True)
+            return StagedClaim(prop.id, deadlock=True)
         self._reading.read(prop.function)
         if prop.kind is ClaimKind.AT_REST:
             self._reading.read(self.model.rest)
         if prop.kind is ClaimKind.EACH_STEP:
-            return Claim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
+            return StagedClaim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
         return self._state_claim(prop)
 
-    def _state_claim(self, prop: Property) -> Claim:
+    def _state_claim(self, prop: Property) -> StagedClaim:
         """A claim about states: its truth, and where it says something at all."""
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
@@ -250,7 +259,7 @@ class Staged:
             values.append(value)
             return truth_node(value, what, place), value
 
-        explored = self._explored(what, place, judge)
+        explored = self._explore(what, place, judge)
         self.ways[prop.id, None] = explored.ways
         quiet = says_nothing_by_true(values)
         truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
@@ -258,7 +267,7 @@ class Staged:
             explored.fold_partial(lambda pair: None if pair is None else premise_node(pair[1], quiet=quiet))
             or build.TRUE
         )
-        return Claim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
+        return StagedClaim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
 
     def _state_truth(self, prop: Property) -> object:
         self._grown.tree.load_nodes(self._nodes)
@@ -280,7 +289,7 @@ class Staged:
                 self._spoken_of.add((prop.id, inst.label))
             return truth_node(value, what, place)
 
-        explored = self._explored(what, place, judge)
+        explored = self._explore(what, place, judge)
         self.ways[prop.id, inst.label] = explored.ways
         return explored.fold_partial(lambda end: end) or build.TRUE
 
@@ -290,9 +299,9 @@ class Staged:
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
         """The node of what a step claim, `finished` or an amount computes."""
-        return self._explored(what, place, judge).fold_partial(lambda end: end) or build.TRUE
+        return self._explore(what, place, judge).fold_partial(lambda end: end) or build.TRUE
 
-    def _explored(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
+    def _explore(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
         """All paths of code that must have a value on every state; None for paths that no state takes."""
 
         def run(_path: Path) -> Outcome | None:
@@ -318,12 +327,12 @@ class Staged:
         return explored
 
 
-def _judged(path: Path, value: Lowered) -> Lowered:
+def _judge_domain(path: Path, value: Lowered) -> Lowered:
     """The value, inside its domain where that is certain on this path."""
     return replace(value, inside=build.TRUE) if path.certain(value.inside) else value
 
 
-def _raised(explored: Explored[_Ended]) -> list[Failure]:
+def _failures_of(explored: Explored[_Ended]) -> list[Failure]:
     messages = dict.fromkeys(end.error for _, end in explored.paths if end.error is not None)
     return [
         Failure(explored.fold(lambda end, m=message: build.truth(end.error == m), build.ite), message)  # type: ignore[misc]  # default argument binds the loop variable
@@ -331,12 +340,12 @@ def _raised(explored: Explored[_Ended]) -> list[Failure]:
     ]
 
 
-def _merged(explored: Explored[_Ended], at: int) -> Node | None:
+def _merge_ends(explored: Explored[_Ended], position: int) -> Node | None:
     """The value of one variable after an action; None where no path comes to an end."""
-    ends = {end.values[at].node for _, end in explored.paths if end.values is not None}
+    ends = {end.values[position].node for _, end in explored.paths if end.values is not None}
     if len(ends) < _DIFFERENT:
         return next(iter(ends), None)
-    return explored.fold_partial(lambda end: None if end.values is None else end.values[at].node)
+    return explored.fold_partial(lambda end: None if end.values is None else end.values[position].node)
 
 
 _DIFFERENT = 2

@@ -13,7 +13,7 @@ from itertools import islice, product
 
 from offsetproof.ir.system import Correlation, State
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.run import Disabled, Run, guarded
+from offsetproof.lang.run import Disabled, Run, run_guarded
 from offsetproof.lang.tree import STARTS_MAX, Tree
 
 COMBINATIONS_MAX = 1 << 16
@@ -34,15 +34,15 @@ def settle(tree: Tree, initially: Callable[[], None], place: str) -> Correlation
 
     DeclarationError where there are too many starts, or none.
     """
-    free = frozenset(at for at, leaf in enumerate(tree.leaves) if len(leaf.initial) > 1)
+    free = frozenset(position for position, leaf in enumerate(tree.leaves) if len(leaf.initial) > 1)
     runs = _runs(tree, initially, place, free)
     touched = sorted(frozenset().union(*(run.read | run.written for run in runs)))
     rows = _all_rows(tree, runs, touched, place)
     if not rows:
         raise DeclarationError(f"{place}: initially() leaves no initial state: its require() never holds")
-    for at, column in zip(touched, zip(*rows, strict=True), strict=True):
-        tree.leaves[at] = replace(tree.leaves[at], initial=tuple(sorted(set(column))))
-    names = tuple(tree.leaves[at].path for at in touched)
+    for position, column in zip(touched, zip(*rows, strict=True), strict=True):
+        tree.leaves[position] = replace(tree.leaves[position], initial=tuple(sorted(set(column))))
+    names = tuple(tree.leaves[position].path for position in touched)
     correlation = Correlation(names, tuple(rows)).among(names)
     _refuse_many(tree, correlation, place)
     return correlation
@@ -50,37 +50,42 @@ def settle(tree: Tree, initially: Callable[[], None], place: str) -> Correlation
 
 def _runs(tree: Tree, initially: Callable[[], None], place: str, free: frozenset[int]) -> list[_Started]:
     """One run per combination of the free leaves that are read; begun again whenever one more is."""
-    asked: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
     while True:
         runs: list[_Started] = []
-        for combination in _combinations(tree, sorted(asked), place):
+        for combination in _combinations(tree, sorted(read), place):
             runs.append(_run(tree, initially, combination, place))
-            more = (runs[-1].read & free) - asked
+            more = (runs[-1].read & free) - read
             if more:
-                asked |= more
+                read |= more
                 break
         else:
             return runs
 
 
-def _combinations(tree: Tree, asked: list[int], place: str) -> Iterator[dict[int, int]]:
-    count = math.prod(len(tree.leaves[at].initial) for at in asked)
+def _combinations(tree: Tree, positions: list[int], place: str) -> Iterator[dict[int, int]]:
+    count = math.prod(len(tree.leaves[position].initial) for position in positions)
     if count > COMBINATIONS_MAX:
-        fields = ", ".join(f"{tree.leaves[at].path} ({len(tree.leaves[at].initial):,})" for at in asked)
+        fields = ", ".join(
+            f"{tree.leaves[position].path} ({len(tree.leaves[position].initial):,})" for position in positions
+        )
         raise DeclarationError(
             f"{place}: initially() reads fields that may start with anything: {fields}; that is {count:,} "
             f"combinations, and at most {COMBINATIONS_MAX:,} are tried. Use smaller domains, or let an action choose"
         )
-    return (dict(zip(asked, values, strict=True)) for values in product(*(tree.leaves[at].initial for at in asked)))
+    return (
+        dict(zip(positions, values, strict=True))
+        for values in product(*(tree.leaves[position].initial for position in positions))
+    )
 
 
 def _run(tree: Tree, initially: Callable[[], None], given: dict[int, int], place: str) -> _Started:
-    tree.load(tuple(given.get(at, leaf.initial[0]) for at, leaf in enumerate(tree.leaves)))
+    tree.load(tuple(given.get(position, leaf.initial[0]) for position, leaf in enumerate(tree.leaves)))
     tree.written.clear()
     with tree.noting_reads() as read:
         run = Run()
         try:
-            guarded(run, initially, place)
+            run_guarded(run, initially, place)
             state = tree.dump()
         except Disabled:
             state = None
@@ -90,20 +95,22 @@ def _run(tree: Tree, initially: Callable[[], None], given: dict[int, int], place
 
 
 def _all_rows(tree: Tree, runs: list[_Started], touched: list[int], place: str) -> list[State]:
-    found: set[State] = set()
+    rows: set[State] = set()
     for run in runs:
         if run.state is not None:
-            found.update(islice(_rows(tree, run, touched), STARTS_MAX + 1))
-            if len(found) > STARTS_MAX:
+            rows.update(islice(_rows(tree, run, touched), STARTS_MAX + 1))
+            if len(rows) > STARTS_MAX:
                 raise DeclarationError(f"{place}: initially() leaves over {STARTS_MAX:,} states; use smaller domains")
-    return sorted(found)
+    return sorted(rows)
 
 
 def _rows(tree: Tree, run: _Started, touched: list[int]) -> Iterator[State]:
     """The values of the touched leaves; those that this run neither read nor wrote may be anything of theirs."""
     assert run.state is not None
     own = run.read | run.written
-    return product(*((run.state[at],) if at in own else tree.leaves[at].initial for at in touched))
+    return product(
+        *((run.state[position],) if position in own else tree.leaves[position].initial for position in touched)
+    )
 
 
 def _refuse_many(tree: Tree, correlation: Correlation | None, place: str) -> None:

@@ -14,9 +14,9 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
-from offsetproof.lang.places import shown_place
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import mixtures
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)
@@ -102,13 +102,13 @@ class Subject:
         A name may have underscores for its hyphens, or the other way round.
         """
         known = (*self.properties, NO_DEADLOCK)
-        found = tuple(prop for prop in known if prop.id == name) or tuple(
+        props = tuple(prop for prop in known if prop.id == name) or tuple(
             prop for prop in known if prop.name.replace("-", "_") == name.replace("-", "_")
         )
-        if not found:
+        if not props:
             names = (name for prop in known for name in (prop.id, prop.name))
             raise UnknownNameError("claim", name, [*dict.fromkeys(names)])
-        return found
+        return props
 
     def knows(self, name: str) -> bool:
         """Is there a claim with this id or name?"""
@@ -135,7 +135,7 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     _refuse_replaced_claims(module)
     loose = [prop for value in vars(module).values() for prop in properties_of(value)]
     properties = tuple(dict.fromkeys([*model.claims, *loose]))
-    return Subject(model.__name__, model, properties, _given(module, Damage), _given(module, Timing))
+    return Subject(model.__name__, model, properties, _one_value_of(module, Damage), _one_value_of(module, Timing))
 
 
 def _refuse_replaced_claims(module: ModuleType) -> None:
@@ -166,12 +166,12 @@ def _marks_a_claim(decorator: ast.expr, module: ModuleType) -> bool:
     return isinstance(value, type(always))
 
 
-def _given(module: ModuleType, kind: type[Given]) -> Given | None:
+def _one_value_of(module: ModuleType, kind: type[Given]) -> Given | None:
     """The one value of this kind that the module holds, if it holds any."""
-    found = [value for value in vars(module).values() if isinstance(value, kind)]
-    if len(found) > 1:
-        raise DeclarationError(f"there are {len(found)} values of {kind.__name__} beside the model; keep one")
-    return found[0] if found else None
+    values = [value for value in vars(module).values() if isinstance(value, kind)]
+    if len(values) > 1:
+        raise DeclarationError(f"there are {len(values)} values of {kind.__name__} beside the model; keep one")
+    return values[0] if values else None
 
 
 def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:

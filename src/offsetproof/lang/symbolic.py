@@ -106,11 +106,11 @@ def _truth(combine: Callable[[Node, Node], Node]) -> Callable[[Node, Node], SymB
     return lambda a, b: SymBool(combine(a, b))
 
 
-def _swapped(combine: Callable[[Node, Node], Any]) -> Callable[[Node, Node], Any]:
+def _swap_operands(combine: Callable[[Node, Node], Any]) -> Callable[[Node, Node], Any]:
     return lambda a, b: combine(b, a)
 
 
-def _dividing(combine: Callable[[Node, Node], Any]) -> Callable[[Node, Node], Any]:
+def _division(combine: Callable[[Node, Node], Any]) -> Callable[[Node, Node], Any]:
     """A division; where the divisor may be 0 the run splits, and one side raises as Python does."""
 
     def divide(a: Node, b: Node) -> Any:
@@ -133,18 +133,18 @@ class SymInt(Sym):
 
     __add__ = __radd__ = _with_number("a sum", _number(build.add))
     __sub__ = _with_number("a difference", _number(build.sub))
-    __rsub__ = _with_number("a difference", _swapped(_number(build.sub)))
+    __rsub__ = _with_number("a difference", _swap_operands(_number(build.sub)))
     __mul__ = __rmul__ = _with_number("a product", _number(build.mul))
-    __floordiv__ = _with_number("a quotient", _dividing(_number(build.div)))
-    __rfloordiv__ = _with_number("a quotient", _swapped(_dividing(_number(build.div))))
-    __mod__ = _with_number("a remainder", _dividing(_number(build.mod)))
-    __rmod__ = _with_number("a remainder", _swapped(_dividing(_number(build.mod))))
-    __divmod__ = _with_number("a quotient", _dividing(_div_and_mod))
-    __rdivmod__ = _with_number("a quotient", _swapped(_dividing(_div_and_mod)))
+    __floordiv__ = _with_number("a quotient", _division(_number(build.div)))
+    __rfloordiv__ = _with_number("a quotient", _swap_operands(_division(_number(build.div))))
+    __mod__ = _with_number("a remainder", _division(_number(build.mod)))
+    __rmod__ = _with_number("a remainder", _swap_operands(_division(_number(build.mod))))
+    __divmod__ = _with_number("a quotient", _division(_div_and_mod))
+    __rdivmod__ = _with_number("a quotient", _swap_operands(_division(_div_and_mod)))
     __le__ = _with_number("a comparison", _truth(build.le))
     __lt__ = _with_number("a comparison", _truth(build.lt))
-    __ge__ = _with_number("a comparison", _swapped(_truth(build.le)))
-    __gt__ = _with_number("a comparison", _swapped(_truth(build.lt)))
+    __ge__ = _with_number("a comparison", _swap_operands(_truth(build.le)))
+    __gt__ = _with_number("a comparison", _swap_operands(_truth(build.lt)))
 
     def __neg__(self) -> SymInt:
         return SymInt(build.sub(build.const(0), self.node))

@@ -17,15 +17,15 @@ from offsetproof.lang.constructs import ALLOWED, CATCHABLE, CAUGHT, CHANGING, FI
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.locals import Locals, is_made_here
 from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, Names, builtin_fault, is_builtin
-from offsetproof.lang.places import shown_place
+from offsetproof.lang.outside import BUILTINS, FOR_MESSAGES, NameTaker, builtin_fault, is_builtin
+from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.sources import Definition, closed_over
 
 
 class Syntax:
     """Checks one definition, made into `function`; what it names goes to `names`."""
 
-    def __init__(self, function: FunctionType, definition: Definition, names: Names) -> None:
+    def __init__(self, function: FunctionType, definition: Definition, names: NameTaker) -> None:
         self.function, self.definition, self.names = function, definition, names
         self._file = function.__code__.co_filename
         self._scopes: list[Locals] = []
@@ -146,8 +146,8 @@ class Syntax:
         """Is it a call that makes a Python set, or a name for one from outside?"""
         if isinstance(node, ast.Call):
             return isinstance(node.func, ast.Name) and self._is_builtin(node.func, "set", "frozenset")
-        found, value = self._static(node)
-        return found and isinstance(value, set | frozenset)
+        is_known, value = self._static(node)
+        return is_known and isinstance(value, set | frozenset)
 
     def _is_builtin(self, node: ast.expr, *names: str) -> bool:
         """Is it the name of one of these builtins?"""
@@ -173,8 +173,8 @@ class Syntax:
         self.visit(first)  # Python asks for it outside of the comprehension, whose names are not there yet
         with self._within(Locals.of_comprehension(node)):
             self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.comprehension)])
-            for at, generator in enumerate(node.generators):
-                self._generator(generator, is_first=at == 0)
+            for i, generator in enumerate(node.generators):
+                self._generator(generator, is_first=i == 0)
 
     def _comparison(self, node: ast.Compare) -> None:
         for op, right in zip(node.ops, node.comparators, strict=True):
@@ -227,9 +227,9 @@ class Syntax:
             )
         caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
         for each in caught:
-            found, kind = (False, None) if each is None else self._static(each)
+            is_known, kind = (False, None) if each is None else self._static(each)
             own = isinstance(kind, type) and issubclass(kind, Exception) and not _is_of_others(kind)
-            if not found or not (own or kind in CAUGHT):
+            if not is_known or not (own or kind in CAUGHT):
                 what = "an except clause that may catch more than the model's own errors"
                 self.refuse(node, what, f"catch the one exception that you mean, one of {CATCHABLE} or your own")
         self._visit_all(node.body)
@@ -266,8 +266,8 @@ class Syntax:
         self._refuse_order(node)
         if node.attr in ("issubset", "issuperset", "isdisjoint"):
             self._unordered([node.value])
-        found, value = self._static(node)
-        if found:
+        is_known, value = self._static(node)
+        if is_known:
             self._outer(node, value, ast.unparse(node))
             return
         self._named(node)
@@ -295,8 +295,8 @@ class Syntax:
         if self._is_local(node.id):
             return
         self._refuse_order(node)
-        found, value = self._static(node)
-        if found:
+        is_known, value = self._static(node)
+        if is_known:
             self._outer(node, value, node.id)
         elif node.id in BUILTINS or (node.id in FOR_MESSAGES and self._in_message) or self._is_exception(node.id):
             return
@@ -335,8 +335,8 @@ class Syntax:
         scope = next((scope for scope in reversed(self._scopes) if name in scope), None)
         bound_to = [self._static(each) for each in scope.values(name)] if scope else []
         return any(
-            found and isinstance(value, list | dict | set | type | ModuleType | FunctionType)
-            for found, value in bound_to
+            is_known and isinstance(value, list | dict | set | type | ModuleType | FunctionType)
+            for is_known, value in bound_to
         )
 
     def _static(self, node: ast.expr) -> tuple[bool, Any]:
@@ -348,8 +348,8 @@ class Syntax:
             if self._is_exception(node.id):
                 return True, getattr(builtins, node.id)
         if isinstance(node, ast.Attribute):
-            found, owner = self._static(node.value)
-            if found and _tells_attributes(owner):
+            is_known, owner = self._static(node.value)
+            if is_known and _tells_attributes(owner):
                 try:
                     return True, getattr(owner, node.attr)
                 except AttributeError:

@@ -33,19 +33,19 @@ class Fifo(Generic[Element]):
         length = Leaf(f"{path}.count", Integers(0, capacity), (0,), ghost=False)
         self._count = tree.grow(length)
         self._slots = Array[Element](tree, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
-        if any(not isinstance(at, int) for slot in self._slots for at in slot._members.values()):
+        if any(not isinstance(position, int) for slot in self._slots for position in slot._members.values()):
             raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
         self._blanks: dict[int, Any] = {}
         """What a place holds that nothing uses, however the model starts: each field's (first) initial value."""
-        for at in (at for slot in self._slots for at in slot._members.values()):
-            leaf = tree.leaves[at]
-            tree.leaves[at] = replace(leaf, initial=leaf.initial[:1])
-            self._blanks[at] = leaf.domain.decode(leaf.initial[0])
+        for position in (position for slot in self._slots for position in slot._members.values()):
+            leaf = tree.leaves[position]
+            tree.leaves[position] = replace(leaf, initial=leaf.initial[:1])
+            self._blanks[position] = leaf.domain.decode(leaf.initial[0])
 
     def _blank(self, slot: Element) -> None:
         """Leaves nothing in a place."""
-        for at in slot._members.values():
-            self._tree.put(at, self._blanks[at])
+        for position in slot._members.values():
+            self._tree.put(position, self._blanks[position])
 
     def members(self) -> list[Any]:
         """The count's position and the elements' components."""
@@ -61,7 +61,7 @@ class Fifo(Generic[Element]):
 
     def __iter__(self) -> Iterator[Element]:
         """The elements on their way, oldest first; each asks whether there is one more, and so splits a staged run."""
-        return (self._slots[at] for at in takewhile(lambda at: self.count > at, range(self._capacity)))
+        return (self._slots[i] for i in takewhile(lambda i: self.count > i, range(self._capacity)))
 
     def __bool__(self) -> bool:
         """Is anything on its way?"""
@@ -101,8 +101,8 @@ class Fifo(Generic[Element]):
         require(self.count > position)
         self._tree.put(self._count, self.count - 1)
         for here in range(position, self._capacity - 1):
-            for name, at in self._slots[here]._members.items():
-                self._tree.move(at, self._slots[here + 1]._members[name])
+            for name, leaf in self._slots[here]._members.items():
+                self._tree.move(leaf, self._slots[here + 1]._members[name])
         self._blank(self._slots[self._capacity - 1])
 
     def reset(self) -> None:
@@ -132,28 +132,31 @@ class Bag:
             raise DeclarationError(f"{user_place()}: an element of this bag has the fields {', '.join(self._names)}")
         wanted = [fields[name] for name in self._names]
         pairs = [
-            (at, every(w == v for w, v in zip(wanted, element, strict=True))) for element, at in self._counts.items()
+            (position, every(w == v for w, v in zip(wanted, element, strict=True)))
+            for element, position in self._counts.items()
         ]
-        return [(at, same) for at, same in pairs if same is not False]
+        return [(position, same) for position, same in pairs if same is not False]
 
     def has(self, /, **fields: Any) -> bool:
         """Is at least one such element on its way?"""
-        return some(every([same, self._tree.get(at) > 0]) for at, same in self._matches(fields))
+        return some(every([same, self._tree.get(position) > 0]) for position, same in self._matches(fields))
 
     def put(self, /, **fields: Any) -> None:
         """Adds an element; where all its copies are on their way already, a cut."""
         matches = self._matches(fields)
         if not some(same for _, same in matches):
             raise IndexError(f"{fields!r} is not an element of this bag: a field lies outside its sort")
-        bound(some(every([same, self._tree.get(at) < self._copies]) for at, same in matches))
-        for at, same in matches:
-            self._tree.put_where(every([same, self._tree.get(at) < self._copies]), at, self._tree.get(at) + 1)
+        bound(some(every([same, self._tree.get(position) < self._copies]) for position, same in matches))
+        for position, same in matches:
+            self._tree.put_where(
+                every([same, self._tree.get(position) < self._copies]), position, self._tree.get(position) + 1
+            )
 
     def take(self, /, **fields: Any) -> None:
         """Removes one such element; a guard: there must be one."""
         require(self.has(**fields))
-        for at, same in self._matches(fields):
-            self._tree.put_where(every([same, self._tree.get(at) > 0]), at, self._tree.get(at) - 1)
+        for position, same in self._matches(fields):
+            self._tree.put_where(every([same, self._tree.get(position) > 0]), position, self._tree.get(position) - 1)
 
     def __bool__(self) -> bool:
         """Is anything on its way?"""
@@ -183,12 +186,12 @@ class Bag:
     @property
     def empty(self) -> bool:
         """Is nothing on its way?"""
-        return every(self._tree.get(at) == 0 for at in self._counts.values())
+        return every(self._tree.get(position) == 0 for position in self._counts.values())
 
     def reset(self) -> None:
         """Empties the bag."""
-        for at in self._counts.values():
-            self._tree.put(at, 0)
+        for position in self._counts.values():
+            self._tree.put(position, 0)
 
 
 def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:

@@ -75,45 +75,47 @@ class Tree:
         yield read
         self._noted = None
 
-    def _value(self, at: int) -> Any:
+    def _value(self, position: int) -> Any:
         """What a leaf holds, as it is there."""
-        if self._noted is not None and at not in self.written:
-            self._noted.add(at)
-        return self.values[at]
+        if self._noted is not None and position not in self.written:
+            self._noted.add(position)
+        return self.values[position]
 
-    def get(self, at: int) -> Any:
+    def get(self, position: int) -> Any:
         """What model code sees when it reads the leaf."""
         note_reading()
-        value = self._value(at)
-        return self.leaves[at].domain.read(value.node) if isinstance(value, Unread) else value
+        value = self._value(position)
+        return self.leaves[position].domain.read(value.node) if isinstance(value, Unread) else value
 
-    def is_same(self, at: int, other: Tree, there: int) -> bool:
+    def is_same(self, position: int, other: Tree, there: int) -> bool:
         """Do two leaves, of one make but perhaps of two trees, hold the same value?
 
         What was not written in this run is compared by number, which asks nothing of an optional.
         """
-        here, yonder = self._value(at), other._value(there)
-        alike = _encoding(self.leaves[at].domain) == _encoding(other.leaves[there].domain)
+        here, yonder = self._value(position), other._value(there)
+        alike = _encoding(self.leaves[position].domain) == _encoding(other.leaves[there].domain)
         if alike and isinstance(here, Unread) and isinstance(yonder, Unread):
             return SymBool(build.eq(here.node, yonder.node))  # type: ignore[return-value]  # a truth value, staged
-        a, b = self.get(at), other.get(there)
+        a, b = self.get(position), other.get(there)
         return may_be_equal(a, b) and a == b
 
-    def number(self, at: int) -> int:
+    def number(self, position: int) -> int:
         """What a leaf that was not written in this run holds, as the number that its domain encodes it with."""
         note_reading()
-        value = self._value(at)
+        value = self._value(position)
         if isinstance(value, Unread):
             return SymInt(value.node)  # type: ignore[return-value]  # an integer, real or staged
         if isinstance(value, Sym):
-            raise refuse(f"{self.leaves[at].path} was written by this action already", "read it with its own type")
-        return self.leaves[at].domain.encode(value)
+            raise refuse(
+                f"{self.leaves[position].path} was written by this action already", "read it with its own type"
+            )
+        return self.leaves[position].domain.encode(value)
 
-    def put(self, at: int, value: Any) -> None:
+    def put(self, position: int, value: Any) -> None:
         """What model code assigns; judged against the domain only at the end of the action."""
         note_writing()
-        self.values[at] = value
-        self.written.add(at)
+        self.values[position] = value
+        self.written.add(position)
 
     def move(self, to: int, source: int) -> None:
         """Copies a leaf to another of the same domain without looking at it."""
@@ -121,23 +123,23 @@ class Tree:
         self.values[to] = self._value(source)
         self.written.add(to)
 
-    def put_where(self, condition: bool, at: int, value: Any) -> None:
+    def put_where(self, condition: bool, position: int, value: Any) -> None:
         """Assigns only where the condition holds; a staged run splits only if the value may lie outside its domain."""
         note_writing()
         if not isinstance(condition, Sym):
             if condition:
-                self.put(at, value)
+                self.put(position, value)
             return
-        new, old = self._certain(at, value, condition.node), self._certain(at, self.values[at])
+        new, old = self._certain(position, value, condition.node), self._certain(position, self.values[position])
         if new is not None and old is not None:
-            self.values[at] = Unread(build.ite(condition.node, new, old))
+            self.values[position] = Unread(build.ite(condition.node, new, old))
         elif condition:
-            self.put(at, value)
+            self.put(position, value)
 
-    def _certain(self, at: int, value: Any, given: Node = build.TRUE) -> Node | None:
+    def _certain(self, position: int, value: Any, given: Node = build.TRUE) -> Node | None:
         """A value as a node, if it is certain to be in the leaf's domain where `given` is true."""
         try:
-            lowered = self._lower(at, value)
+            lowered = self._lower(position, value)
         except OutOfDomainError:
             return None
         return lowered.node if simplify([lowered.inside], literals(given))[0] is build.TRUE else None
@@ -163,12 +165,14 @@ class Tree:
     def lowered(self) -> list[Lowered]:
         """The leaves as nodes, each with the condition that it is inside its domain."""
         values = enumerate(self.values)
-        return [value.lowered if isinstance(value, Unread) else self._lower(at, value) for at, value in values]
+        return [
+            value.lowered if isinstance(value, Unread) else self._lower(position, value) for position, value in values
+        ]
 
-    def _lower(self, at: int, value: Any) -> Lowered:
+    def _lower(self, position: int, value: Any) -> Lowered:
         if isinstance(value, Unread):
             return value.lowered
-        leaf = self.leaves[at]
+        leaf = self.leaves[position]
         try:
             return leaf.domain.lower(value)
         except OutOfDomainError as error:

@@ -16,27 +16,27 @@ from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import substitute
 from offsetproof.ir.system import Instance
 from offsetproof.lang.domain import Integers, Optionals
-from offsetproof.mutation.guards import Part, parts, without
-from offsetproof.mutation.wording import family, shortened
+from offsetproof.mutation.guards import GuardPart, parts, without
+from offsetproof.mutation.wording import family, shorten_text
 from offsetproof.mutation.workshop import Operator, Workshop
 
 
-def change_guards(shop: Workshop, places: list[int]) -> None:
+def change_guards(shop: Workshop, numbers: list[int]) -> None:
     """Mutants of an action's guard: each part dropped, each comparison letting one more value pass."""
-    found = [(at, parts(shop.instances[at], shop.domains)) for at in places]
-    for at, own in sorted(found, key=lambda pair: -len(pair[1])):
-        for number, part in enumerate(own, 1):
-            name = f"guard {number}"
-            inst = shop.instances[at]
-            text = f"{name} dropped: {shortened(part.text)}"
-            shop.make(Operator.GUARD, part.key, text, at, without(inst, part))
+    parts_by_number = [(number, parts(shop.instances[number], shop.domains)) for number in numbers]
+    for number, own in sorted(parts_by_number, key=lambda pair: -len(pair[1])):
+        for nth, part in enumerate(own, 1):
+            name = f"guard {nth}"
+            inst = shop.instances[number]
+            text = f"{name} dropped: {shorten_text(part.text)}"
+            shop.make(Operator.GUARD, part.key, text, number, without(inst, part))
             wider = _wider(part)
             if wider is not None:
-                text = f"{name} off by one: {shortened(part.text)}"
-                shop.make(Operator.BOUND, part.key, text, at, without(inst, part, wider))
+                text = f"{name} off by one: {shorten_text(part.text)}"
+                shop.make(Operator.BOUND, part.key, text, number, without(inst, part, wider))
 
 
-def _wider(part: Part) -> Node | None:
+def _wider(part: GuardPart) -> Node | None:
     """A comparison that one more value passes; None for other conditions."""
     node = part.nodes[0]
     if len(part.nodes) > 1:
@@ -49,22 +49,24 @@ def _wider(part: Part) -> Node | None:
     return None
 
 
-def change_updates(shop: Workshop, places: list[int]) -> None:
+def change_updates(shop: Workshop, numbers: list[int]) -> None:
     """Mutants of what an action writes: each family of fields left as it was, or off by one."""
-    for at in places:
-        updates = shop.instances[at].updates
+    for number in numbers:
+        updates = shop.instances[number].updates
         for here in dict.fromkeys(map(family, updates)):
             if here.startswith(SPENT):
                 continue
             kept = {name: node for name, node in updates.items() if family(name) != here}
-            shop.make(Operator.UPDATE, (here,), f"update of {here} dropped", at, updates=kept)
+            shop.make(Operator.UPDATE, (here,), f"update of {here} dropped", number, updates=kept)
             for by, word in ((1, "more"), (-1, "less")):
-                moved = {n: _shifted(shop, n, node, by) if family(n) == here else node for n, node in updates.items()}
+                moved = {
+                    n: _shift_value(shop, n, node, by) if family(n) == here else node for n, node in updates.items()
+                }
                 text = f"update of {here} off by one, one {word}"
-                shop.make(Operator.OFF_BY_ONE, (here, word), text, at, updates=moved)
+                shop.make(Operator.OFF_BY_ONE, (here, word), text, number, updates=moved)
 
 
-def _shifted(shop: Workshop, name: str, root: Node, by: int) -> Node:
+def _shift_value(shop: Workshop, name: str, root: Node, by: int) -> Node:
     """What is written to an integer field, off by one wherever it is a new value; other fields stay as they are."""
     domain, variable = shop.domains[name], shop.variables[name]
     optional = isinstance(domain, Optionals)
@@ -93,21 +95,21 @@ def _at_ends(node: Node, change: Callable[[Node], Node], done: dict[Node, Node])
     return done[node]
 
 
-def blind(shop: Workshop, places: list[int]) -> None:
+def blind(shop: Workshop, numbers: list[int]) -> None:
     """Mutants that do not see a flag: the action takes it for false wherever it reads it."""
-    for at in places:
-        inst = shop.instances[at]
+    for number in numbers:
+        inst = shop.instances[number]
         for here, flags in _flags_read(shop, inst).items():
             off = dict.fromkeys(flags, FALSE)
             enabled, *values = substitute([inst.enabled, *inst.updates.values()], off)
             updates = dict(zip(inst.updates, values, strict=True))
-            shop.make(Operator.READ, (here,), f"reads {here} as false", at, enabled, updates)
+            shop.make(Operator.READ, (here,), f"reads {here} as false", number, enabled, updates)
 
 
 def _flags_read(shop: Workshop, inst: Instance) -> dict[str, list[Node]]:
-    found: dict[str, list[Node]] = {}
+    flags: dict[str, list[Node]] = {}
     for name in sorted(variables([inst.enabled, *inst.updates.values()])):
         variable = shop.variables[name]
         if variable.sort is Sort.BOOL and not variable.ghost:
-            found.setdefault(family(name), []).append(variable.node)
-    return found
+            flags.setdefault(family(name), []).append(variable.node)
+    return flags

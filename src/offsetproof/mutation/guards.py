@@ -24,7 +24,7 @@ _TRIED_MAX = 1000
 
 
 @dataclass(frozen=True)
-class Part:
+class GuardPart:
     """One part of a guard: its text, the place among the parts that read the same families, and its conjuncts."""
 
     text: str
@@ -47,21 +47,21 @@ def conjuncts(node: Node) -> list[Node]:
     return [node]
 
 
-def parts(inst: Instance, domains: Domains) -> list[Part]:
+def parts(inst: Instance, domains: Domains) -> list[GuardPart]:
     """The parts of an instance's guard, in the order in which they were asked."""
     grouped: dict[str, list[Node]] = {}
     for node in conjuncts(inst.enabled):
         grouped.setdefault(phrase(node, domains), []).append(node)
-    found: list[Part] = []
+    result: list[GuardPart] = []
     for text, nodes in grouped.items():
         rest = [node for other in grouped if other != text for node in grouped[other]]
         if _is_own(nodes, rest, inst) and not _follows(conjunction(nodes), conjunction(rest)):
             reads = tuple(sorted(families(nodes)))
-            found.append(Part(text, reads, sum(part.reads == reads for part in found), tuple(nodes)))
-    return found
+            result.append(GuardPart(text, reads, sum(part.reads == reads for part in result), tuple(nodes)))
+    return result
 
 
-def without(inst: Instance, part: Part, instead: Node | None = None) -> Node:
+def without(inst: Instance, part: GuardPart, instead: Node | None = None) -> Node:
     """The guard with a part left out, or with another condition in its place."""
     kept = [node for node in conjuncts(inst.enabled) if node not in part.nodes]
     return conjunction([*kept, *([] if instead is None else [instead])])

@@ -15,7 +15,7 @@ from offsetproof.engines.explicit.layers import Seen
 from offsetproof.ir.system import Instance, System
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import DeclarationError, RefusedError
-from offsetproof.mutation.matrix import Matrix, Mutation, Run
+from offsetproof.mutation.matrix import JointRun, Matrix, Mutation
 from offsetproof.mutation.sameness import does_the_same
 
 
@@ -73,7 +73,7 @@ def judge(mutation: Mutation, matrix: Matrix) -> Judged:
         if changed is None:
             sight.unchanged(run)
         else:
-            notice = _compared(run, changed, sight, scopes)
+            notice = _compare_in_run(run, changed, sight, scopes)
         if notice is not None:
             return Judged(mutation, notice, tuple(scopes))
     notice = sight.verdict(matrix)
@@ -98,12 +98,12 @@ class _Sight:
         self.moved: list[str] = []
         self.changed = False
 
-    def unchanged(self, run: Run) -> None:
+    def unchanged(self, run: JointRun) -> None:
         """In this run the mutant is the model."""
         if run.last is not None:
             self.fired |= run.last.fired
 
-    def seen(self, run: Run, system: System, last: Seen) -> None:
+    def seen(self, run: JointRun, system: System, last: Seen) -> None:
         """A run of the mutant itself, as far as it got."""
         self.changed = True
         self.fired |= last.fired
@@ -128,11 +128,13 @@ class _Sight:
         return Notice(Outcome.COUNTS, self.moved[0]) if self.moved else Notice(Outcome.SURVIVED)
 
 
-def _claims(run: Run) -> str:
+def _claims(run: JointRun) -> str:
     return run.props[0].id if run.to_end else "stories"
 
 
-def _compared(run: Run, changed: Mapping[int, Instance], sight: _Sight, scopes: dict[str, None]) -> Notice | None:
+def _compare_in_run(
+    run: JointRun, changed: Mapping[int, Instance], sight: _Sight, scopes: dict[str, None]
+) -> Notice | None:
     """Explores the mutant in one run; what differs, if anything does that counts."""
     try:
         system = run.mutated(changed)
@@ -150,10 +152,10 @@ def _compared(run: Run, changed: Mapping[int, Instance], sight: _Sight, scopes: 
         before = list(last.alarms)
     assert last is not None
     sight.seen(run, system, last)
-    return next(_missing(run, last), None) if last.finished else None
+    return next(_missing_alarms(run, last), None) if last.finished else None
 
 
-def _missing(run: Run, last: Seen) -> Iterator[Notice]:
+def _missing_alarms(run: JointRun, last: Seen) -> Iterator[Notice]:
     """What the model shows and a mutant that has ended by now does not."""
     for prop, first, up in zip(run.props, run.first, last.alarms, strict=True):
         if first is not None and not up:
@@ -162,7 +164,7 @@ def _missing(run: Run, last: Seen) -> Iterator[Notice]:
             yield Notice(Outcome.WITNESS if witness else Outcome.STORY, how, prop.id, run.setting.scope.name)
 
 
-def _differences(run: Run, before: list[bool], seen: Seen) -> Iterator[Notice]:
+def _differences(run: JointRun, before: list[bool], seen: Seen) -> Iterator[Notice]:
     """What this layer shows that the model's own does not, or the other way round."""
     scope = run.setting.scope.name
     for prop, first, was, now in zip(run.props, run.first, before, seen.alarms, strict=True):

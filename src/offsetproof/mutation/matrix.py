@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from offsetproof.engines.explicit.layers import Seen, layers
-from offsetproof.engines.reducing import reduced
-from offsetproof.ir.system import Claim, Instance, System
+from offsetproof.engines.reducing import reduce_system
+from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -28,7 +28,7 @@ Key = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Run:
+class JointRun:
     """Some claims of one setting, explored together: `first` has the depth of each one's first alarm, if it has any.
 
     `to_end` says that all states were seen; else the run ends with the last of the alarms.
@@ -54,17 +54,17 @@ class Run:
     @cached_property
     def system(self) -> System:
         """What is explored of the model itself."""
-        return reduced(self.whole, self.question)[0]
+        return reduce_system(self.whole, self.question)[0]
 
     def mutated(self, changed: Mapping[int, Instance]) -> System:
         """What is explored of a mutant: the claims are judged on what its own steps do."""
         instances = tuple(changed.get(i, inst) for i, inst in enumerate(self.whole.instances))
         claims = tuple(
-            self._restated(claim, prop, changed) for claim, prop in zip(self.whole.claims, self.props, strict=True)
+            self._restate(claim, prop, changed) for claim, prop in zip(self.whole.claims, self.props, strict=True)
         )
-        return reduced(replace(self.whole, instances=instances, claims=claims), self.question)[0]
+        return reduce_system(replace(self.whole, instances=instances, claims=claims), self.question)[0]
 
-    def _restated(self, claim: Claim, prop: Property, changed: Mapping[int, Instance]) -> Claim:
+    def _restate(self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance]) -> StagedClaim:
         if not claim.per_step:
             return claim
         steps = [self.staged.step_claim(prop, changed[i]) if i in changed else n for i, n in enumerate(claim.per_step)]
@@ -98,18 +98,18 @@ class Mutation:
 class Matrix:
     """The runs, the cheapest first; the questions that are left out, with the reason; the mutants, by action."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[JointRun, ...]
     left_out: tuple[tuple[Question, str], ...]
     mutations: tuple[Mutation, ...]
 
 
-def matrix(asked: Sequence[Question]) -> Matrix:
+def matrix(questions: Sequence[Question]) -> Matrix:
     """The matrix of these questions."""
     staged: dict[Key, Staged] = {}
-    alone: list[Run] = []
-    stories: dict[Key, list[Run]] = {}
+    alone: list[JointRun] = []
+    stories: dict[Key, list[JointRun]] = {}
     left_out: list[tuple[Question, str]] = []
-    for question in asked:
+    for question in questions:
         key = question.setting.key
         if key not in staged:
             staged[key] = Staged(question.model, question.setting)
@@ -118,14 +118,14 @@ def matrix(asked: Sequence[Question]) -> Matrix:
             left_out.append((question, run))
         else:
             (alone if run.to_end else stories.setdefault(key, [])).append(run)
-    shared = [run for runs in stories.values() for run in _shared(runs)]
+    shared = [run for runs in stories.values() for run in _share_runs(runs)]
     runs = sorted((*alone, *shared), key=lambda run: run.last.states if run.last else 0)
-    return Matrix(tuple(runs), tuple(left_out), tuple(_merged(staged)))
+    return Matrix(tuple(runs), tuple(left_out), tuple(_merge_mutants(staged)))
 
 
-def asked_alone(question: Question, staged: Staged) -> Run | str:
+def asked_alone(question: Question, staged: Staged) -> JointRun | str:
     """One claim's run, to its first alarm or to the end; or why it cannot serve."""
-    run = Run(question, (question.prop, *question.witnesses), staged, to_end=True)
+    run = JointRun(question, (question.prop, *question.witnesses), staged, to_end=True)
     seen = None
     first: list[int | None] = [None] * len(run.props)
     for seen in run.explored(run.system):
@@ -139,7 +139,7 @@ def asked_alone(question: Question, staged: Staged) -> Run | str:
     return replace(run, first=tuple(first), last=seen)
 
 
-def _shared(runs: Sequence[Run]) -> Iterator[Run]:
+def _share_runs(runs: Sequence[JointRun]) -> Iterator[JointRun]:
     """Runs of one setting that end with an alarm, as few runs."""
     for start in range(0, len(runs), _CLAIMS_MAX):
         some = runs[start : start + _CLAIMS_MAX]
@@ -150,17 +150,17 @@ def _shared(runs: Sequence[Run]) -> Iterator[Run]:
         yield replace(run, last=last)
 
 
-def _merged(staged: Mapping[Key, Staged]) -> list[Mutation]:
+def _merge_mutants(staged: Mapping[Key, Staged]) -> list[Mutation]:
     """The mutants of all settings, the same ones together, in the order of the model's actions."""
-    found: dict[tuple[str, ...], dict[Key, Mutant]] = {}
+    mutants_by_key: dict[tuple[str, ...], dict[Key, Mutant]] = {}
     for key, each in staged.items():
         for mutant in mutants(each):
-            found.setdefault(mutant.key, {})[key] = mutant
+            mutants_by_key.setdefault(mutant.key, {})[key] = mutant
     order: list[str] = []
     for each in staged.values():
         order += [action for action in each.model.actions if action not in order]
     made: dict[object, Mutation] = {}
-    for key, by_setting in found.items():
+    for key, by_setting in mutants_by_key.items():
         first = next(iter(by_setting.values()))
         changed = {where: mutant.changed for where, mutant in by_setting.items()}
         mutation = Mutation(key, first.action, first.operator, first.text, changed)
@@ -171,7 +171,7 @@ def _merged(staged: Mapping[Key, Staged]) -> list[Mutation]:
 def _effect(mutation: Mutation) -> object:
     """What a mutant comes to: two changes with the same effect are one mutant."""
     return frozenset(
-        (key, at, inst.guards, frozenset(inst.updates.items()))
+        (key, number, inst.guards, frozenset(inst.updates.items()))
         for key, changed in mutation.changed.items()
-        for at, inst in changed.items()
+        for number, inst in changed.items()
     )

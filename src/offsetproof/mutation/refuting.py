@@ -9,7 +9,7 @@ from itertools import chain
 from offsetproof.engines.explicit.layers import Seen
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.stage import Staged
-from offsetproof.mutation.matrix import Run, asked_alone
+from offsetproof.mutation.matrix import JointRun, asked_alone
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant
 from offsetproof.verdict.question import Question
@@ -22,7 +22,7 @@ class NothingToRefuteError(Exception):
     """The claim does not hold, so there is nothing to refute."""
 
 
-def refuting(question: Question) -> tuple[Mutant, int] | None:
+def refuting_mutant(question: Question) -> tuple[Mutant, int] | None:
     """A mutant that violates the question's claim, with the number of steps that this takes; None if there is none.
 
     Changes of what the model does in this setting come first. Only then come those of actions that it never takes
@@ -37,7 +37,7 @@ def refuting(question: Question) -> tuple[Mutant, int] | None:
     made = mutants(staged)
     telling = [mutant for mutant in made if _does_otherwise(mutant, run)]
     others = [mutant for mutant in made if mutant not in telling]
-    return next(chain(_found(run, telling), _found(run, others)), None)
+    return next(chain(_refuting_mutants(run, telling), _refuting_mutants(run, others)), None)
 
 
 def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int | None:
@@ -45,30 +45,30 @@ def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int 
 
     Whether the claim holds of the model itself is not asked.
     """
-    seen = _explored(Run(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
+    seen = _explore_mutant(JointRun(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
     return seen.depth if seen is not None and _violates(seen) else None
 
 
-def _does_otherwise(mutant: Mutant, run: Run) -> bool:
+def _does_otherwise(mutant: Mutant, run: JointRun) -> bool:
     """Does it change when an action is taken, or what it writes for others to read, of those that the run takes?"""
     if run.last is None or mutant.action not in run.last.fired:
         return False
     read = {variable.name for variable in run.system.variables if not variable.ghost}
-    pairs = [(run.whole.instances[at], inst) for at, inst in mutant.changed.items()]
+    pairs = [(run.whole.instances[number], inst) for number, inst in mutant.changed.items()]
     return any(
         was.enabled is not now.enabled or any(was.updates.get(name) is not now.updates.get(name) for name in read)
         for was, now in pairs
     )
 
 
-def _found(run: Run, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
+def _refuting_mutants(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
     for states in _LIMITS:
         own = run.question.limits
         limits = own if states is None else replace(own, states=min(states, own.states or states))
         limited = replace(run, question=replace(run.question, limits=limits))
         further = []
         for mutant in made:
-            seen = _explored(limited, mutant)
+            seen = _explore_mutant(limited, mutant)
             if seen is not None and _violates(seen):
                 yield mutant, seen.depth
             elif seen is not None and seen.stopped is not None:
@@ -76,7 +76,7 @@ def _found(run: Run, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
         made = further
 
 
-def _explored(run: Run, mutant: Mutant) -> Seen | None:
+def _explore_mutant(run: JointRun, mutant: Mutant) -> Seen | None:
     """What is known of a mutant when it violates the run's claim, goes wrong or ends; None where it is none."""
     try:
         system = run.mutated(mutant.changed)

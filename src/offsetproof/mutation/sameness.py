@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, both, disjunction, either, eq, negate
 from offsetproof.ir.node import Node
-from offsetproof.ir.system import Claim, Instance, System
+from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.mutation.matrix import Run
+from offsetproof.mutation.matrix import JointRun
 
 
-def does_the_same(run: Run, mutant: System) -> bool:
+def does_the_same(run: JointRun, mutant: System) -> bool:
     """Does the mutant do the same as the model in every state that the run reaches?"""
     model = run.system
     if model.variables != mutant.variables:
         return False
-    apart = replace(model, claims=(Claim("differs", on_state=_difference(model, mutant)),))
+    apart = replace(model, claims=(StagedClaim("differs", on_state=_difference(model, mutant)),))
     last = None
     for last in run.explored(apart, [ClaimKind.SOMETIMES]):
         if last.alarms[0]:
@@ -41,7 +41,7 @@ def _apart(system: System, one: Instance | None, other: Instance | None) -> Node
         return FALSE if alone is None else disjunction(list(alone.guards))
     if one == other:
         return FALSE
-    pairs = zip(_told(one), _told(other), strict=True)
+    pairs = zip(_taken_and_failing(one), _taken_and_failing(other), strict=True)
     only_one = disjunction([either(both(a, negate(b)), both(negate(a), b)) for a, b in pairs])
     values = []
     for name in {**one.updates, **other.updates}:
@@ -50,6 +50,6 @@ def _apart(system: System, one: Instance | None, other: Instance | None) -> Node
     return either(only_one, both(one.enabled, disjunction(values)))
 
 
-def _told(inst: Instance) -> tuple[Node, Node]:
+def _taken_and_failing(inst: Instance) -> tuple[Node, Node]:
     """When an instance is taken, and when it goes wrong."""
     return inst.enabled, disjunction([failure.condition for failure in inst.failures])

@@ -30,14 +30,14 @@ def swap_steps(shop: Workshop) -> None:
 
 def _swap(shop: Workshop, counter: str, a: int, b: int) -> None:
     one, other = shop.instances[a], shop.instances[b]
-    for at, mine, theirs in ((a, one, other), (b, other, one)):
+    for number, mine, theirs in ((a, one, other), (b, other, one)):
         own = {name: node for name, node in mine.updates.items() if _stays(name, counter)}
         lent = {name: node for name, node in theirs.updates.items() if not _stays(name, counter)}
         shop.make(
             Operator.SWAP,
             (other.label[0], family(counter)),
             f"swapped with {other.label[0]}, the step after it",
-            at,
+            number,
             updates={**own, **lent},
             action=one.label[0],
         )
@@ -49,27 +49,32 @@ def _stays(name: str, counter: str) -> bool:
 
 def _successive(shop: Workshop, first: list[int], second: list[int]) -> Iterator[tuple[str, int, int]]:
     """Pairs of instances that follow each other on a counter, with the counter, where each has but one partner."""
-    leads = [(name, at) for at in first for name in required(shop, at)]
-    needs = [(name, at) for at in second for name in required(shop, at)]
+    leads = [(name, number) for number in first for name in required_counters(shop, number)]
+    needs = [(name, number) for number in second for name in required_counters(shop, number)]
     for name, a in leads:
         following = [b for other, b in needs if other == name]
         if len(following) == 1 and [other for other, _ in leads].count(name) == 1:
-            value = required(shop, following[0])[name]
+            value = required_counters(shop, following[0])[name]
             written = shop.instances[a].updates.get(name)
             moves_on = name in shop.instances[following[0]].updates
-            if written is not None and moves_on and value != required(shop, a)[name] and value in _written(written):
+            if (
+                written is not None
+                and moves_on
+                and value != required_counters(shop, a)[name]
+                and value in _written(written)
+            ):
                 yield name, a, following[0]
 
 
-def required(shop: Workshop, at: int) -> dict[str, int]:
+def required_counters(shop: Workshop, number: int) -> dict[str, int]:
     """The counters of an instance: the enum fields that its guard requires to have one value, with the value."""
-    found = {}
-    for node in conjuncts(shop.instances[at].enabled):
+    values = {}
+    for node in conjuncts(shop.instances[number].enabled):
         if node.kind is Kind.EQ and node.args[0].kind is Kind.VAR and is_const(node.args[1]):
             name = node.args[0].name
             if isinstance(shop.domains[name], Members) and not shop.variables[name].ghost:
-                found[name] = node.args[1].value
-    return found
+                values[name] = node.args[1].value
+    return values
 
 
 def _written(root: Node) -> set[int]:

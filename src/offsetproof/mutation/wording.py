@@ -49,9 +49,9 @@ def phrase(node: Node, domains: Domains) -> str:
     if node.kind is Kind.ADD and _reads_optional(node, domains):
         return phrase(node.args[0], domains)
     if node.kind is Kind.EQ:
-        return _compared(node, domains, "==", "is")
+        return _comparison_text(node, domains, "==", "is")
     if node.kind is Kind.NOT and node.args[0].kind is Kind.EQ:
-        return _compared(node.args[0], domains, "!=", "is not")
+        return _comparison_text(node.args[0], domains, "!=", "is not")
     if node.kind is Kind.NOT and node.args[0].kind is Kind.LE:
         left, right = node.args[0].args
         return f"{phrase(left, domains)} > {phrase(right, domains)}"
@@ -71,19 +71,19 @@ def _constant(node: Node) -> str:
     return str(bool(node.value)) if node.sort is Sort.BOOL else str(node.value)
 
 
-def shortened(text: str) -> str:
+def shorten_text(text: str) -> str:
     """A condition's text with only the last two members of each path, and cut where it is still long.
 
-    >>> shortened("(consumer[].process_queue[].dropped or not consumer[].paused)")
+    >>> shorten_text("(consumer[].process_queue[].dropped or not consumer[].paused)")
     'process_queue[].dropped or not consumer[].paused'
     """
     text = _WAY.sub("", text)
-    if text.startswith("(") and text.endswith(")") and _balanced(text[1:-1]):
+    if text.startswith("(") and text.endswith(")") and _is_balanced(text[1:-1]):
         text = text[1:-1]
     return text if len(text) <= _LENGTH else f"{text[: _LENGTH - 3]}..."
 
 
-def _balanced(text: str) -> bool:
+def _is_balanced(text: str) -> bool:
     depth = 0
     for sign in text:
         depth += (sign == "(") - (sign == ")")
@@ -99,7 +99,7 @@ def _reads_optional(node: Node, domains: Domains) -> bool:
     return isinstance(domain, Optionals) and is_const(right) and right.value == domain.inner.lo - 1
 
 
-def _compared(node: Node, domains: Domains, sign: str, identity: str) -> str:
+def _comparison_text(node: Node, domains: Domains, sign: str, identity: str) -> str:
     left, right = node.args
     domain = domains.get(left.name) if left.kind is Kind.VAR else None
     if not is_const(right) or not isinstance(domain, Members | Optionals):

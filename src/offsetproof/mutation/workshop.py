@@ -58,23 +58,23 @@ class Workshop:
     @property
     def actions(self) -> dict[str, list[int]]:
         """The places of each action's instances."""
-        found: dict[str, list[int]] = {}
-        for at, inst in enumerate(self.instances):
-            found.setdefault(inst.label[0], []).append(at)
-        return found
+        numbers: dict[str, list[int]] = {}
+        for number, inst in enumerate(self.instances):
+            numbers.setdefault(inst.label[0], []).append(number)
+        return numbers
 
     def make(
         self,
         operator: Operator,
         what: tuple[str, ...],
         text: str,
-        at: int,
+        number: int,
         enabled: Node | None = None,
         updates: Mapping[str, Node] | None = None,
         action: str = "",
     ) -> None:
         """Adds a changed instance to the mutant of this name; nothing where it is no change."""
-        inst = self.instances[at]
+        inst = self.instances[number]
         try:
             changed = changed_instance(inst, self.variables, enabled or inst.enabled, updates)
         except TooWideError:
@@ -84,7 +84,7 @@ class Workshop:
         name = action or inst.label[0]
         key = (name, operator, *what)
         known = self._made.get(key) or Mutant(key, name, operator, text, {})
-        self._made[key] = replace(known, changed={**known.changed, at: changed})
+        self._made[key] = replace(known, changed={**known.changed, number: changed})
 
     @property
     def made(self) -> list[Mutant]:

@@ -44,11 +44,11 @@ def condensed_report(
     head = [fill(headline(subject, answers), width), *_method(answers, width), ""]
     foot = after(answers, model, width)
     groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
-    told, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
-    least = _briefs(told, 0, width)
+    with_story, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
+    least = _briefs(with_story, 0, width)
     lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width)]
     length = sum(str(text).count("\n") + 1 for text in lines) - sum(len(story.lines) for story in least.values())
-    lines = [*head, *_table(groups, _briefs(told, PAGE_MAX - length, width), same, width), *foot]
+    lines = [*head, *_table(groups, _briefs(with_story, PAGE_MAX - length, width), same, width), *foot]
     for text in lines:
         page.put(text)
     if form is Stories.FULL:
@@ -116,7 +116,7 @@ def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
 
 
 def _table(
-    groups: Sequence[Sequence[Answer]], told: Mapping[int, Brief], same: Mapping[int, str], width: int
+    groups: Sequence[Sequence[Answer]], briefs: Mapping[int, Brief], same: Mapping[int, str], width: int
 ) -> Iterator[Text]:
     """A claim with its sentence, below it its cases with their answers, below an answer its story."""
     one_method = len(_methods([answer for group in groups for answer in group])) == 1
@@ -129,13 +129,13 @@ def _table(
                 yield Text("")
             about = group[0].subject
             yield from _subject_heading(about, width)
-        yield from block(group, told, same, width, before, one_method=one_method)
+        yield from block(group, briefs, same, width, before, one_method=one_method)
         before = group[0].result.prop.name
 
 
 def block(
     group: Sequence[Answer],
-    told: Mapping[int, Brief],
+    briefs: Mapping[int, Brief],
     same: Mapping[int, str],
     width: int,
     before: str,
@@ -151,15 +151,15 @@ def block(
     rows = [answer for answer in group if all(answer is not other for other in alike)]
     room = max(len(_where(answer, several=several)) for answer in rows)
     for answer in rows:
-        story = told.get(id(answer))
+        story = briefs.get(id(answer))
         method = "" if one_method or answer.result.replay else answer.result.method
         where = f"{_where(answer, several=several):<{room}}"
-        yield _row(answer, where, _told(story, same.get(id(answer))), method, width)
+        yield _row(answer, where, _length_in_words(story, same.get(id(answer))), method, width)
         if story:
             yield Text("\n".join(STEP + line for line in story.lines))
     if alike:
         others = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in alike)
-        yield _styled(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
+        yield _styled_row(Verdict.REFUTED, "REFUTED", f"also in {others}", width)
 
 
 def _subject_heading(subject: Subject | None, width: int) -> Iterator[Text]:
@@ -181,8 +181,8 @@ def _headings(prop: Property, *, begins: bool) -> Iterator[str]:
 
 def _alike(group: Sequence[Answer]) -> list[Answer]:
     """The answers that refute a claim once more, with a story that is not told, and as expected."""
-    told = {id(answer) for answer in smallest(group)}
-    return [a for a in group if a.is_refutation and id(a) not in told and a.result.as_expected]
+    with_story = {id(answer) for answer in smallest(group)}
+    return [a for a in group if a.is_refutation and id(a) not in with_story and a.result.as_expected]
 
 
 def _where(answer: Answer, *, several: bool) -> str:
@@ -190,34 +190,34 @@ def _where(answer: Answer, *, several: bool) -> str:
     return f"{setting.scope.name} of {setting.release}" if several else setting.scope.name
 
 
-def _told(story: Brief | None, same_as: str | None) -> str:
+def _length_in_words(story: Brief | None, same_as: str | None) -> str:
     """What is said of a story's length: how much of it is told, or where."""
     if same_as:
         return f"the story of {same_as}"
     return f"{len(story.lines)} told here" if story and story.left_out else ""
 
 
-def _row(answer: Answer, where: str, told: str, method: str, width: int) -> Text:
+def _row(answer: Answer, where: str, length: str, method: str, width: int) -> Text:
     """An answer in a line: verdict, scope, how far the search went or how long the story is, and what is odd."""
     result = answer.result
     said = [
-        ", ".join(filter(None, (size_in_words(result), told, method))),
+        ", ".join(filter(None, (size_in_words(result), length, method))),
         _effect(answer),
-        _added(result.setting),
+        _additions_in_words(result.setting),
         f"VACUOUS: {result.vacuous}" if result.vacuous else "",
         answer.disagreement or "",
         "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",
     ]
-    return _styled(result.verdict, verdict_in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
+    return _styled_row(result.verdict, verdict_in_words(result), f"{where}  {'; '.join(filter(None, said))}", width)
 
 
-def _added(setting: Setting) -> str:
+def _additions_in_words(setting: Setting) -> str:
     """`fix a, b; assuming c`."""
     fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
     return "; ".join(filter(None, (f"fix {fixes}" if fixes else "", f"assuming {assumptions}" if assumptions else "")))
 
 
-def _styled(verdict: Verdict, word: str, rest: str, width: int) -> Text:
+def _styled_row(verdict: Verdict, word: str, rest: str, width: int) -> Text:
     """A row, its verdict in the verdict's colour."""
     line = f"{_ROW}{word:<7}  {rest}"
     text = Text(fill(line, width, subsequent_indent=STEP, break_on_hyphens=False))
@@ -239,17 +239,17 @@ def _instead(result: Result) -> str:
     return f" ({mark})" if mark.startswith("expected") else ""
 
 
-def _briefs(told: Sequence[Answer], room: int, width: int) -> dict[int, Brief]:
+def _briefs(answers: Sequence[Answer], room: int, width: int) -> dict[int, Brief]:
     """The stories in brief, by the answer that each belongs to, in as many lines together as there is room for."""
-    wants = {id(answer): min(BRIEF_MAX - 1, answer.trace.length) for answer in told if answer.trace}
-    lines = {id(answer): wants[id(answer)] for answer in told if not answer.result.as_expected}
+    wants = {id(answer): min(BRIEF_MAX - 1, answer.trace.length) for answer in answers if answer.trace}
+    lines = {id(answer): wants[id(answer)] for answer in answers if not answer.result.as_expected}
     room -= sum(lines.values())
-    others = sorted((id(answer) for answer in told if id(answer) not in lines), key=lambda which: wants[which])
-    for at, which in enumerate(others):  # those that want as much come in the order of the page
-        lines[which] = min(wants[which], max(STEPS_MIN, room // (len(others) - at)))
+    others = sorted((id(answer) for answer in answers if id(answer) not in lines), key=lambda which: wants[which])
+    for i, which in enumerate(others):  # those that want as much come in the order of the page
+        lines[which] = min(wants[which], max(STEPS_MIN, room // (len(others) - i)))
         room -= lines[which]
     return {
         id(answer): brief(answer.trace, answer.outline, width - len(STEP), lines[id(answer)])
-        for answer in told
+        for answer in answers
         if answer.trace and answer.outline
     }

@@ -85,6 +85,8 @@ def result_json(answer: Answer) -> dict[str, Any]:
 
 def trace_json(trace: Trace) -> dict[str, Any]:
     """A trace as reports tell it: what is recorded of one, and the times of its steps, if they are known."""
-    told = trace.timing
-    timing = {"stall": told.stall, "where": list(told.where), "times": list(told.times)} if told else None
+    schedule = trace.timing
+    timing = (
+        {"stall": schedule.stall, "where": list(schedule.where), "times": list(schedule.times)} if schedule else None
+    )
     return {**to_json(trace.story), "timing": timing}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from offsetproof.checking.answers import Answer
+from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
-from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.phrases import describe_method, required_in_words, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
@@ -51,14 +51,14 @@ def _case(subject: str, answer: Answer) -> TestCase:
         case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), describe_method(result))]
     elif not result.as_expected:
         surprise = f"{verdict_in_words(result)}, expected {required_in_words(result)}"
-        told = in_report(answer.trace, 100) if answer.trace else describe_method(result)
-        case.result = [with_text(Failure(surprise, str(result.verdict)), told)]
+        text = in_report(answer.trace, 100) if answer.trace else describe_method(result)
+        case.result = [with_text(Failure(surprise, str(result.verdict)), text)]
     else:
         case.system_out = f"{verdict_in_words(result)}: {describe_method(result)}"
     return case
 
 
-def with_text(found: Error | Failure, text: str) -> Error | Failure:
+def with_text(element: Error | Failure, text: str) -> Error | Failure:
     """The same, with what a reader gets to see."""
-    found.text = text
-    return found
+    element.text = text
+    return element

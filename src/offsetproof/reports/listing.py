@@ -17,8 +17,8 @@ from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, so
 from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
+from offsetproof.traces.escaping import visible
 from offsetproof.traces.store import recorded_stories
-from offsetproof.traces.visible import visible
 from offsetproof.verdict.phrases import first_sentence
 
 
@@ -85,7 +85,7 @@ SCREEN = 24
 
 
 @dataclass(frozen=True)
-class Row:
+class ListingRow:
     """A name with its sentence, and what is said in brackets before or after that."""
 
     name: str
@@ -107,12 +107,12 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     everything = ALL in sections or (about and not words)
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
-        lines = [*_listed(subject, chosen, about, width)] if chosen else []
+        lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
         stories = recorded_stories() if claims and subject.name == DEFAULT else {}
         for prop in dict.fromkeys(claims):
             lines += [*([""] if lines else []), *_claim_lines(subject, prop, stories.get(prop.id, ()), width)]
     else:
-        lines = [*_listed(subject, SECTIONS, "", width)]
+        lines = [*_chosen_sections(subject, SECTIONS, "", width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
     return visible("\n".join(lines)) + "\n"
 
@@ -125,7 +125,11 @@ def family_text(
         kept = [(each, [word for word in words if word in (ALL, *SECTIONS) or each.knows(word)]) for each in subjects]
         return "\n".join(listing_text(each, width, known, about) for each, known in kept if known or about)
     rows = [
-        Row(each.name, first_sentence((each.model.__doc__ or "").strip()), after=f"({_counted(each.properties)})")
+        ListingRow(
+            each.name,
+            first_sentence((each.model.__doc__ or "").strip()),
+            after=f"({_counts_in_words(each.properties)})",
+        )
         for each in subjects
     ]
     lines = [fill(f"{entry.name}: {entry.about}", width), ""]
@@ -134,27 +138,31 @@ def family_text(
     return visible("\n".join(lines)) + "\n"
 
 
-def _counted(claims: Sequence[Property]) -> str:
+def _counts_in_words(claims: Sequence[Property]) -> str:
     return "1 claim" if len(claims) == 1 else f"{len(claims)} claims"
 
 
-def _rows(subject: Subject) -> Mapping[str, list[Row]]:
+def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
     """The rows of each section."""
     model = subject.model
     claims = [prop for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
     witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
     return {
-        "releases": [Row(release.name) for release in model.releases],
-        "claims": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in claims],
-        "witnesses": [Row(prop.id, prop.about, f"({_known(prop)})") for prop in witnesses],
-        "scopes": [Row(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes],
+        "releases": [ListingRow(release.name) for release in model.releases],
+        "claims": [ListingRow(prop.id, prop.about, f"({_known_in_words(prop)})") for prop in claims],
+        "witnesses": [ListingRow(prop.id, prop.about, f"({_known_in_words(prop)})") for prop in witnesses],
+        "scopes": [
+            ListingRow(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes
+        ],
         "bounds": [_bound_row(name, kind) for name, kind in model.bounds.items()],
-        "faults": [Row(kind.name, kind.about, after=kind.source and f"({kind.source})") for kind in faults_of(model)],
-        "fixes": [Row(fix.name, fix.about) for fix in model.fixes],
-        "assumptions": [Row(a.name, a.about) for a in model.assumptions],
-        "listeners": [Row(x.name, x.about) for x in model.listeners],
-        "actions": [Row(a.name, a.about) for a in model.actions.values()],
-        "left-out": [Row("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
+        "faults": [
+            ListingRow(kind.name, kind.about, after=kind.source and f"({kind.source})") for kind in faults_of(model)
+        ],
+        "fixes": [ListingRow(fix.name, fix.about) for fix in model.fixes],
+        "assumptions": [ListingRow(a.name, a.about) for a in model.assumptions],
+        "listeners": [ListingRow(x.name, x.about) for x in model.listeners],
+        "actions": [ListingRow(a.name, a.about) for a in model.actions.values()],
+        "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
     }
 
 
@@ -170,12 +178,12 @@ def _only(model: type[Model], releases: tuple[Release, ...]) -> str:
     return "" if releases == tuple(model.releases) else f"({', '.join(release.name for release in releases)})"
 
 
-def _bound_row(name: str, kind: BoundKind) -> Row:
+def _bound_row(name: str, kind: BoundKind) -> ListingRow:
     """What a bound means, what it is where a scope does not say, and what it may be."""
-    default = [f"usually {_shown(kind.value)}"] if isinstance(kind, Default) else []
+    default = [f"usually {_number_text(kind.value)}"] if isinstance(kind, Default) else []
     about = kind.about if isinstance(kind, Default) else ""
     facts = "; ".join([*default, *_values(sort_in({name: kind}, name))])
-    return Row(name, about, after=f"({facts})")
+    return ListingRow(name, about, after=f"({facts})")
 
 
 def _bound_json(name: str, kind: BoundKind) -> dict[str, Any]:
@@ -186,7 +194,7 @@ def _bound_json(name: str, kind: BoundKind) -> dict[str, Any]:
     return {"name": name, **given, "values": {member.name: int(member) for member in sort}}
 
 
-def _shown(value: int) -> str:
+def _number_text(value: int) -> str:
     return str(getattr(value, "name", value))
 
 
@@ -203,21 +211,21 @@ def _title(subject: Subject, width: int) -> str:
     return fill(f"{subject.name}: {doc.splitlines()[0] if doc else ''}".rstrip(": "), width)
 
 
-def _listed(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
+def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
     """The chosen sections, row by row; empty ones are omitted."""
     yield from _title(subject, width).splitlines()
     wanted = about.casefold()
-    found = False
+    is_any = False
     for title, rows in _rows(subject).items():
         kept = [row for row in rows if wanted in f"{row.name} {row.about}".casefold()]
         if title not in chosen or not kept:
             continue
-        found = True
+        is_any = True
         yield ""
         yield title
         for row in kept:
             yield from fill(str(row), width, initial_indent="  ", subsequent_indent="      ").splitlines()
-    if not found:
+    if not is_any:
         yield f"nothing here has {about!r} in its name or sentence" if about else f"there are no {' or '.join(chosen)}"
 
 
@@ -240,13 +248,13 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
         yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
 
 
-def _known(prop: Property) -> str:
+def _known_in_words(prop: Property) -> str:
     """What kind of claim it is, what is expected of it, and where."""
-    expected, where = _expected(prop), ", ".join(prop.scopes)
+    expected, where = _expectation_in_words(prop), ", ".join(prop.scopes)
     return "; ".join(filter(None, (str(prop.kind), expected and f"expected {expected}", where and f"in {where}")))
 
 
-def _expected(prop: Property) -> str:
+def _expectation_in_words(prop: Property) -> str:
     words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
     return ", ".join(f"{release} {words.get(v, v)}".strip() for release, v in prop.expectations.items())
 
@@ -264,7 +272,7 @@ def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width
         ("case", prop.case.where),
         ("seen as", prop.case.symptom),
         ("kind", str(prop.kind)),
-        ("expected", _expected(prop)),
+        ("expected", _expectation_in_words(prop)),
         *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
         *(("needs", f"{id}: {subject.find(id).about}") for id in prop.needs),
         *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),

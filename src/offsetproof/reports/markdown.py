@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
-from offsetproof.lang.places import shown_file
+from offsetproof.lang.source_paths import shown_file
+from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
-from offsetproof.traces.visible import one_line, visible
 from offsetproof.verdict.phrases import describe_method, expectation_in_words, thousands, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
@@ -34,11 +34,11 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     ]
     for answer in answers:
         if answer.is_refutation and answer.trace is not None:
-            lines += folded(answer.trace)
+            lines += folded_story(answer.trace)
     return "\n".join(lines) + "\n"
 
 
-def folded(trace: Trace) -> list[str]:
+def folded_story(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
     summary = f"<summary>{inline(trace.property.id)}: {len(trace.steps)} steps</summary>"
     story = in_report(trace, 100).rstrip()
@@ -83,10 +83,10 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
 
 def annotation(level: str, title: str, text: str, prop: Property | None = None) -> str:
     """One workflow command, at the claim's place where one is given."""
-    where = "" if prop is None else f"file={_escaped(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
-    return f"::{level} {where}title={_escaped(title, extra=True)}::{_escaped(text)}"
+    where = "" if prop is None else f"file={_escape(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
+    return f"::{level} {where}title={_escape(title, extra=True)}::{_escape(text)}"
 
 
-def _escaped(text: str, *, extra: bool = False) -> str:
+def _escape(text: str, *, extra: bool = False) -> str:
     text = visible(text).replace("%", "%25").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if extra else text

@@ -36,10 +36,10 @@ def mutation_text(mutated: Mutated, width: int, *, colour: bool = False) -> str:
     for line in (_noticed_by(mutated), *_left_out(mutated)):
         page.put(fill(line, width, subsequent_indent="  "))
     for outcome, title in _LISTED:
-        found = mutated.of(outcome)
-        if found:
-            page.put("\n" + fill(f"{title}: {len(found)}", width, subsequent_indent="  "))
-        for each in found:
+        mutants = mutated.of(outcome)
+        if mutants:
+            page.put("\n" + fill(f"{title}: {len(mutants)}", width, subsequent_indent="  "))
+        for each in mutants:
             page.put(fill(f"  {each.mutation}", width, subsequent_indent="      "))
             if each.notice.told:
                 page.put(fill(f"      {each.notice.told}", width, subsequent_indent="      "))
@@ -69,10 +69,10 @@ def _summary(mutated: Mutated) -> str:
     head = f"{mutated.subject.name}: {made} mutants" + (f", {tried} of them tried" if tried < made else "")
     if mutated.score is None:
         return f"{head}; none to judge"
-    others = [f"{len(found)} {outcome}" for outcome, _ in _LISTED if (found := mutated.of(outcome))]
+    others = [f"{len(mutants)} {outcome}" for outcome, _ in _LISTED if (mutants := mutated.of(outcome))]
     able = sum(not each.notice.outcome.hidden for each in mutated.judged)
-    told = f"{mutated.noticed} noticed of {able} that could be, score {mutated.score:.1%}"
-    return "; ".join([head, told, *([", ".join(others)] if others else [])])
+    noticed = f"{mutated.noticed} noticed of {able} that could be, score {mutated.score:.1%}"
+    return "; ".join([head, noticed, *([", ".join(others)] if others else [])])
 
 
 def _table(mutated: Mutated) -> Table:
@@ -81,16 +81,16 @@ def _table(mutated: Mutated) -> Table:
     for name in ("made", "noticed", "survived", "counts", "undecided", "same", "unseen"):
         table.add_column(name, justify="right", no_wrap=True)
     for operator in Operator:
-        found = [each.notice.outcome for each in mutated.judged if each.mutation.operator is operator]
-        counts = [found.count(outcome) for outcome, _ in _LISTED]
-        if found:
-            table.add_row(str(operator), *map(str, (len(found), sum(o.noticed for o in found), *counts)))
+        outcomes = [each.notice.outcome for each in mutated.judged if each.mutation.operator is operator]
+        counts = [outcomes.count(outcome) for outcome, _ in _LISTED]
+        if outcomes:
+            table.add_row(str(operator), *map(str, (len(outcomes), sum(o.noticed for o in outcomes), *counts)))
     return table
 
 
 def _noticed_by(mutated: Mutated) -> str:
     """What gave mutants away, and which claims were the first to notice."""
-    how = [f"{len(found)} {outcome}" for outcome in Outcome if outcome.noticed and (found := mutated.of(outcome))]
+    how = [f"{len(mutants)} {outcome}" for outcome in Outcome if outcome.noticed and (mutants := mutated.of(outcome))]
     first = Counter(each.notice.claim for each in mutated.judged if each.notice.claim)
     who = [f"{id} {count}" for id, count in sorted(first.items(), key=lambda pair: (-pair[1], pair[0]))]
     return f"noticed by: {', '.join(how) or 'nobody'}; first to notice: {', '.join(who) or 'nobody'}"

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
-from offsetproof.lang.places import shown_file
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.phrases import describe_method, verdict_in_words
 from offsetproof.verdict.result import Result, Verdict
@@ -46,8 +46,8 @@ def rule(prop: Property) -> dict[str, Any]:
 
 def finding(id: str, kind: str, level: str, text: str, prop: Property | None) -> dict[str, Any]:
     """A result about a claim, at the claim's place where it is known."""
-    found: dict[str, Any] = {"ruleId": id, "kind": kind, "level": level, "message": {"text": text}}
-    return found if prop is None else {**found, "locations": [_location(shown_file(prop.file), prop.line)]}
+    result: dict[str, Any] = {"ruleId": id, "kind": kind, "level": level, "message": {"text": text}}
+    return result if prop is None else {**result, "locations": [_location(shown_file(prop.file), prop.line)]}
 
 
 def evidence(trace: Trace, release: str | None) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def _result(answer: Answer) -> dict[str, Any]:
     text = f"{verdict_in_words(result)}: {describe_method(result)}"
     if answer.disagreement:
         kind, level, text = "fail", "error", f"DISAGREEMENT: {answer.disagreement}"
-    found = finding(result.prop.id, kind, level, text, result.prop)
-    return found if trace is None else {**found, **evidence(trace, result.setting.release)}
+    finding_of_case = finding(result.prop.id, kind, level, text, result.prop)
+    return finding_of_case if trace is None else {**finding_of_case, **evidence(trace, result.setting.release)}
 
 
 def _location(file: str, line: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from textwrap import fill
 
 from offsetproof.checking.answers import Answer
 from offsetproof.traces.brief import brief
-from offsetproof.traces.text import heading, in_report, wrapped
+from offsetproof.traces.text import heading, in_report, wrap_lines
 
 BRIEF_MAX = 15
 """The most lines that a brief story has, its heading included."""
@@ -41,17 +41,17 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
     """Each refuted claim's story, and where else it is refuted."""
     if form is Stories.NONE:
         return
-    told: dict[tuple[str, str, tuple[str, ...]], str] = {}
+    scope_by_story: dict[tuple[str, str, tuple[str, ...]], str] = {}
     several = len({answer.result.setting.release for answer in answers}) > 1
     for answer in smallest(answers):
         assert answer.trace is not None
         id = answer.result.prop.id
         key = *answer.key[:2], tuple(step.name for step in answer.trace.steps)
         where = _where(answer, several=several)
-        if key in told:
-            yield fill(f"{id} in {where}: the same story as in {told[key]}", width) + "\n"
+        if key in scope_by_story:
+            yield fill(f"{id} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"
             continue
-        told[key] = where
+        scope_by_story[key] = where
         yield story(answer, width, form)
         yield from _elsewhere(answer, answers, width)
 
@@ -75,26 +75,26 @@ def _brief(answer: Answer, width: int) -> str:
     trace, outline = answer.trace, answer.outline
     first, *more = heading(trace)
     kept = [line for line in more if line.startswith(("  effect: ", "  timing: "))]
-    head = [*wrapped([f"{first} in {trace.world.scope.name}", *kept], width)]
+    head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n"
-    told = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
+    text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
     left_out = (
-        f"{_INDENT}{told.left_out} of {trace.length} steps are left out; `--stories full` tells all"
-        if told.left_out
+        f"{_INDENT}{text.left_out} of {trace.length} steps are left out; `--stories full` tells all"
+        if text.left_out
         else ""
     )
-    lines = [*head, *(_INDENT + line for line in told.lines), *filter(None, [left_out])]
+    lines = [*head, *(_INDENT + line for line in text.lines), *filter(None, [left_out])]
     return "\n".join(lines) + "\n"
 
 
-def _elsewhere(told: Answer, answers: Sequence[Answer], width: int) -> Iterator[str]:
+def _elsewhere(first: Answer, answers: Sequence[Answer], width: int) -> Iterator[str]:
     """In which other scopes the same claim is refuted, where it is."""
     others = [
         f"{answer.result.setting.scope.name} ({answer.trace.length} steps)"
         for answer in answers
-        if answer is not told and answer.is_refutation and answer.trace is not None and answer.key == told.key
+        if answer is not first and answer.is_refutation and answer.trace is not None and answer.key == first.key
     ]
     if others:
-        text = f"{told.result.prop.id} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
+        text = f"{first.result.prop.id} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
         yield fill(text, width, break_on_hyphens=False) + "\n"

@@ -64,8 +64,8 @@ def not_asked(answers: Sequence[Answer]) -> list[str]:
     left = list(dict.fromkeys(name for answer in answers for name in answer.unasked))
     if not left:
         return []
-    asked = list(dict.fromkeys(a.result.setting.scope.name for a in answers if a.unasked))
-    return [f"asked in scope {', '.join(asked)} only; `--scope all` asks in {', '.join(left)} as well"]
+    names = list(dict.fromkeys(a.result.setting.scope.name for a in answers if a.unasked))
+    return [f"asked in scope {', '.join(names)} only; `--scope all` asks in {', '.join(left)} as well"]
 
 
 def _table(answers: Sequence[Answer]) -> Table:

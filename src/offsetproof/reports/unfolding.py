@@ -22,12 +22,12 @@ class Unfolding:
     """
 
     def __init__(
-        self, subject: str, asked: Sequence[Question], width: int, *, colour: bool, form: Stories, model: str
+        self, subject: str, questions: Sequence[Question], width: int, *, colour: bool, form: Stories, model: str
     ) -> None:
         self.subject, self.width, self.colour, self.form, self.model = subject, width, colour, form, model
-        claims = [question.prop.id for question in asked]
-        self._ends = {at for at, id in enumerate(claims) if claims[at + 1 : at + 2] != [id]}
-        refuted = {q.prop.id for q in asked if q.prop.expects(q.setting) is Expectation.REFUTED}
+        claims = [question.prop.id for question in questions]
+        self._ends = {i for i, id in enumerate(claims) if claims[i + 1 : i + 2] != [id]}
+        refuted = {q.prop.id for q in questions if q.prop.expects(q.setting) is Expectation.REFUTED}
         self._lines = max(STEPS_MIN, (PAGE_MAX - len(claims) - len({*claims})) // max(1, len(refuted)))
         self._given: list[Answer] = []
         self._open: list[Answer] = []
@@ -38,7 +38,7 @@ class Unfolding:
         """What can be shown with one answer more; nothing within a claim, and of witnesses that are reached."""
         self._given.append(answer)
         self._open.append(answer)
-        return self._shown() if len(self._given) - 1 in self._ends else ""
+        return self._show_group() if len(self._given) - 1 in self._ends else ""
 
     def end(self) -> str:
         """What is left to say when no more answers come."""
@@ -50,21 +50,21 @@ class Unfolding:
             page.put("")
             for story in stories(self._given, self.width, self.form):
                 page.put(story)
-        return self._shown() + page.text
+        return self._show_group() + page.text
 
-    def _shown(self) -> str:
+    def _show_group(self) -> str:
         group, self._open = rows_of(self._open), []
         if not group:
             return ""
         page = Page(self.width, colour=self.colour)
-        told, same = self._stories(group)
-        for line in block(group, told, same, self.width, self._before, one_method=True):
+        briefs, same = self._stories(group)
+        for line in block(group, briefs, same, self.width, self._before, one_method=True):
             page.put(line)
         self._before = group[0].result.prop.name
         return page.text
 
     def _stories(self, group: Sequence[Answer]) -> tuple[dict[int, Brief], dict[int, str]]:
-        told: dict[int, Brief] = {}
+        briefs: dict[int, Brief] = {}
         same: dict[int, str] = {}
         for answer in smallest(group) if self.form is Stories.BRIEF else []:
             steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
@@ -74,5 +74,7 @@ class Unfolding:
             self._first[steps] = answer.result.prop.id
             most = self._lines if answer.result.as_expected else BRIEF_MAX - 1
             if answer.trace and answer.outline:
-                told[id(answer)] = brief(answer.trace, answer.outline, self.width - len(STEP), min(most, BRIEF_MAX - 1))
-        return told, same
+                briefs[id(answer)] = brief(
+                    answer.trace, answer.outline, self.width - len(STEP), min(most, BRIEF_MAX - 1)
+                )
+        return briefs, same

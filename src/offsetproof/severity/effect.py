@@ -17,10 +17,10 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.engines.explicit.ends import Ends, fair_ends
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.ir.build import disjunction
-from offsetproof.ir.continuing import continued
-from offsetproof.ir.system import Claim, System
+from offsetproof.ir.continuing import system_from
+from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, place_of
 from offsetproof.lang.reference import Replay
@@ -50,23 +50,23 @@ def effect_of(
     """
     if question.setting.scope.large:
         return Effect(UNKNOWN, None, None, "the scope is too large to explore all that can follow")
-    system = _following(replay, staged, damage)
-    system, _ = reduced(system, question)
+    system = _system_after(replay, staged, damage)
+    system, _ = reduce_system(system, question)
     claim, *amounts = system.claims
     measured = [amount.on_state for amount in amounts if amount.on_state is not None]
     limits = replace(question.limits, states=states_max)
     deadline.check()
     ends = fair_ends(replace(system, claims=(claim,)), measured, limits, deadline)
-    return _told(ends, repeats=damage.repeated is not None, states_max=states_max)
+    return _effect_of(ends, repeats=damage.repeated is not None, states_max=states_max)
 
 
-def _following(replay: Replay, staged: Staged, damage: Damage) -> System:
+def _system_after(replay: Replay, staged: Staged, damage: Damage) -> System:
     """What can follow the trace; the amounts are carried through the reductions as if they were claims."""
     system = staged.system([replay.prop])
     claims = [_on_states(system.claims[0], system)]
-    claims += [Claim(name, on_state=staged.amount(amount)) for name, amount in _amounts(damage)]
+    claims += [StagedClaim(name, on_state=staged.amount(amount)) for name, amount in _amounts(damage)]
     state = replay.states[-1]
-    return continued(
+    return system_from(
         replace(system, claims=tuple(claims)),
         state,
         lambda inst: inst.fault is None and inst.label[0] not in damage.outside,
@@ -93,14 +93,14 @@ def _ways(replay: Replay, damage: Damage) -> Sequence[dict[str, int]]:
         ) from error
 
 
-def _on_states(claim: Claim, system: System) -> Claim:
+def _on_states(claim: StagedClaim, system: System) -> StagedClaim:
     """A deadlock claim as one on states: what the whole system can do there counts, not what is left of it."""
     if not claim.deadlock:
         return claim
-    return Claim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
+    return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
-def _told(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
+def _effect_of(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
     lost, repeated = ends.most[0], ends.most[1] if repeats else None
     why = _open(ends, states_max)
     if ends.failed:

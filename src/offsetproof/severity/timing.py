@@ -29,8 +29,8 @@ from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import Replay, ReplayError
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.timing import Timing
-from offsetproof.severity.waits import Awaited, awaited, kept_order
-from offsetproof.traces.happens import happens_before
+from offsetproof.severity.waits import Awaited, kept_order, waits_of
+from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.trace import Schedule
 from offsetproof.verdict.deadline import Deadline
 
@@ -50,8 +50,8 @@ class _Telling:
 
     def step(self, i: int) -> str:
         """A step by its number in the story as it is told, which those that are put in do not have."""
-        name, told = self.replay.labels[i - 1][0], sum(number is not None for number in self.numbers[:i])
-        return f"{name} (not in the story)" if self.numbers[i - 1] is None else f"{name} (step {told})"
+        name, own_number = self.replay.labels[i - 1][0], sum(number is not None for number in self.numbers[:i])
+        return f"{name} (not in the story)" if self.numbers[i - 1] is None else f"{name} (step {own_number})"
 
 
 @dataclass(frozen=True)
@@ -94,27 +94,27 @@ class _Scheduling:
         best = self._smallest()
         if best is None:
             return None
-        listed = self._timed(best.telling, in_order=True)
+        listed = self._smallest_delays(best.telling, in_order=True)
         if listed is not None and listed.cost <= best.cost:
             return _schedule(listed)
         by_time = self._by_time(best)
-        moved = None if by_time is None else self._timed(by_time, in_order=True)
-        found = [each for each in (listed, moved) if each is not None]
-        return _schedule(min(found, key=lambda each: each.cost)) if found else None
+        moved = None if by_time is None else self._smallest_delays(by_time, in_order=True)
+        candidates = [each for each in (listed, moved) if each is not None]
+        return _schedule(min(candidates, key=lambda each: each.cost)) if candidates else None
 
     def _smallest(self) -> _Timed | None:
         """The telling with the smallest delays, its steps being in any order that the outcome allows."""
-        found = self._timed(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
-        best = found
+        timed = self._smallest_delays(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
+        best = timed
         for _ in range(PUT_IN_MAX):
-            longer = None if found is None else next(self._longer(found), None)
-            found = None if longer is None else self._timed(longer)
-            if found is None or best is None:
+            longer = None if timed is None else next(self._longer(timed), None)
+            timed = None if longer is None else self._smallest_delays(longer)
+            if timed is None or best is None:
                 break
-            best = min(best, found, key=lambda each: each.cost)
+            best = min(best, timed, key=lambda each: each.cost)
         return best
 
-    def _timed(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
+    def _smallest_delays(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
         """The smallest delays of a telling; `in_order` if its steps must happen as it lists them."""
         self.deadline.check()
         last = len(telling.replay.labels)
@@ -124,9 +124,9 @@ class _Scheduling:
             order = [*happens_before(telling.replay, self.staged).edges, *kept_order(telling.replay, self.timing)]
             if telling.replay.prop.kind is ClaimKind.EACH_STEP:
                 order += [(number, last) for number in range(1, last)]
-        waits = awaited(telling.replay, self.timing)
-        found = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
-        return None if found is None else _Timed(telling, waits, found)
+        waits = waits_of(telling.replay, self.timing)
+        delays = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
+        return None if delays is None else _Timed(telling, waits, delays)
 
     def _longer(self, timed: _Timed) -> Iterator[_Telling]:
         """The tellings with one more step, of those that the story waits for too long."""
@@ -134,24 +134,24 @@ class _Scheduling:
         for each in timed.late:
             if each.pending is None:
                 continue
-            for at in range(max(each.gap.begins), len(labels)):
-                longer = self._replayed((*labels[:at], each.pending, *labels[at:]))
+            for index in range(max(each.gap.begins), len(labels)):
+                longer = self._replay((*labels[:index], each.pending, *labels[index:]))
                 if longer is not None:
-                    yield _Telling(longer, (*numbers[:at], None, *numbers[at:]))
+                    yield _Telling(longer, (*numbers[:index], None, *numbers[index:]))
 
     def _by_time(self, timed: _Timed) -> _Telling | None:
         """The telling in the order of its times; None where that does not replay, or tells another story."""
         telling, times = timed.telling, timed.times.steps
         order = sorted(range(len(times)), key=lambda i: times[i])
         numbers = tuple(telling.numbers[i] for i in order)
-        replay = self._replayed([telling.replay.labels[i] for i in order])
+        replay = self._replay([telling.replay.labels[i] for i in order])
         own = [number for number in numbers if number is not None]
-        alone = self._replayed([self.replay.labels[number - 1] for number in own])
+        alone = self._replay([self.replay.labels[number - 1] for number in own])
         if replay is None or alone is None or _deeds(alone) != [_deeds(self.replay)[number - 1] for number in own]:
             return None
         return _Telling(replay, numbers)
 
-    def _replayed(self, labels: Sequence[Label]) -> Replay | None:
+    def _replay(self, labels: Sequence[Label]) -> Replay | None:
         self.deadline.check()
         try:
             return Replay(self.replay.reference, self.replay.prop, labels, self.replay.states[0])
@@ -162,7 +162,12 @@ class _Scheduling:
 def _deeds(replay: Replay) -> list[State]:
     """What each step changed and to what, as positions and values in turn."""
     return [
-        tuple(x for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new for x in (at, old, new))
+        tuple(
+            x
+            for position, (old, new) in enumerate(zip(before, after, strict=True))
+            if old != new
+            for x in (position, old, new)
+        )
         for before, after in pairwise(replay.states)
     ]
 

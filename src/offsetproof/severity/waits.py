@@ -28,7 +28,7 @@ class Awaited:
     pending: Label | None = None
 
 
-def awaited(replay: Replay, timing: Timing) -> tuple[Awaited, ...]:
+def waits_of(replay: Replay, timing: Timing) -> tuple[Awaited, ...]:
     """Everything that the story waits for."""
     return tuple(dict.fromkeys([*_Waiting(replay, timing).waits(), *_transits(replay, timing)]))
 
@@ -42,7 +42,7 @@ Value = int | str | None
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Event:
     """An action with its arguments, those that only a field holds included."""
 
     action: str
@@ -64,22 +64,24 @@ class _Waiting:
             for group in wait.begins:
                 for name in group:
                     self.begun_by.setdefault(name, []).append((wait, group))
-        self.leaves = {leaf.path: (at, leaf.domain) for at, leaf in enumerate(replay.reference.grown.tree.leaves)}
+        self.leaves = {
+            leaf.path: (position, leaf.domain) for position, leaf in enumerate(replay.reference.grown.tree.leaves)
+        }
         self.params = {
             action: frozenset([*(name for name, _ in args), *self.held.get(action, ())])
             for action, args in replay.reference.grown.instances
         }
-        self.asked = self._asked()
+        self.keys = self._keys()
         self.last: dict[tuple[str, tuple[str, ...], tuple[Value, ...]], int] = {}
 
     def waits(self) -> Iterator[Awaited]:
         """The waits that steps end, and those that what could be taken at the end would end."""
         for number, step in enumerate(self._steps(), 1):
-            for wait, begins in self._ended(step):
+            for wait, begins in self._waits_ended(step):
                 yield Awaited(wait.who, Gap(begins, number, wait.least, wait.most))
             self._note(number, step)
-        for label in pending(self.replay):
-            for wait, begins in self._ended(self._step(label, self.replay.states[-1])):
+        for label in pending_labels(self.replay):
+            for wait, begins in self._waits_ended(self._step(label, self.replay.states[-1])):
                 if wait.most is not None:
                     yield Awaited(wait.who, Gap(begins, None, wait.least, wait.most), label)
 
@@ -92,61 +94,61 @@ class _Waiting:
                 yield from ((last, number) for last in before if last)
             self._note(number, step)
 
-    def _steps(self) -> Iterator[_Step]:
+    def _steps(self) -> Iterator[_Event]:
         return (self._step(*taken) for taken in zip(self.replay.labels, self.replay.states, strict=False))
 
-    def _step(self, label: Label, before: State) -> _Step:
+    def _step(self, label: Label, before: State) -> _Event:
         action, args = label[0], dict[str, Value](label[1])
         for name, field in self.held.get(action, {}).items():
-            at, domain = self._leaf(field.format(**args))
-            args[name] = domain.decode(before[at])
-        return _Step(action, args)
+            position, domain = self._leaf(field.format(**args))
+            args[name] = domain.decode(before[position])
+        return _Event(action, args)
 
     def _leaf(self, path: str) -> tuple[int, Domain]:
         if path not in self.leaves:
             raise DeclarationError(f"a wait reads {path}, which is not a field of the model; correct its timing")
         return self.leaves[path]
 
-    def _ended(self, step: _Step) -> Iterator[tuple[Wait, tuple[int, ...]]]:
+    def _waits_ended(self, step: _Event) -> Iterator[tuple[Wait, tuple[int, ...]]]:
         """The waits that a step ends, each with the steps noted so far with which it began."""
         for wait in self.ended_by.get(step.action, []):
             begins = {self._last(wait, group, step) for group in wait.begins} - {0}
             if begins and _belongs(wait, step):
                 yield wait, tuple(sorted(begins))
 
-    def _asked(self) -> dict[str, set[tuple[str, ...]]]:
+    def _keys(self) -> dict[str, set[tuple[str, ...]]]:
         """By action, the sets of parameters by which its last step is asked for."""
-        asked: dict[str, set[tuple[str, ...]]] = {}
+        keys: dict[str, set[tuple[str, ...]]] = {}
         for wait in self.timing.waits:
             for group in wait.begins:
                 for earlier, later in product({*group, *wait.ends}, repeat=2):
-                    asked.setdefault(earlier, set()).add(self._shared(wait, earlier, later))
-        return asked
+                    keys.setdefault(earlier, set()).add(self._shared_parameters(wait, earlier, later))
+        return keys
 
-    def _shared(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
+    def _shared_parameters(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
         """The parameters of an action that decide whether it belongs to the same wait as another."""
         mine, others = (self.params.get(action, frozenset()) for action in (earlier, later))
         same = (name for name in wait.same if name in mine & others)
         return tuple(dict.fromkeys([*same, *(name for name, _ in wait.only if name in mine)]))
 
-    def _note(self, number: int, step: _Step) -> None:
-        for names in self.asked.get(step.action, ()):
+    def _note(self, number: int, step: _Event) -> None:
+        for names in self.keys.get(step.action, ()):
             self.last[step.action, names, tuple(step.args.get(name) for name in names)] = number
 
-    def _last(self, wait: Wait, group: tuple[str, ...], step: _Step) -> int:
+    def _last(self, wait: Wait, group: tuple[str, ...], step: _Event) -> int:
         """The last step noted so far that is one of a group of actions and of the same wait; 0 if there is none."""
         args = {**step.args, **dict(wait.only)}
-        shared = ((action, self._shared(wait, action, step.action)) for action in group)
+        shared = ((action, self._shared_parameters(wait, action, step.action)) for action in group)
         keys = ((action, names, tuple(args.get(name) for name in names)) for action, names in shared)
         return max((self.last.get(key, 0) for key in keys), default=0)
 
 
-def _belongs(wait: Wait, step: _Step) -> bool:
+def _belongs(wait: Wait, step: _Event) -> bool:
     """Has a step the arguments that the steps of a wait must have?"""
     return all(step.args.get(name, value) == value for name, value in wait.only)
 
 
-def pending(replay: Replay) -> list[Label]:
+def pending_labels(replay: Replay) -> list[Label]:
     """What could be taken at the end without a fault."""
     instances, last = replay.reference.grown.instances, replay.states[-1]
 
@@ -163,31 +165,35 @@ def _transits(replay: Replay, timing: Timing) -> Iterator[Awaited]:
     """What is on its way, from the step that sent it to the one that received it, if one did."""
     for transit in timing.transits:
         pattern = re.escape(transit.count).replace(r"\*", r"\d+")
-        for at, leaf in enumerate(replay.reference.grown.tree.leaves):
+        for position, leaf in enumerate(replay.reference.grown.tree.leaves):
             if re.fullmatch(pattern, leaf.path):
-                counts = [int(leaf.domain.decode(state[at])) for state in replay.states]
-                yield from _queue(replay, transit, at, counts)
+                counts = [int(leaf.domain.decode(state[position])) for state in replay.states]
+                yield from _queue(replay, transit, position, counts)
 
 
-def _queue(replay: Replay, transit: Transit, at: int, counts: list[int]) -> Iterator[Awaited]:
+def _queue(replay: Replay, transit: Transit, position: int, counts: list[int]) -> Iterator[Awaited]:
     """Each thing in one queue, whose length is the leaf at this position."""
     sent: list[int] = []
     for number, (_, args) in enumerate(replay.labels, 1):
         grown = counts[number] - counts[number - 1]
         sent += [number] * grown
         for _ in range(-grown):
-            place = dict(args).get(transit.place, 0)
-            yield Awaited(transit.who, Gap((sent.pop(int(place)),), number, 0.0, transit.most))
+            index = dict(args).get(transit.place, 0)
+            yield Awaited(transit.who, Gap((sent.pop(int(index)),), number, 0.0, transit.most))
     for i, number in enumerate(sent):
-        received = None if i else _received(replay, transit, at)
+        received = None if i else _receiving_label(replay, transit, position)
         yield Awaited(transit.who, Gap((number,), None, 0.0, transit.most), received)
 
 
-def _received(replay: Replay, transit: Transit, at: int) -> Label | None:
+def _receiving_label(replay: Replay, transit: Transit, position: int) -> Label | None:
     """The step that would receive the oldest thing on its way at the end."""
     last = replay.states[-1]
-    for label in pending(replay):
+    for label in pending_labels(replay):
         after = replay.reference.take(last, label)
-        if not isinstance(after, NotTaken) and not dict(label[1]).get(transit.place) and after[at] < last[at]:
+        if (
+            not isinstance(after, NotTaken)
+            and not dict(label[1]).get(transit.place)
+            and after[position] < last[position]
+        ):
             return label
     return None

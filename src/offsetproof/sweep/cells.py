@@ -40,7 +40,7 @@ def decided_apart(task: Task) -> Row:
     program()  # read once, not in each child
     said: SimpleQueue[Message] = SimpleQueue()
     most = None if task.limits.seconds is None else task.limits.seconds + GRACE
-    child = Child(lambda order, tell: _decided(task), lambda child, message: said.put(message))
+    child = Child(lambda order, tell: _decide_cell(task), lambda child, message: said.put(message))
     try:
         child.order(None)
         message = said.get(timeout=most)
@@ -83,7 +83,7 @@ def _row(cell: ClaimInWorld, seconds: float) -> Row:
     }
 
 
-def _decided(task: Task) -> Row:
+def _decide_cell(task: Task) -> Row:
     subject, imports = load_noting_imports(task.subject)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed since the sweep began")

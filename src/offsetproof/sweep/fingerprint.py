@@ -47,16 +47,16 @@ def fingerprint(subject: Subject, limits: Limits, imported: Iterable[str] = ()) 
 
     `imported` are modules that are known to belong to it.
     """
-    found = hashlib.sha256(f"{program()} {limits}".encode())
+    digest = hashlib.sha256(f"{program()} {limits}".encode())
     own = {subject.model.__module__, *(claim.function.__module__ for claim in subject.properties)}
     bases = {base.__module__ for base in subject.model.__mro__}
-    for name in sorted(_needed(own, {*bases, *imported})):
+    for name in sorted(_modules_that_count(own, {*bases, *imported})):
         source = _source(sys.modules[name])
-        found.update(f"{name} {len(source)} ".encode() + source)
-    return found.hexdigest()
+        digest.update(f"{name} {len(source)} ".encode() + source)
+    return digest.hexdigest()
 
 
-def _needed(own: set[str], imported: Iterable[str]) -> set[str]:
+def _modules_that_count(own: set[str], imported: Iterable[str]) -> set[str]:
     """The modules that count, from those of the subject itself (which do even where they are installed)."""
     packages = {name.partition(".")[0] for name in own}
     needed: set[str] = set()
@@ -112,10 +112,10 @@ def _source(module: ModuleType) -> bytes:
     assert origin is not None
     try:
         get_data = getattr(spec.loader, "get_data", None)
-        found: bytes = Path(origin).read_bytes() if get_data is None else get_data(origin)
+        source: bytes = Path(origin).read_bytes() if get_data is None else get_data(origin)
     except OSError:
         return b""
-    return found
+    return source
 
 
 def _imported_by(module: ModuleType) -> set[str]:

@@ -31,7 +31,7 @@ from offsetproof.checking.request import question_of
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.traces.regular import read_regular
+from offsetproof.traces.regular_files import read_regular
 from offsetproof.verdict.question import Limits
 
 BUILT_IN = Path(__file__).parent / "grids"
@@ -85,16 +85,16 @@ def read_grid(name: str, subject: Subject) -> Grid:
         raise UnknownNameError("grid", name, [*built_in, "path/to/file.toml"])
     file = built_in.get(name, Path(name))
     try:
-        told = tomllib.loads(_text(file))
+        table = tomllib.loads(_text(file))
     except FileNotFoundError as error:
         raise GridError(f"there is no file {name}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise GridError(f"{file} cannot be read: {error}; fix it, its keys are {', '.join(sorted(_KEYS))}") from error
-    unknown = sorted(set(told) - _KEYS)
+    unknown = sorted(set(table) - _KEYS)
     if unknown:
         raise GridError(f"{file} has {brief(unknown[0])}, which no grid has; choose from {', '.join(sorted(_KEYS))}")
     try:
-        return _grid(file, told, subject)
+        return _grid(file, table, subject)
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
         raise GridError(f"{file} is not a grid: {error}") from error
 
@@ -107,16 +107,16 @@ def _text(file: Path) -> str:
     return text
 
 
-def _grid(file: Path, told: Mapping[str, Any], subject: Subject) -> Grid:
-    axes = list(_axes(told, subject))
+def _grid(file: Path, table: Mapping[str, Any], subject: Subject) -> Grid:
+    axes = list(_axes(table, subject))
     count = sum(prod(map(_size, each)) for _, each in axes)
     if count > CELLS_MOST:
         raise TooManyCellsError(
-            f"{file} asks {_counted(count)} questions, and a sweep takes at most {CELLS_MOST:,}; "
+            f"{file} asks {_count_in_words(count)} questions, and a sweep takes at most {CELLS_MOST:,}; "
             "ask fewer bounds, fixes or claims, or split it into several grids"
         )
-    limits = _limits(told.get("limits", {}))
-    cells = dict.fromkeys(cell for cell in _cells(axes, told) if not _excluded(cell, told))
+    limits = _limits(table.get("limits", {}))
+    cells = dict.fromkeys(cell for cell in _cells(axes, table) if not _is_excluded(cell, table))
     if not cells:
         raise ValueError("it has no questions; an empty list asks nothing: leave the key out")
     for cell in cells:
@@ -124,20 +124,20 @@ def _grid(file: Path, told: Mapping[str, Any], subject: Subject) -> Grid:
     return Grid(file.stem, tuple(cells), limits)
 
 
-def _axes(told: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tuple[Sequence[Any], ...]]]:
+def _axes(table: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tuple[Sequence[Any], ...]]]:
     """For each claim what its cells are the product of: releases, scopes, fixes, assumptions, listeners, each bound."""
     for key in ("properties", "releases", "scopes", "listeners"):
-        _must_be_names(key, told.get(key, ["all"]), or_all=key == "properties")
-    wanted = told.get("properties", "all")
+        _must_be_names(key, table.get(key, ["all"]), or_all=key == "properties")
+    wanted = table.get("properties", "all")
     properties = subject.properties if wanted == "all" else [subject.find(id) for id in wanted]
-    releases = told.get("releases") or [release.name for release in subject.model.releases] or [None]
-    bounds = [_numbers(values) for values in told.get("bounds", {}).values()]
-    if len(told.get("exclude", [])) > RULES_MOST:
+    releases = table.get("releases") or [release.name for release in subject.model.releases] or [None]
+    bounds = [_numbers(values) for values in table.get("bounds", {}).values()]
+    if len(table.get("exclude", [])) > RULES_MOST:
         raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer questions instead")
     for prop in properties:
-        scopes = told.get("scopes") or prop.scopes or [subject.model.scopes[0].name]
-        fixes, assumptions = told.get("fixes", [[]]), told.get("assumptions", [[]])
-        yield prop.id, (releases, scopes, fixes, assumptions, told.get("listeners", [None]), *bounds)
+        scopes = table.get("scopes") or prop.scopes or [subject.model.scopes[0].name]
+        fixes, assumptions = table.get("fixes", [[]]), table.get("assumptions", [[]])
+        yield prop.id, (releases, scopes, fixes, assumptions, table.get("listeners", [None]), *bounds)
 
 
 def _size(values: Sequence[Any]) -> int:
@@ -145,16 +145,16 @@ def _size(values: Sequence[Any]) -> int:
     return max(0, values.stop - values.start) if isinstance(values, range) else len(values)
 
 
-def _counted(count: int) -> str:
+def _count_in_words(count: int) -> str:
     return f"{count:,}" if count < 10**15 else "far too many"
 
 
-def _cells(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], told: Mapping[str, Any]) -> Iterator[ClaimInWorld]:
+def _cells(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], table: Mapping[str, Any]) -> Iterator[ClaimInWorld]:
     for claim, values in axes:
         for release, scope, fixes, assumptions, listener, *numbers in product(*values):
             if isinstance(fixes, str) or isinstance(assumptions, str):
                 raise ValueError("fixes and assumptions are lists of lists of names, as in [[], ['a', 'b']]")
-            named = dict(zip(told.get("bounds", {}), numbers, strict=True))
+            named = dict(zip(table.get("bounds", {}), numbers, strict=True))
             yield ClaimInWorld(claim, release, scope, tuple(fixes), tuple(assumptions), listener, named)
 
 
@@ -179,14 +179,14 @@ def _must_be_names(key: str, values: object, *, or_all: bool) -> None:
         )
 
 
-def _limits(told: Mapping[str, Any]) -> Limits:
-    unknown = sorted(set(told) - {"states", "seconds", "bytes"})
+def _limits(table: Mapping[str, Any]) -> Limits:
+    unknown = sorted(set(table) - {"states", "seconds", "bytes"})
     if unknown:
         raise ValueError(f"there is no limit {brief(unknown[0])}; there is states, seconds, bytes")
-    for name, value in told.items():
+    for name, value in table.items():
         if type(value) not in ((int, float) if name == "seconds" else (int,)) or not 0 < value <= NUMBER_MOST:
             raise ValueError(f"{name} = {brief(value)} is not a limit; it is a number above 0")
-    return Limits(told.get("states"), told.get("bytes"), told.get("seconds"))
+    return Limits(table.get("states"), table.get("bytes"), table.get("seconds"))
 
 
 def brief(value: object) -> str:
@@ -195,10 +195,10 @@ def brief(value: object) -> str:
     return text if len(text) <= _SHOWN_MOST else f"{text[:_SHOWN_MOST]}..."
 
 
-def _excluded(cell: ClaimInWorld, told: Mapping[str, Any]) -> bool:
-    own = {**asdict(cell), "property": cell.claim, **dict.fromkeys(told.get("bounds", {})), **cell.bounds}
+def _is_excluded(cell: ClaimInWorld, table: Mapping[str, Any]) -> bool:
+    own = {**asdict(cell), "property": cell.claim, **dict.fromkeys(table.get("bounds", {})), **cell.bounds}
     facts = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
-    rules = told.get("exclude", [])
+    rules = table.get("exclude", [])
     for rule in rules:
         if not rule or set(rule) - set(facts):
             raise ValueError(

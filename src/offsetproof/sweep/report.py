@@ -34,7 +34,7 @@ def column_of(row: Row, *, release: bool = False) -> str:
     return " ".join(part for part in parts if part) or "as it is"
 
 
-def shown(row: Row) -> str:
+def letters_of(row: Row) -> str:
     """A cell in a few letters."""
     trace = "" if row["steps"] is None or row["verdict"] != "REFUTED" else f" {row['faults']},{row['steps']}"
     return SHORT[row["verdict"]] + trace
@@ -75,7 +75,7 @@ def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
 
 def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table | str]:
     """The matrix, as many columns at a time as fit, an empty line after each."""
-    names = sum(max(map(len, told), default=0) + 2 for told in zip(("claim", "scope"), *lines, strict=True))
+    names = sum(max(map(len, column), default=0) + 2 for column in zip(("claim", "scope"), *lines, strict=True))
     left = list(enumerate(columns, 1))
     while left:
         room = width - names
@@ -85,21 +85,21 @@ def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table 
             taken.append(left.pop(0))
         table = Table("claim", "scope", *(str(number) for number, _ in taken), box=None, pad_edge=False)
         for (claim, scope), cells in lines.items():
-            table.add_row(claim, scope, *(shown(cells[name]) if name in cells else "" for _, name in taken))
+            table.add_row(claim, scope, *(letters_of(cells[name]) if name in cells else "" for _, name in taken))
         yield table
         yield ""
 
 
 def _width(number: int, name: str, lines: Lines) -> int:
     """What a column takes, with what is left free beside it."""
-    return 2 + max(len(str(number)), *(len(shown(cells[name])) for cells in lines.values() if name in cells))
+    return 2 + max(len(str(number)), *(len(letters_of(cells[name])) for cells in lines.values() if name in cells))
 
 
 def _totals(swept: Swept) -> str:
     counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    totals = ", ".join(f"{count} {name}" for name, count in counts.items())
     missing = f"; {swept.missing} questions have no row yet" if swept.missing else ""
-    return f"{swept.grid.name}: {len(swept.grid.cells)} questions, {told}{missing}"
+    return f"{swept.grid.name}: {len(swept.grid.cells)} questions, {totals}{missing}"
 
 
 def sweep_json(swept: Swept) -> str:
@@ -113,14 +113,14 @@ def exit_of_sweep(swept: Swept) -> Exit:
     return Exit.UNKNOWN if undecided else Exit.AS_EXPECTED
 
 
-def plotted(swept: Swept, folder: Path) -> list[Path]:
+def write_plots(swept: Swept, folder: Path) -> list[Path]:
     """Draws, for each bound that varies, states and seconds over it, and which claims break where."""
-    varying = _varying(swept.rows)
+    varying = _varying_bounds(swept.rows)
     folder.mkdir(parents=True, exist_ok=True)
-    return [path for bound in varying for path in (_sizes(swept, bound, folder), _breaking(swept, bound, folder))]
+    return [path for bound in varying for path in (_sizes(swept, bound, folder), _plot_breaking(swept, bound, folder))]
 
 
-def _varying(rows: Sequence[Row]) -> list[str]:
+def _varying_bounds(rows: Sequence[Row]) -> list[str]:
     values: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         for name, value in json.loads(row["bounds"]).items():
@@ -157,7 +157,7 @@ def _lines(rows: Iterable[Row], bound: str, key: str) -> dict[tuple[str, ...], l
     return {name: sorted(points) for name, points in lines.items()}
 
 
-def _breaking(swept: Swept, bound: str, folder: Path) -> Path:
+def _plot_breaking(swept: Swept, bound: str, folder: Path) -> Path:
     """For each claim and scope, at which values of the bound it holds, breaks, or is not decided."""
     from matplotlib.figure import Figure
 
@@ -175,8 +175,8 @@ def _breaking(swept: Swept, bound: str, folder: Path) -> Path:
             if row["verdict"] == verdict and json.loads(row["bounds"]).get(bound) is not None
         ]
         if points:
-            at, rows = zip(*points, strict=True)
-            axis.scatter(at, rows, color=colour, label=verdict, s=16)
+            bounds, rows = zip(*points, strict=True)
+            axis.scatter(bounds, rows, color=colour, label=verdict, s=16)
     axis.set_yticks(range(len(names)), names, fontsize=6)
     axis.invert_yaxis()
     axis.set_xlabel(bound)

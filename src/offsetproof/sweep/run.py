@@ -12,16 +12,16 @@ from offsetproof.checking.request import question_of
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
-from offsetproof.engines.spark.whole import write_whole
+from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.sweep import many
+from offsetproof.sweep import spark_jobs
 from offsetproof.sweep.cells import Task
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.rows import DIED, ERROR, nonsense_in, schema
-from offsetproof.traces.regular import read_regular
+from offsetproof.traces.regular_files import read_regular
 
 AGAIN = (DIED, ERROR)
 """Reasons for which a cell that is there is asked again: its process failed."""
@@ -63,7 +63,7 @@ def run_folder(out: Path, grid: Grid) -> Path:
     return out / "results" / f"run={grid.name}"
 
 
-def swept(
+def run_sweep(
     subject: Subject,
     named: str,
     grid: Grid,
@@ -72,12 +72,12 @@ def swept(
     master: str,
     resume: bool,
     imported: Iterable[str] = (),
-    told: Callable[[object], None],
+    tell: Callable[[object], None],
     begun: Callable[[str | None], None],
 ) -> None:
     """Decides what is not decided yet, and what died once more, one at a time; `named` is how to load the subject.
 
-    `imported` are the modules that loading it has brought (`fingerprint.Imports`). `told` hears how far it has come,
+    `imported` are the modules that loading it has brought (`fingerprint.Imports`). `tell` hears how far it has come,
     `begun` where Spark's own pages are. KeyboardInterrupt stops it; rows stay. DamagedError where a row is not what
     was written.
     """
@@ -94,8 +94,8 @@ def swept(
             def decide(cells: Sequence[ClaimInWorld]) -> None:
                 pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
                 if pieces:
-                    many.run(
-                        driver, WORK, schema(), pieces, folder, mark, lambda done: told(Counted(done, len(grid.cells)))
+                    spark_jobs.run(
+                        driver, WORK, schema(), pieces, folder, mark, lambda done: tell(Counted(done, len(grid.cells)))
                     )
 
             known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}
@@ -109,13 +109,13 @@ def swept(
 def _forgotten(folder: Path, cells: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
     """Cells to be decided, without the rows that they may have."""
     for cell in cells:
-        many.row_file(folder, cell.id).unlink(missing_ok=True)
+        spark_jobs.row_file(folder, cell.id).unlink(missing_ok=True)
     return cells
 
 
 def begin(mark: str, folder: Path) -> None:
     """Empties a run's folder, and says what its rows will be made of."""
-    for file in many.row_files(folder):
+    for file in spark_jobs.row_files(folder):
         file.unlink()
     write_whole(folder / MADE_OF, mark.encode())
 
@@ -140,20 +140,20 @@ def mark_of(folder: Path) -> str:
         raise DamagedError(f"{marked} cannot be read: {error}; drop --resume") from error
 
 
-def sound_rows(folder: Path, mark: str) -> dict[str, many.Row]:
+def sound_rows(folder: Path, mark: str) -> dict[str, spark_jobs.Row]:
     """The rows of a run, by cell; DamagedError for one that is not what was written, or makes no sense."""
-    rows = many.done(folder, schema(), mark)
+    rows = spark_jobs.finished_rows(folder, schema(), mark)
     for id, row in rows.items():
         wrong = nonsense_in(row)
         if wrong is not None:
-            many.refuse(many.row_file(folder, id), wrong)
+            spark_jobs.refuse(spark_jobs.row_file(folder, id), wrong)
     return rows
 
 
 def rows_of(grid: Grid, out: Path) -> Swept:
     """What is there of a grid."""
     folder = run_folder(out, grid)
-    rows = sound_rows(folder, mark_of(folder)) if many.row_files(folder) else {}
+    rows = sound_rows(folder, mark_of(folder)) if spark_jobs.row_files(folder) else {}
     return Swept(grid, tuple(rows[cell.id] for cell in grid.cells if cell.id in rows))
 
 

@@ -37,8 +37,8 @@ class Agreement:
 
     def __str__(self) -> str:
         """One line: `agreement: explicit REFUTED in (0 faults, 24 steps), 12,345 states; smt UNKNOWN to depth 20`."""
-        told = "; ".join(map(_told, self.results))
-        return f"DISAGREEMENT: {'; '.join(self.problems)} ({told})" if self.problems else f"agreement: {told}"
+        verdicts = "; ".join(map(_result_in_words, self.results))
+        return f"DISAGREEMENT: {'; '.join(self.problems)} ({verdicts})" if self.problems else f"agreement: {verdicts}"
 
     def to_json(self) -> list[dict[str, Any]]:
         """One object per engine."""
@@ -58,7 +58,7 @@ class Agreement:
         ]
 
 
-def _told(result: Result) -> str:
+def _result_in_words(result: Result) -> str:
     if result.replay is not None:
         how = f"in ({result.replay.faults} faults, {len(result.replay.labels)} steps)"
     elif result.reason is Reason.SAMPLED:

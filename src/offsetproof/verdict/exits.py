@@ -48,10 +48,10 @@ PRECEDENCE = (
 _BROKEN = {ClaimKind.NO_DEADLOCK: Exit.DEADLOCK, ClaimKind.SOMETIMES: Exit.LIVENESS}
 
 
-def broken(kind: ClaimKind) -> Exit:
+def exit_of_broken(kind: ClaimKind) -> Exit:
     """The code of a claim of this kind that is refuted and should not be.
 
-    >>> broken(ClaimKind.SOMETIMES)
+    >>> exit_of_broken(ClaimKind.SOMETIMES)
     <Exit.LIVENESS: 13>
     """
     return _BROKEN.get(kind, Exit.VIOLATION)
@@ -63,7 +63,7 @@ def exit_of(result: Result) -> Exit:
         return Exit.MODEL_ERROR if result.reason is Reason.OVERFLOW else Exit.UNKNOWN
     if result.as_expected:
         return Exit.AS_EXPECTED
-    return broken(result.prop.kind) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
+    return exit_of_broken(result.prop.kind) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
 
 
 def worst(codes: Iterable[Exit]) -> Exit:
@@ -72,5 +72,5 @@ def worst(codes: Iterable[Exit]) -> Exit:
     >>> worst([Exit.AS_EXPECTED, Exit.UNKNOWN, Exit.VIOLATION])
     <Exit.VIOLATION: 12>
     """
-    found = set(codes)
-    return next((code for code in PRECEDENCE if code in found), Exit.AS_EXPECTED)
+    known = set(codes)
+    return next((code for code in PRECEDENCE if code in known), Exit.AS_EXPECTED)

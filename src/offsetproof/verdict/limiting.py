@@ -9,7 +9,7 @@ from pathlib import Path
 
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
-from offsetproof.watch import Outcome, watching
+from offsetproof.watch import Outcome, run_watched
 
 
 class LimitMetError(BaseException):
@@ -30,7 +30,7 @@ class OutOfMemoryError(LimitMetError):
     reason = Reason.MEMORY
 
 
-def limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> Outcome:
+def run_limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> Outcome:
     """Runs code; LimitMetError ends it where the time that began at `started` is over, or where the process has grown
     by more bytes than allowed."""
     held = resident_bytes()
@@ -42,7 +42,7 @@ def limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> Outc
             return OutOfMemoryError
         return None
 
-    return watching(check, code)
+    return run_watched(check, code)
 
 
 def resident_bytes() -> int:

@@ -104,5 +104,5 @@ class Question:
     witnesses: tuple[Property, ...] = ()
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
-    progress: Callable[[object], None] = field(default=lambda told: None, compare=False)
+    progress: Callable[[object], None] = field(default=lambda status: None, compare=False)
     unasked: tuple[str, ...] = ()

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.engines.explicit.machine_code import compiled
+from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.table import PLACES_MAX
 
 Places = npt.NDArray[np.int64]
 
 
-@compiled
+@kept_machine_code
 def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> int:
     """Puts what waits, from the last up to `until`, into a component; how many still wait."""
     while True:
@@ -27,13 +27,13 @@ def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> i
             return held
 
 
-@compiled
+@kept_machine_code
 def _components(starts: Any, targets: Any, component: Any) -> Any:
     n = len(component)
     index, low = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    at = starts[:n].copy()
+    next_edge = starts[:n].copy()
     path, waiting = np.empty(n, np.int64), np.empty(n, np.int64)
-    found = met = held = 0
+    count = met = held = 0
     for root in range(n):
         if index[root]:
             continue
@@ -46,9 +46,9 @@ def _components(starts: Any, targets: Any, component: Any) -> Any:
                 index[v] = low[v] = met
                 waiting[held] = v
                 held += 1
-            if at[v] < starts[v + 1]:
-                w = targets[at[v]]
-                at[v] += 1
+            if next_edge[v] < starts[v + 1]:
+                w = targets[next_edge[v]]
+                next_edge[v] += 1
                 if not index[w]:
                     deep += 1
                     path[deep] = w
@@ -56,12 +56,12 @@ def _components(starts: Any, targets: Any, component: Any) -> Any:
                     low[v] = min(low[v], index[w])
                 continue
             if low[v] == index[v]:
-                held = _take(waiting, held, component, found, v)
-                found += 1
+                held = _take(waiting, held, component, count, v)
+                count += 1
             deep -= 1
             if deep >= 0:
                 low[path[deep]] = min(low[path[deep]], low[v])
-    return found
+    return count
 
 
 def components(starts: Places, targets: npt.NDArray[np.int32]) -> tuple[Places, int]:

@@ -69,7 +69,7 @@ def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline
     if small is not None:
         return small
     deadline.check()
-    sampled = _joined([finder.around(state) for state in finder.walked()], len(measured))
+    sampled = _join_ends([finder.around(state) for state in finder.walked()], len(measured))
     if sampled.broken and sampled.most == tuple(node.hi for node in measured):
         return replace(sampled, final=True)
     return finder.explored(system.initial, limits) or replace(sampled, limit=finder.limit)
@@ -84,10 +84,10 @@ class _Finder:
         self.cuttable = [inst for inst in system.instances if inst.cut is not FALSE]
         claim = system.claims[0]
         alarm = None if claim.on_state is None else negate(claim.on_state)
-        told = [*measured, *(node for inst in self.cuttable for node in (inst.cut, inst.enabled))]
-        self.columns = len(told)
+        roots = [*measured, *(node for inst in self.cuttable for node in (inst.cut, inst.enabled))]
+        self.columns = len(roots)
         layout = Layout(system)
-        text = lower(system, layout, [alarm], measured=told)
+        text = lower(system, layout, [alarm], measured=roots)
         self.program = Program(system, layout, Native(text))
 
     def walked(self) -> list[State]:
@@ -114,29 +114,31 @@ class _Finder:
 
     def explored(self, initial: Sequence[State], limits: Limits) -> Ends | None:
         """The ends of everything that can follow; None beyond a limit, which is then `limit`."""
-        search = Search(self.program, initial, replace(limits, seconds=self.deadline.left), lambda told: None)
+        search = Search(self.program, initial, replace(limits, seconds=self.deadline.left), lambda status: None)
         search.run(None)
         self.limit = search.stopped
         if search.stopped is not None:
             return None
         starts, targets, flags = _edges(search)
-        return self._judged(search, bottoms(starts, targets), flags)
+        return self._judge(search, bottoms(starts, targets), flags)
 
-    def _judged(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
+    def _judge(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
         resting = np.flatnonzero(bottom >= 0)
         numbers, component = np.unique(bottom[resting], return_inverse=True)
         values = np.zeros((len(resting), max(1, self.columns)), np.int64)
         rows = np.ascontiguousarray(search.states[resting])
         if self.columns:
             self.program.native.measure(rows, values)
-        blocked, names = self._blocked(values[:, self.amounts :], component, len(numbers))
+        blocked, names = self._blocked_components(values[:, self.amounts :], component, len(numbers))
         sound = ~blocked[component]
         most = [int(values[sound, i].max(initial=0)) for i in range(self.amounts)]
         broken = bool((flags[resting][sound] >> CLAIMS & 1).any())
         failed = bool((flags & FAILED).any())
         return Ends(not blocked.any(), int((~blocked).sum()), broken, tuple(most), names, failed, search.count)
 
-    def _blocked(self, values: Numbers, component: Numbers, count: int) -> tuple[npt.NDArray[np.bool_], frozenset[str]]:
+    def _blocked_components(
+        self, values: Numbers, component: Numbers, count: int
+    ) -> tuple[npt.NDArray[np.bool_], frozenset[str]]:
         """Which components are no ends, and the actions that only a bound keeps from leaving them."""
         blocked = np.zeros(count, np.bool_)
         names = set()
@@ -156,13 +158,13 @@ def _edges(search: Search) -> tuple[Numbers, npt.NDArray[np.int32], Numbers]:
     flags = np.zeros(search.count, np.int64)
     targets = []
     expander = Expander(search.layout, search.native)
-    found, done = np.empty(len(expander.out), np.int64), 0
+    positions, done = np.empty(len(expander.out), np.int64), 0
     for start in range(0, search.count, CHUNK):
         end = min(start + CHUNK, search.count)
         front = search.states[start:end]
         k = expander.expand(front)
-        search.visited.places_of(expander.out, k, found)
-        targets.append(found[:k].astype(np.int32))
+        search.visited.places_of(expander.out, k, positions)
+        targets.append(positions[:k].astype(np.int32))
         starts[start + 1 : end + 1] = expander.ends[: end - start] + done
         flags[start:end] = expander.flags[: end - start]
         flags[start:end] |= expander.judge(front)
@@ -170,15 +172,15 @@ def _edges(search: Search) -> tuple[Numbers, npt.NDArray[np.int32], Numbers]:
     return starts, np.concatenate(targets), flags
 
 
-def _joined(parts: Iterable[Ends | None], amounts: int) -> Ends:
+def _join_ends(parts: Iterable[Ends | None], amounts: int) -> Ends:
     """What several parts of a system show; more may be elsewhere."""
-    found = [part for part in parts if part is not None]
+    known = [part for part in parts if part is not None]
     return Ends(
         final=False,
-        count=sum(part.count for part in found),
-        broken=any(part.broken for part in found),
-        most=tuple(max((part.most[i] for part in found), default=0) for i in range(amounts)),
-        blocked=frozenset().union(*(part.blocked for part in found)),
-        failed=any(part.failed for part in found),
-        states=sum(part.states for part in found),
+        count=sum(part.count for part in known),
+        broken=any(part.broken for part in known),
+        most=tuple(max((part.most[i] for part in known), default=0) for i in range(amounts)),
+        blocked=frozenset().union(*(part.blocked for part in known)),
+        failed=any(part.failed for part in known),
+        states=sum(part.states for part in known),
     )

@@ -23,7 +23,7 @@ from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
 from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.reducing import reduced
+from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
@@ -61,7 +61,7 @@ class Explicit(PreparingEngine["Decision"]):
 
     def prepare(self, question: Question, started: float) -> Decision:
         staged = self._models.of(question)
-        system, reductions = reduced(staged.system((question.prop, *question.witnesses)), question)
+        system, reductions = reduce_system(staged.system((question.prop, *question.witnesses)), question)
         decision = Decision(question, self.explore, system, reductions, started, staged)
         decision.compile()
         return decision
@@ -213,11 +213,11 @@ class Decision:
         failure = search.failure()
         if failure is not None:
             return self.unknown(Reason.OVERFLOW, self._error(search, failure))
-        if not all(self._reached(search).values()):
-            missing = ", ".join(id for id, reached in self._reached(search).items() if not reached)
+        if not all(self._reached_witnesses(search).values()):
+            missing = ", ".join(id for id, reached in self._reached_witnesses(search).items() if not reached)
             return self.unknown(Reason.WITNESS, missing)
-        asked = (self.question.prop, *self.question.witnesses)
-        looked = spot_check(search, self.staged, self._reference, asked)
+        props = (self.question.prop, *self.question.witnesses)
+        looked = spot_check(search, self.staged, self._reference, props)
         self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         result = self._result(verdict, search, search.depth, exhaustive=True)
@@ -252,7 +252,7 @@ class Decision:
             replay,
             reason,
             detail,
-            self._reached(search) if search else {},
+            self._reached_witnesses(search) if search else {},
             self.system.digest,
             self.reductions,
             (*self.notes, *(self._idle(search) if search and exhaustive else ())),
@@ -277,7 +277,7 @@ class Decision:
             judged_by(self.system.claims[0], search),
         )
 
-    def _reached(self, search: Searched) -> dict[str, bool]:
+    def _reached_witnesses(self, search: Searched) -> dict[str, bool]:
         return {w.id: bool(search.seen_claims >> i & 1) for i, w in enumerate(self.question.witnesses, 1)}
 
     def _idle(self, search: Searched) -> tuple[str, ...]:

@@ -52,9 +52,9 @@ def layers(
     search = Search(program, system.initial, limits, progress)
     depth = 0
     for depth in search.layers():
-        yield _seen(search, depth)
+        yield _seen_so_far(search, depth)
     if search.stopped is not None:
-        yield _seen(search, depth)
+        yield _seen_so_far(search, depth)
 
 
 def alarm_node(system: System, i: int, kind: ClaimKind) -> Node | None:
@@ -63,7 +63,7 @@ def alarm_node(system: System, i: int, kind: ClaimKind) -> Node | None:
     return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
 
 
-def _seen(search: Search, depth: int) -> Seen:
+def _seen_so_far(search: Search, depth: int) -> Seen:
     snapshot = search.snapshot
     return Seen(
         depth,

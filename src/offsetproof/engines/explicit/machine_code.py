@@ -35,7 +35,7 @@ inlined = njit(inline="always")
 """Makes a function part of those that call it."""
 
 
-def compiled(function: Function) -> Function:
+def kept_machine_code(function: Function) -> Function:
     """The function as machine code; where numba is told to compile nothing (NUMBA_DISABLE_JIT), as it is."""
     made = njit(function)
     if hasattr(made, "_cache"):
@@ -82,8 +82,8 @@ class KeptCode:
         """Everything that decides what the code is: sources, types, the processor, and who compiles."""
         switches = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
         name, versions = self.function.__qualname__, (version("numba"), version("llvmlite"), sys.version)
-        told = (name, _source(self.function.__module__), str(types), codegen.magic_tuple(), versions, switches)
-        return repr(told).encode()
+        ingredients = (name, _source(self.function.__module__), str(types), codegen.magic_tuple(), versions, switches)
+        return repr(ingredients).encode()
 
     def _file(self, made_of: bytes) -> Path:
         name = self.function.__qualname__.strip("_")

@@ -18,7 +18,7 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.sightings import Sightings, scattered
+from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
 from offsetproof.engines.explicit.table import PLACES_MAX
 from offsetproof.engines.explicit.visited import Visited
 from offsetproof.ir.system import State, System
@@ -86,7 +86,7 @@ class Search:
         Raises KeyboardInterrupt after setting `stopped`; the snapshot then covers the last complete level.
         """
         try:
-            alarm = self._judged(0, self.count, question, 0)
+            alarm = self._judge_level(0, self.count, question, 0)
             while alarm is None and self.stopped is None and self.levels[-1] < self.count:
                 alarm = self._level(question)
         except KeyboardInterrupt:
@@ -99,7 +99,7 @@ class Search:
 
         An alarm that is new after depth d belongs to traces of d steps. The last depth may hold no new state.
         """
-        self._judged(0, self.count, None, 0)
+        self._judge_level(0, self.count, None, 0)
         yield 0
         while self.stopped is None and self.levels[-1] < self.count:
             self._level(None)
@@ -122,7 +122,7 @@ class Search:
 
     def blocks(self) -> Iterator[Words]:
         """Parts of the visited set: by turns one in which some instances were taken or cut, and one from anywhere."""
-        anywhere = (place * CHUNK for place in scattered(-(-self.count // CHUNK)))
+        anywhere = (chunk * CHUNK for chunk in spread_numbers(-(-self.count // CHUNK)))
         given: set[int] = set()
         for pair in zip_longest(self.sightings.starts, anywhere):
             for start in pair:
@@ -180,16 +180,20 @@ class Search:
             if self._over_limits():
                 return None
             self._report(depth, hi - lo, end - lo)
-        found = np.concatenate(dead) if dead else np.empty(0, np.int64)
-        if len(found):
+        alarmed = np.concatenate(dead) if dead else np.empty(0, np.int64)
+        if len(alarmed):
             self.snapshot = replace(self.snapshot, states=lo)
-            return Alarm(depth, self.states[found])
+            return Alarm(depth, self.states[alarmed])
         self.levels.append(hi)
         self.snapshot = self._snapshot(hi)
-        found = np.concatenate(hits) if hits else np.empty(0, np.int64)
-        return Alarm(depth + 1, self.states[found]) if len(found) else self._judged(hi, self.count, question, depth + 1)
+        alarmed = np.concatenate(hits) if hits else np.empty(0, np.int64)
+        return (
+            Alarm(depth + 1, self.states[alarmed])
+            if len(alarmed)
+            else self._judge_level(hi, self.count, question, depth + 1)
+        )
 
-    def _judged(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
+    def _judge_level(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
         hits: list[npt.NDArray[np.int64]] = []
         for start in range(lo, hi, CHUNK):
             end = min(start + CHUNK, hi)
@@ -199,8 +203,8 @@ class Search:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
             if question is not None:
                 hits.append(start + np.flatnonzero(flags >> (CLAIMS + question) & 1))
-        found = np.concatenate(hits) if hits else np.empty(0, np.int64)
-        return Alarm(depth, self.states[found]) if len(found) else None
+        alarmed = np.concatenate(hits) if hits else np.empty(0, np.int64)
+        return Alarm(depth, self.states[alarmed]) if len(alarmed) else None
 
     def _expand(self, start: int, end: int) -> None:
         expander = self._expander

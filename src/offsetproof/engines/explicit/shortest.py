@@ -3,8 +3,8 @@
 Predecessors are not stored. The shortest-path graph is found by expanding the levels before the violation once more,
 last first: a state belongs to it when one of its successors does. That costs a refuted search about its own time again
 and saves every search eight bytes per state; and it gives all shortest traces, not one that depends on probing order.
-Of each state in that graph only its price is kept (see `onward`); a second pass, first level first, takes the cheapest
-steps, and among them those of the smallest label. Both passes are linear in what they look at.
+Of each state in that graph only its price is kept (see `path_prices`); a second pass, first level first, takes the
+cheapest steps, and among them those of the smallest label. Both passes are linear in what they look at.
 """
 
 from __future__ import annotations
@@ -20,7 +20,15 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import table as visited
 from offsetproof.engines.explicit.explored import Exploration
-from offsetproof.engines.explicit.onward import Cheapest, Int64s, Onward, Steps, ends, joined, leading
+from offsetproof.engines.explicit.path_prices import (
+    Cheapest,
+    Int64s,
+    Onward,
+    StepArrays,
+    ends,
+    join_parts,
+    states_leading_to,
+)
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.system import Label, State
 
@@ -97,12 +105,12 @@ class _Way:
     def _leading(self, fronts: Iterator[Words], targets: Onward) -> Onward:
         """The part of one level that has steps into the targets."""
         table = self._table(targets)
-        return joined([leading(front, self._steps(front, targets, table), targets) for front in fronts])
+        return join_parts([states_leading_to(front, self._steps(front, targets, table), targets) for front in fronts])
 
     def _table(self, targets: Onward) -> Words | None:
         return None if targets.rows is None else visited.table_of(self.shape, targets.rows)
 
-    def _steps(self, front: Words, targets: Onward, table: Words | None) -> Steps:
+    def _steps(self, front: Words, targets: Onward, table: Words | None) -> StepArrays:
         """All steps from some states; the arrays are overwritten by the next call."""
         self.on_the_way()
         expander = self.expander
@@ -112,7 +120,7 @@ class _Way:
         else:
             visited.places(self.shape, targets.rows, table, expander.out, k, self.places)
             places = self.places[:k]
-        return Steps(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
+        return StepArrays(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
 
     def _start(self, level: Onward) -> _Walk:
         """The initial states from which a shortest trace starts."""
@@ -131,10 +139,10 @@ class _Way:
             cheapest.choose(self._steps(front, after, table), walk.starts[done : done + len(front)], after)
             done += len(front)
         inst = self.by_rank[cheapest.rank]
-        return inst, _merged(cheapest, int(self.actor_of[inst]))
+        return inst, _merge_places(cheapest, int(self.actor_of[inst]))
 
 
-def _merged(cheapest: Cheapest, actor: int) -> _Walk:
+def _merge_places(cheapest: Cheapest, actor: int) -> _Walk:
     """The places once each, with the smallest start that leads to each."""
     places, starts = np.concatenate(cheapest.places), np.concatenate(cheapest.starts)
     if len(places) == 1:

@@ -41,10 +41,10 @@ class Sightings:
         return [int(start) for start in starts[np.lexsort((starts, -counts))]]
 
 
-def scattered(count: int) -> Iterator[int]:
+def spread_numbers(count: int) -> Iterator[int]:
     """The numbers below `count`, each once, so that every beginning of them is spread over all.
 
-    >>> list(scattered(6))
+    >>> list(spread_numbers(6))
     [0, 4, 2, 1, 5, 3]
     """
     bits = max(1, (count - 1).bit_length())

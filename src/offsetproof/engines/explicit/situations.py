@@ -50,23 +50,23 @@ class Situation:
     wanted: int
     looks: int
     is_taken: bool = False
-    found: list[Sighted] = field(default_factory=list)
+    sightings: list[Sighted] = field(default_factory=list)
     spare: list[Sighted] = field(default_factory=list)
 
     def sighted(self) -> list[Sighted]:
         """The states to look at; the same ones again where there are fewer than looks: what is random may show then."""
-        states = [*self.found, *self.spare][: self.looks] if self.wanted else self.found
+        states = [*self.sightings, *self.spare][: self.looks] if self.wanted else self.sightings
         return [states[i % len(states)] for i in range(self.looks)] if states else []
 
 
-def situations(staged: Staged, asked: Iterable[Property]) -> list[Situation]:
+def situations(staged: Staged, props: Iterable[Property]) -> list[Situation]:
     """What to look for, what matters most first. What can be true nowhere is left out.
 
     About the number of a label among the staged instances, or, after these, of a claim.
     """
     known = staged.constants
     made: list[Situation] = []
-    claims = tuple(asked)
+    claims = tuple(props)
     for number, inst in enumerate(staged.instances):
         steps = [
             staged.ways[prop.id, inst.label]

@@ -1,10 +1,10 @@
 """Spot checks: before a scope counts as exhausted, some of what was explored is held against the model's own Python.
 
-Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`looking`): for each
-action instance states in which it is taken, is cut and cannot be taken, and each path of its code, and of the claims.
-What the compiled code makes of them must be what the staged expressions and what the reference semantics make of them,
-field by field, so a defect shows in whatever way between: staging, reductions, lowering. No proof; docs/spot.md has
-what it notices.
+Looked at is what may be told apart (`situations`), in states from anywhere in the visited set (`situation_search`): for
+each action instance states in which it is taken, is cut and cannot be taken, and each path of its code, and of the
+claims. What the compiled code makes of them must be what the staged expressions and what the reference semantics make
+of them, field by field, so a defect shows in whatever way between: staging, reductions, lowering. No proof;
+docs/spot.md has what it notices.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from itertools import chain
 import numpy as np
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.comparing import Comparing
 from offsetproof.engines.explicit.explored import Exploration
-from offsetproof.engines.explicit.looking import StateBlock, sight, sight_values
+from offsetproof.engines.explicit.python_comparison import Comparing
+from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance
@@ -62,23 +62,23 @@ class Looked:
 
 
 def spot_check(
-    search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property], seconds: float = SECONDS
+    search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], seconds: float = SECONDS
 ) -> Looked:
-    """What was looked at; DisagreementError at the first thing that differs. `asked` are the claims of the search.
+    """What was looked at; DisagreementError at the first thing that differs. `props` are the claims of the search.
 
     What is looked at is the same in each run, unless `seconds` of processor time end it early.
     """
-    return _Spot(search, staged, reference, asked, time.thread_time() + seconds).check()
+    return _Spot(search, staged, reference, props, time.thread_time() + seconds).check()
 
 
 class _Spot:
     """One check in progress."""
 
     def __init__(
-        self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property], until: float
+        self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], until: float
     ) -> None:
-        self.search, self.staged, self.reference, self.asked = search, staged, reference, tuple(asked)
-        self.comparing = Comparing(search, staged, reference, asked)
+        self.search, self.staged, self.reference, self.props = search, staged, reference, tuple(props)
+        self.comparing = Comparing(search, staged, reference, props)
         self.until, self.cost = until, 0
         self.looked = Looked()
         self._by_name = {v.name: v for v in staged.variables}
@@ -88,11 +88,11 @@ class _Spot:
 
     def check(self) -> Looked:
         """Judges the claims on some states; looks at situations, then at everything in some states, then at values."""
-        spread = list(self._spread())
-        for prop in self.asked:
+        spread = list(self._spread_states())
+        for prop in self.props:
             for state in spread:
                 self._judge(prop, state)
-        wanted = situations(self.staged, self.asked)
+        wanted = situations(self.staged, self.props)
         sight(self._blocks(), wanted, self.until)
         self._look_at(_in_turns(wanted))
         for state in spread[: max(1, ALL_LABELS // max(1, len(self.reference.labels)))]:
@@ -110,31 +110,31 @@ class _Spot:
             if about < len(self.staged.instances):
                 self._look(self.staged.instances[about], state)
             else:
-                self._judge(self.asked[about - len(self.staged.instances)], state)
+                self._judge(self.props[about - len(self.staged.instances)], state)
 
     def _values(self, wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
         """States that differ in a field's value, for each instance where it is taken, and for each claim."""
         fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
         where = [(each.about, each.node) for each in wanted if each.is_taken]
-        where += [(len(self.staged.instances) + at, TRUE) for at in range(len(self.asked))]
+        where += [(len(self.staged.instances) + i, TRUE) for i in range(len(self.props))]
         return sight_values(self._blocks(), where, fields, self.until)
 
     def _affords(self) -> bool:
         self.cost += RUN + len(self._by_name)
         return self.cost <= COST_MAX and time.thread_time() < self.until
 
-    def _spread(self) -> Iterator[Sighted]:
+    def _spread_states(self) -> Iterator[Sighted]:
         """Some states that are evenly spread over the visited set."""
         rows = self.search.samples(SPREAD)
         block = self._block(rows, 0)
-        return (block.sighted(at) for at in range(len(rows)))
+        return (block.sighted(row) for row in range(len(rows)))
 
     def _blocks(self) -> Iterator[StateBlock]:
         given = self.search.layout.places.keys() | self._fixed.keys()
         if self._by_name.keys() <= given:
             return (self._block(rows, number) for number, rows in enumerate(self.search.blocks(), 1))
         blocks = chain.from_iterable(self.search.blocks() for _ in range(ROUNDS))
-        return (self._block(_repeated(rows), number) for number, rows in enumerate(blocks, 1))
+        return (self._block(_repeat_rows(rows), number) for number, rows in enumerate(blocks, 1))
 
     def _block(self, rows: Words, number: int) -> StateBlock:
         return StateBlock(rows, number, self.search.layout, self._by_name, self._fixed)
@@ -164,7 +164,7 @@ class _Spot:
         self._judged.add(state.row.tobytes())
 
 
-def _repeated(rows: Words) -> Words:
+def _repeat_rows(rows: Words) -> Words:
     """A block of few states, over and over."""
     return np.tile(rows, (max(1, FILLED // len(rows)), 1))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.engines.explicit.machine_code import compiled, inlined
+from offsetproof.engines.explicit.machine_code import inlined, kept_machine_code
 
 PLACES_MAX = 1 << 31
 """The most states that one table can hold: half of the entries that a tag can tell apart."""
@@ -58,7 +58,7 @@ def _same(shape: Any, a: Any, i: Any, b: Any, j: Any) -> bool:
 
 
 @inlined
-def _touched(states: Any, table: Any, shift: Any, tags: Any, start: int, end: int) -> Any:
+def _touch_entries(states: Any, table: Any, shift: Any, tags: Any, start: int, end: int) -> Any:
     """Loads what probing a block will need: first all slots, then the states that their tags point to."""
     seen = np.uint64(0)
     for i in range(start, end):
@@ -70,7 +70,7 @@ def _touched(states: Any, table: Any, shift: Any, tags: Any, start: int, end: in
     return seen
 
 
-@compiled
+@kept_machine_code
 def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags: Any) -> Any:
     """Adds the first k rows that are not there yet behind the first n states; the new n.
 
@@ -83,7 +83,7 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags:
         tags[i] = _tag(shape, rows, i)
     for start in range(0, k, _BLOCK):
         end = min(start + _BLOCK, k)
-        seen ^= _touched(states, table, shift, tags, start, end)
+        seen ^= _touch_entries(states, table, shift, tags, start, end)
         for i in range(start, end):
             slot = tags[i] >> shift
             while True:
@@ -100,7 +100,7 @@ def insert(shape: Any, states: Any, n: int, table: Any, rows: Any, k: int, tags:
     return n, seen
 
 
-@compiled
+@kept_machine_code
 def move(old: Any, new: Any) -> None:
     """Enters everything that one table holds into a larger, empty one; both are walked in the order of memory."""
     mask, shift = np.uint64(len(new) - 1), _shift(new)
@@ -112,23 +112,23 @@ def move(old: Any, new: Any) -> None:
             new[slot] = entry
 
 
-@compiled
-def places(shape: Any, states: Any, table: Any, rows: Any, k: int, found: Any) -> None:
-    """Writes to `found` the places of the first k rows among the states entered in the table, -1 for one not there."""
+@kept_machine_code
+def places(shape: Any, states: Any, table: Any, rows: Any, k: int, positions: Any) -> None:
+    """Writes to `positions` where the first k rows are among the states entered in the table, -1 for one not there."""
     mask, shift = np.uint64(len(table) - 1), _shift(table)
     for i in range(k):
         tag = _tag(shape, rows, i)
         slot = tag >> shift
-        found[i] = -1
+        positions[i] = -1
         while table[slot] != np.uint64(0):
             entry = table[slot]
             if entry >> _HALF == tag and _same(shape, states, (entry & _LOW) - np.uint64(1), rows, i):
-                found[i] = (entry & _LOW) - np.uint64(1)
+                positions[i] = (entry & _LOW) - np.uint64(1)
                 break
             slot = (slot + np.uint64(1)) & mask
 
 
-def grown(table: Words, size: int) -> Words:
+def grow_table(table: Words, size: int) -> Words:
     """A table of `size` entries with everything that is in the given one."""
     larger = np.zeros(size, np.uint64)
     move(table, larger)

@@ -50,14 +50,14 @@ class Tracing:
             try:
                 self.reference.take(state, label)
             except ModelError as error:
-                return f"{error}; after {len(path.labels)} steps: {_told(path.labels) or 'the initial state'}"
-        return f"after {_told(path.labels)}"
+                return f"{error}; after {len(path.labels)} steps: {_steps_in_words(path.labels) or 'the initial state'}"
+        return f"after {_steps_in_words(path.labels)}"
 
     def _start(self, search: Exploration, path: BareTrace) -> State:
         return whole_state(self.reference, search.system, path.initial)
 
 
-def _told(labels: Sequence[Label]) -> str:
+def _steps_in_words(labels: Sequence[Label]) -> str:
     names = list(map(show_label, labels))
     if len(names) > _TOLD_MAX:
         half = _TOLD_MAX // 2

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from offsetproof.engines.explicit.explored import Searched
 from offsetproof.ir.build import TRUE
-from offsetproof.ir.system import Claim
+from offsetproof.ir.system import StagedClaim
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts
 
 
-def judged_by(claim: Claim, search: Searched) -> int | None:
+def judged_by(claim: StagedClaim, search: Searched) -> int | None:
     """The states, or steps, of which a claim says something; None where the search has not counted them."""
     fired, states = search.snapshot.fired, search.snapshot.states
     if claim.on_state is None and not claim.deadlock:
@@ -21,7 +21,7 @@ def judged_by(claim: Claim, search: Searched) -> int | None:
     return states if claim.deadlock or claim.premise is TRUE else search.judged
 
 
-def vacuity(question: Question, staged: Staged, claim: Claim, counts: Counts) -> str:
+def vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Counts) -> str:
     """Why a verdict that a scope was exhausted for means nothing; empty where it does mean something."""
     kind = question.prop.kind
     if kind is ClaimKind.SOMETIMES:

@@ -33,9 +33,9 @@ class Visited:
             self._tags = np.empty(max(k, 1024), np.uint64)
         self.count, _ = places.insert(self.shape, self.states, self.count, self.table, rows, k, self._tags)
 
-    def places_of(self, rows: Words, k: int, found: npt.NDArray[np.int64]) -> None:
-        """Writes to `found` the places of the first k rows, -1 for one that is not there."""
-        places.places(self.shape, self.states, self.table, rows, k, found)
+    def places_of(self, rows: Words, k: int, positions: npt.NDArray[np.int64]) -> None:
+        """Writes to `positions` the places of the first k rows, -1 for one that is not there."""
+        places.places(self.shape, self.states, self.table, rows, k, positions)
 
     def outgrows(self, k: int, limit: int, beside: int) -> bool:
         """Would k more rows need arrays that take more than the limit, with that many bytes beside them?"""
@@ -66,5 +66,5 @@ class Visited:
             while needed * 10 > size * _LOAD_TENTHS:
                 size *= _GROWTH
             self.peak_bytes = max(self.peak_bytes, self.nbytes + 8 * size)
-            self.table = places.grown(self.table, size)
+            self.table = places.grow_table(self.table, size)
         self.peak_bytes = max(self.peak_bytes, self.nbytes)

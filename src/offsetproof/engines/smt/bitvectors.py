@@ -74,10 +74,10 @@ def encode(root: Node, known: dict[Node, Term]) -> Term:
 
 def read(model: Any, node: Node, term: Term) -> int:
     """The number that a model gives to a variable."""
-    found = model.eval(term, model_completion=True)
+    number = model.eval(term, model_completion=True)
     if node.sort is Sort.BOOL:
-        return int(z3.is_true(found))
-    return int(found.as_signed_long() if node.lo < 0 else found.as_long())
+        return int(z3.is_true(number))
+    return int(number.as_signed_long() if node.lo < 0 else number.as_long())
 
 
 Encoder = Callable[..., Term]
@@ -91,7 +91,7 @@ def _at_own_width(combine: Callable[[Term, Term], Term]) -> Encoder:
     return lambda node, a, b: combine(*_both(node, a, b, width(node)))
 
 
-def _divided(node: Node, a: Term, b: Term) -> tuple[Term, Term, Term]:
+def _division_terms(node: Node, a: Term, b: Term) -> tuple[Term, Term, Term]:
     """Dividend, divisor and remainder, signed, at a width that holds them and their quotient."""
     bits = max(a.size(), b.size()) + 1
     left, right = _both(node, a, b, bits)
@@ -104,12 +104,12 @@ def _unless_by_zero(node: Node, divisor: Term, term: Term) -> Term:
 
 def _div(node: Node, a: Term, b: Term) -> Term:
     """What is left after the remainder is taken away divides exactly."""
-    left, right, rest = _divided(node, a, b)
+    left, right, rest = _division_terms(node, a, b)
     return _unless_by_zero(node, right, (left - rest) / right)
 
 
 def _mod(node: Node, a: Term, b: Term) -> Term:
-    _, right, rest = _divided(node, a, b)
+    _, right, rest = _division_terms(node, a, b)
     return _unless_by_zero(node, right, rest)
 
 
@@ -137,8 +137,8 @@ def _single(node: Node, i: Term) -> Term:
 
 
 def _has(node: Node, a: Term, i: Term) -> Term:
-    mask, at = _both(node, a, i, max(a.size(), i.size()) + 1)
-    return z3.Extract(0, 0, z3.LShR(mask, at)) == 1
+    mask, amount = _both(node, a, i, max(a.size(), i.size()) + 1)
+    return z3.Extract(0, 0, z3.LShR(mask, amount)) == 1
 
 
 def _bit(term: Term, i: int) -> Term:
@@ -146,24 +146,24 @@ def _bit(term: Term, i: int) -> Term:
 
 
 def _lowest(node: Node, a: Term) -> Term:
-    found = value(node, node.hi)
+    result = value(node, node.hi)
     for i in reversed(range(a.size())):
-        found = z3.If(_bit(a, i), value(node, i), found)
-    return found
+        result = z3.If(_bit(a, i), value(node, i), result)
+    return result
 
 
 def _highest(node: Node, a: Term) -> Term:
-    found = value(node, 0)
+    result = value(node, 0)
     for i in range(a.size()):
-        found = z3.If(_bit(a, i), value(node, i), found)
-    return found
+        result = z3.If(_bit(a, i), value(node, i), result)
+    return result
 
 
 def _count(node: Node, a: Term) -> Term:
-    found = value(node, 0)
+    total = value(node, 0)
     for i in range(a.size()):
-        found = found + z3.If(_bit(a, i), value(node, 1), value(node, 0))
-    return found
+        total = total + z3.If(_bit(a, i), value(node, 1), value(node, 0))
+    return total
 
 
 ENCODERS: Mapping[Kind, Encoder] = complete(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.reducing import reduced, whole_state
+from offsetproof.engines.reducing import reduce_system, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
 from offsetproof.engines.staging import StagedModels
@@ -17,7 +17,7 @@ from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.order import canonical
+from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.question import Question, Unrolled
 from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
 
@@ -25,10 +25,10 @@ NAME = "smt"
 
 
 @dataclass
-class _Group:
+class _SettingGroup:
     """The questions about one setting, the system that holds all of their claims, and what has been told about them."""
 
-    asked: tuple[Question, ...]
+    questions: tuple[Question, ...]
     staged: Staged
     props: tuple[Property, ...]
     system: System
@@ -36,7 +36,7 @@ class _Group:
     reference: Reference
     depth: int = -1
     failing: dict[str, Any] | None = None
-    told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    events: dict[int, dict[str, Any]] = field(default_factory=dict)
     unsure: set[int] = field(default_factory=set)
     finished: bool = False
     interrupted: bool = False
@@ -44,7 +44,7 @@ class _Group:
     seconds: float = 0.0
 
 
-class Smt(PreparingEngine["_Group"]):
+class Smt(PreparingEngine["_SettingGroup"]):
     """The engine. `together` are all questions of a run: those about one setting are decided in one unrolling.
 
     `seconds` is what a setting may take where its questions have no limit of their own (None: no limit).
@@ -64,47 +64,47 @@ class Smt(PreparingEngine["_Group"]):
     ) -> None:
         self.together, self.bounds, self.seconds = tuple(together), Bounds(depth, query_seconds, induction), seconds
         super().__init__(models)
-        self._groups: dict[Any, _Group] = {}
+        self._groups: dict[Any, _SettingGroup] = {}
 
-    def prepare(self, question: Question, started: float) -> _Group:
+    def prepare(self, question: Question, started: float) -> _SettingGroup:
         """All that were asked of the same setting are one group, and decided together."""
         del started
         key = (question.model, question.setting.key)
         group = self._groups.get(key)
-        if group is None or question.prop not in [each.prop for each in group.asked]:
+        if group is None or question.prop not in [each.prop for each in group.questions]:
             group = self._groups[key] = self._group(question)
         return group
 
-    def decide_prepared(self, prepared: _Group, question: Question) -> Result:
+    def decide_prepared(self, prepared: _SettingGroup, question: Question) -> Result:
         if not prepared.ran:
             prepared.ran = True
             self._run(prepared, question)
         return self._result(prepared, question)
 
-    def _group(self, question: Question) -> _Group:
+    def _group(self, question: Question) -> _SettingGroup:
         key = question.setting.key
         company = [q for q in self.together if q.model is question.model and q.setting.key == key]
-        asked = tuple(company) if question.prop in [q.prop for q in company] else (question,)
-        props = tuple(dict.fromkeys(prop for q in asked for prop in (q.prop, *q.witnesses)))
+        questions = tuple(company) if question.prop in [q.prop for q in company] else (question,)
+        props = tuple(dict.fromkeys(prop for q in questions for prop in (q.prop, *q.witnesses)))
         staged = self._models.of(question)
-        system, reductions = reduced(staged.system(props), question)
+        system, reductions = reduce_system(staged.system(props), question)
         reference = Reference(question.model, question.setting)
-        return _Group(asked, staged, props, with_fault_cap(system), reductions, reference)
+        return _SettingGroup(questions, staged, props, with_fault_cap(system), reductions, reference)
 
-    def _run(self, group: _Group, question: Question) -> None:
+    def _run(self, group: _SettingGroup, question: Question) -> None:
         started = time.monotonic()
 
         def tell(event: dict[str, Any]) -> None:
             if event["event"] == "depth":
                 group.depth = event["depth"]
-                left = len(group.props) - len(group.told)
+                left = len(group.props) - len(group.events)
                 question.progress(Unrolled(group.depth, left, time.monotonic() - started))
             elif event["event"] == "failing":
                 group.failing = event
             elif event["event"] == "unsure":
                 group.unsure.add(event["claim"])
             else:
-                group.told[event["claim"]] = event
+                group.events[event["claim"]] = event
 
         sought = [prop.kind is ClaimKind.SOMETIMES for prop in group.props]
         limit = self.seconds if question.limits.seconds is None else question.limits.seconds
@@ -114,30 +114,30 @@ class Smt(PreparingEngine["_Group"]):
             group.interrupted = True
         group.seconds = time.monotonic() - started
 
-    def _result(self, group: _Group, question: Question) -> Result:
-        told = group.told.get(group.props.index(question.prop), {"event": "open", "why": "time"})
+    def _result(self, group: _SettingGroup, question: Question) -> Result:
+        event = group.events.get(group.props.index(question.prop), {"event": "open", "why": "time"})
         witnesses = {w.id: self._is_found(group, w) for w in question.witnesses}
         shows, other = Verdict.REFUTED, Verdict.HOLDS
         if question.prop.kind is ClaimKind.SOMETIMES:
             shows, other = other, shows
-        if told["event"] == "found":
-            replay = self._replay(group, question.prop, told)
-            return self._made(group, question, shows, replay=replay, method=self._method(group))
-        if told["event"] == "proved" and all(witnesses.values()):
-            how = f"for every number of steps, by k-induction (k = {told['k']})"
-            if told["how"] == "paths":
-                how = f"every path, by bounded model checking to the longest simple path ({told['k']} steps)"
-            return self._made(group, question, other, method=how, witnesses=witnesses)
-        reason = self._reason(group, told)
+        if event["event"] == "found":
+            replay = self._replay(group, question.prop, event)
+            return self._result_of(group, question, shows, replay=replay, method=self._method(group))
+        if event["event"] == "proved" and all(witnesses.values()):
+            how = f"for every number of steps, by k-induction (k = {event['k']})"
+            if event["how"] == "paths":
+                how = f"every path, by bounded model checking to the longest simple path ({event['k']} steps)"
+            return self._result_of(group, question, other, method=how, witnesses=witnesses)
+        reason = self._reason(group, event)
         detail = self._detail(group, question, reason)
-        notes = self._counterexample(group, told)
+        notes = self._counterexample(group, event)
         method = self._method(group)
-        return self._made(
+        return self._result_of(
             group, question, Verdict.UNKNOWN, reason=reason, detail=detail, notes=notes, method=method,
             witnesses=witnesses,
         )  # fmt: skip
 
-    def _made(self, group: _Group, question: Question, verdict: Verdict, **more: Any) -> Result:
+    def _result_of(self, group: _SettingGroup, question: Question, verdict: Verdict, **more: Any) -> Result:
         replay: Replay | None = more.get("replay")
         asked_to = self._asked_to(group, question)
         depth = len(replay.labels) if replay else max(asked_to, 0)
@@ -157,29 +157,29 @@ class Smt(PreparingEngine["_Group"]):
         )
 
     @staticmethod
-    def _asked_to(group: _Group, question: Question) -> int:
+    def _asked_to(group: _SettingGroup, question: Question) -> int:
         """The depth to which this claim was asked: less than its group's where Z3 gave up on it. -1 for none."""
-        told = group.told.get(group.props.index(question.prop), {})
-        return min(group.depth, int(told.get("depth", group.depth)))
+        event = group.events.get(group.props.index(question.prop), {})
+        return min(group.depth, int(event.get("depth", group.depth)))
 
-    def _method(self, group: _Group) -> str:
+    def _method(self, group: _SettingGroup) -> str:
         return f"bounded model checking to depth {max(group.depth, 0)}"
 
     @staticmethod
-    def _is_found(group: _Group, witness: Property) -> bool:
-        return bool(group.told.get(group.props.index(witness), {"event": "open"})["event"] == "found")
+    def _is_found(group: _SettingGroup, witness: Property) -> bool:
+        return bool(group.events.get(group.props.index(witness), {"event": "open"})["event"] == "found")
 
     @staticmethod
-    def _reason(group: _Group, told: dict[str, Any]) -> Reason:
+    def _reason(group: _SettingGroup, event: dict[str, Any]) -> Reason:
         if group.interrupted:
             return Reason.INTERRUPTED
         if group.failing is not None:
             return Reason.OVERFLOW
-        if told["event"] == "proved":
+        if event["event"] == "proved":
             return Reason.WITNESS
-        return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[told["why"]]
+        return {"time": Reason.TIME, "solver": Reason.SOLVER, "depth": Reason.DEPTH}[event["why"]]
 
-    def _detail(self, group: _Group, question: Question, reason: Reason) -> str:
+    def _detail(self, group: _SettingGroup, question: Question, reason: Reason) -> str:
         if reason is Reason.OVERFLOW and group.failing is not None:
             labels = [show_label(group.system.instances[i].label) for i in group.failing["instances"]]
             return f"the model can go wrong after {len(labels)} steps: {' -> '.join(labels) or 'the initial state'}"
@@ -187,27 +187,27 @@ class Smt(PreparingEngine["_Group"]):
         return f"no violation within {asked_to} steps" if asked_to >= 0 else "not even depth 0 was looked at"
 
     @staticmethod
-    def _counterexample(group: _Group, told: dict[str, Any]) -> tuple[str, ...]:
+    def _counterexample(group: _SettingGroup, event: dict[str, Any]) -> tuple[str, ...]:
         """The path on which induction failed, in words."""
-        found = told.get("counterexample")
-        if not found:
+        induction = event.get("counterexample")
+        if not induction:
             return ()
-        first, initial = found["states"][0], group.system.initial[0]
+        first, initial = induction["states"][0], group.system.initial[0]
         differs = [
             f"{v.name}={value}"
             for v, value, start in zip(group.system.variables, first, initial, strict=True)
             if value != start
         ]
-        steps = " -> ".join(show_label(group.system.instances[i].label) for i in found["instances"])
+        steps = " -> ".join(show_label(group.system.instances[i].label) for i in induction["instances"])
         where = ", ".join(differs[:8]) + (", ..." if len(differs) > 8 else "")
         return (
-            f"counterexample to induction of {len(found['instances'])} steps (perhaps from no reachable state): from "
-            f"{{{where or 'the initial state'}}}: {steps or 'at once'}",
+            f"counterexample to induction of {len(induction['instances'])} steps (perhaps from no reachable state): "
+            f"from {{{where or 'the initial state'}}}: {steps or 'at once'}",
         )
 
-    def _replay(self, group: _Group, prop: Property, told: dict[str, Any]) -> Replay:
-        initial: State = whole_state(group.reference, group.system, tuple(told["initial"]))
-        labels = [group.system.instances[i].label for i in told["instances"]]
+    def _replay(self, group: _SettingGroup, prop: Property, event: dict[str, Any]) -> Replay:
+        initial: State = whole_state(group.reference, group.system, tuple(event["initial"]))
+        labels = [group.system.instances[i].label for i in event["instances"]]
         try:
             return canonical(Replay(group.reference, prop, labels, initial))
         except ReplayError as error:

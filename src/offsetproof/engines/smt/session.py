@@ -86,11 +86,11 @@ class Session:
         answer = self.main.check(depth, bad, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
         if answer == z3.sat:
             self.open.remove(claim)
-            self._found(claim, depth)
+            self._report_path(claim, depth)
         elif answer == z3.unknown:
             self.given_up[claim] = depth
 
-    def _found(self, claim: int, depth: int) -> None:
+    def _report_path(self, claim: int, depth: int) -> None:
         """Reports the path of the last answer, and remembers how many faults it spends."""
         path = self.main.path(depth)
         self.spent[claim] = sum(self.system.instances[i].fault is not None for i in path.instances)
@@ -103,7 +103,7 @@ class Session:
             terms = (bad, *self.main.capped(cap))
             answer = self.main.check(depth, *terms, seconds=self.bounds.query_seconds)
             if answer == z3.sat:
-                self._found(claim, depth)
+                self._report_path(claim, depth)
                 return
             if answer == z3.unknown:
                 self.tell({"event": "unsure", "claim": claim})

@@ -66,14 +66,14 @@ def smallest_delays(
         optimum.minimize(objective)
     if optimum.check() != z3.sat:
         return None
-    found = optimum.model()
-    return Times(tuple(_read(found, time) for time in times[1:]), tuple(_read(found, late) for late in excess))
+    model = optimum.model()
+    return Times(tuple(_read(model, time) for time in times[1:]), tuple(_read(model, late) for late in excess))
 
 
 def _number(seconds: float) -> Any:
     return z3.RealVal(str(Fraction(str(seconds))))
 
 
-def _read(found: Any, term: Any) -> Fraction:
-    value = found.eval(term, model_completion=True)
+def _read(model: Any, term: Any) -> Fraction:
+    value = model.eval(term, model_completion=True)
     return Fraction(value.numerator_as_long(), value.denominator_as_long())

@@ -165,10 +165,10 @@ def _in_own_words(call: Callable[[], T]) -> T:
             return call()
         except (Py4JJavaError, PySparkException) as error:
             cause = cause_of(error)
-            kind, _, told = cause.partition(": ")
+            kind, _, message = cause.partition(": ")
             for known in (CheckpointError, DamagedError):
                 if kind.rpartition(".")[2] == known.__name__:
-                    raise known(told) from error
+                    raise known(message) from error
             raise TasksFailedError(cause) from error
     except (Py4JError, ConnectionError) as error:
         raise TasksFailedError("Spark's JVM is gone") from error

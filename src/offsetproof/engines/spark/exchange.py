@@ -93,9 +93,9 @@ class Exchange:
 
     def sent(self) -> list[list[Sent]]:
         """The files that went to each part since this was asked last."""
-        told = [self._sent[part] for part in range(self.order.parts)]
+        files = [self._sent[part] for part in range(self.order.parts)]
         self._sent.clear()
-        return told
+        return files
 
     def expect(self, sent: list[list[list[Sent]]]) -> None:
         """What every task has sent to each part: these files there are, no more and no less."""
@@ -104,10 +104,10 @@ class Exchange:
     def received(self, depth: int, part: int) -> Iterator[Words]:
         """The states that were sent to a part for a level; they are gone then."""
         for sender, sent in enumerate(self._expected):
-            for number, told in enumerate(sent[part]):
+            for number, entry in enumerate(sent[part]):
                 file = self._file(depth, part, sender, number)
                 wait_for(file, self.order)
-                yield read_states(file, self.words, told.rows, told.digest)
+                yield read_states(file, self.words, entry.rows, entry.digest)
                 file.unlink()
 
     def _file(self, depth: int, part: int, sender: int, number: int) -> Path:

@@ -19,12 +19,12 @@ from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
-from offsetproof.engines.spark.run_folder import opened, read_alarms, read_part
+from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_part
 from offsetproof.engines.spark.shipping import program
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
-from offsetproof.engines.spark.whole import write_whole
+from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.verdict.question import Layer, Limits
@@ -82,12 +82,12 @@ class SparkSearch:
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
         site = self.site
         new = Manifest(self.key, program(), site.parts, self.layout.words)
-        manifest = opened(new, self.system, site.folder, self.cap, resume=site.resume)
+        manifest = open_run(new, self.system, site.folder, self.cap, resume=site.resume)
         self.passed = manifest.with_faults(self.cap)
         self._must_fit()
         if not self.passed.outcome:
             try:
-                self._tried(manifest)
+                self._run_tasks(manifest)
             except _JobOverdueError:
                 self.stopped = Reason.TIME
             except KeyboardInterrupt:
@@ -137,19 +137,19 @@ class SparkSearch:
         failed = [depth for depth, level in enumerate(self.passed.levels) if level.failed]
         if not failed:
             return None
-        return Alarm(failed[0], np.array([min(self._alarmed("failed", failed[0]).tolist())], np.uint64))
+        return Alarm(failed[0], np.array([min(self._alarmed_states("failed", failed[0]).tolist())], np.uint64))
 
     @property
     def key(self) -> str:
         """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
-        asked = [claim.deadlock for claim in self.system.claims]
+        deadlocks = [claim.deadlock for claim in self.system.claims]
         places = sorted(self.layout.places.items())
-        return hashlib.sha256(repr((self.system.digest, self.kinds, asked, places)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.system.digest, self.kinds, deadlocks, places)).encode()).hexdigest()
 
     @property
     def snapshot(self) -> Snapshot:
         """Totals over the complete levels; one in which a state is violated does not count."""
-        levels = self._counted
+        levels = self._counted_levels
         states = sum(level.states for level in levels)
         if self.passed.outcome == "dead" and levels:
             return self._totals(levels[:-1], states - levels[-1].states)
@@ -159,7 +159,7 @@ class SparkSearch:
     def seen_claims(self) -> int:
         """Which claims have raised an alarm."""
         seen = 0
-        for level in self._counted:
+        for level in self._counted_levels:
             seen |= level.judged | level.expanded
         return (seen | (self.passed.levels[-1].judged if self.passed.levels else 0)) >> CLAIMS
 
@@ -184,7 +184,7 @@ class SparkSearch:
         return 8 * self.layout.words * self.count
 
     @property
-    def _counted(self) -> list[Level]:
+    def _counted_levels(self) -> list[Level]:
         return self.passed.levels[:-1] if self.passed.outcome == "state" else self.passed.levels
 
     def _totals(self, levels: list[Level], states: int) -> Snapshot:
@@ -202,9 +202,9 @@ class SparkSearch:
         if self.passed.outcome not in ("state", "step", "dead"):
             return None
         last = len(self.passed.levels) - 1
-        return Alarm(last + (self.passed.outcome == "step"), self._alarmed(self.passed.outcome, last))
+        return Alarm(last + (self.passed.outcome == "step"), self._alarmed_states(self.passed.outcome, last))
 
-    def _alarmed(self, kind: str, depth: int) -> Words:
+    def _alarmed_states(self, kind: str, depth: int) -> Words:
         """The states of a level that raised an alarm."""
         files = self.passed.levels[depth].alarmed(kind)
         return read_alarms(self.site.folder, self.cap, depth, self.layout.words, files)
@@ -215,7 +215,7 @@ class SparkSearch:
             file = self.site.folder / MANIFEST
             raise DamagedError(f"{file} counts the steps of another number of actions; {WAY_OUT}")
 
-    def _tried(self, manifest: Manifest) -> None:
+    def _run_tasks(self, manifest: Manifest) -> None:
         """Runs the tasks until they come to an end; where some die, all go on from the last level that is complete."""
         seconds, started = self.limits.seconds, time.monotonic()
         until = None if seconds is None else time.time() + seconds

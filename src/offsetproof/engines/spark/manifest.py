@@ -1,8 +1,8 @@
 """A run's manifest: what is explored, the totals of every complete level, and a digest of every file of it.
 
-It is sealed (`ir.sealed`), read strictly, and must add up: what it says of a level, of its parts, of the states that
-raised an alarm and of how the run ended are told more than once, and have to agree. So neither damage nor an edit makes
-an answer of it. It knows nothing of Spark: a part is a file of states, whoever wrote it.
+It is sealed (`ir.sealed_json`), read strictly, and must add up: what it says of a level, of its parts, of the states
+that raised an alarm and of how the run ended are told more than once, and have to agree. So neither damage nor an edit
+makes an answer of it. It knows nothing of Spark: a part is a file of states, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.states import WAY_OUT
-from offsetproof.engines.spark.whole import write_whole
-from offsetproof.ir.sealed import seal, unseal
-from offsetproof.traces.regular import read_regular
-from offsetproof.traces.strict import Found, UnreadableTraceError, parse
+from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.ir.sealed_json import seal, unseal
+from offsetproof.traces.json_reading import JsonValue, UnreadableTraceError, parse
+from offsetproof.traces.regular_files import read_regular
 
 SCHEMA = 3
 MANIFEST = "manifest.json"
@@ -144,9 +144,9 @@ def read_manifest(file: Path) -> Manifest:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
 
 
-def level_of(told: Found) -> Level:
+def level_of(data: JsonValue) -> Level:
     """What one task, or all together, tell of a level; UnreadableTraceError where that is nonsense."""
-    inside = _members(told, Level)
+    inside = _members(data, Level)
     return Level(
         number(inside["states"]),
         number(inside["transitions"]),
@@ -164,18 +164,18 @@ def level_of(told: Found) -> Level:
     )
 
 
-def number(told: Found) -> int:
+def number(data: JsonValue) -> int:
     """A number that may be one of states, bytes or flags."""
-    value = told.number()
-    return value if value <= NUMBER_MOST else told.refuse("is more than any run has")
+    value = data.number()
+    return value if value <= NUMBER_MOST else data.refuse("is more than any run has")
 
 
-def numbers(told: Found) -> list[int]:
+def numbers(data: JsonValue) -> list[int]:
     """A list of such numbers."""
-    listed = told.value
+    listed = data.value
     if isinstance(listed, list) and all(type(each) is int and 0 <= each <= NUMBER_MOST for each in listed):
         return listed
-    return [number(each) for each in told.items()]
+    return [number(each) for each in data.items()]
 
 
 def _refuse_other_version(data: bytes, file: Path) -> None:
@@ -189,8 +189,8 @@ def _refuse_other_version(data: bytes, file: Path) -> None:
             )
 
 
-def _manifest(told: Found) -> Manifest:
-    inside = _members(told, Manifest)
+def _manifest(data: JsonValue) -> Manifest:
+    inside = _members(data, Manifest)
     parts, words = (inside[name].number() for name in ("parts", "words"))
     for name, value in (("parts", parts), ("words", words)):
         if not 0 < value <= PARTS_MOST:
@@ -204,75 +204,75 @@ def _manifest(told: Found) -> Manifest:
     return Manifest(inside["digest"].text(), inside["program"].text(), parts, words, passes)
 
 
-def _pass(told: Found, parts: int) -> Pass:
-    inside = _members(told, Pass)
+def _pass(data: JsonValue, parts: int) -> Pass:
+    inside = _members(data, Pass)
     cap = None if inside["cap"].is_null else number(inside["cap"])
     levels = inside["levels"].items()
-    found = Pass(cap, [level_of(each) for each in levels], inside["outcome"].text(), list(inside["end"].texts()))
+    result = Pass(cap, [level_of(each) for each in levels], inside["outcome"].text(), list(inside["end"].texts()))
     before: Level | None = None
-    for each, level in zip(levels, found.levels, strict=True):
+    for each, level in zip(levels, result.levels, strict=True):
         _must_add_up(each, level, before, parts)
         before = level
-    _must_have_ended(inside["outcome"], found, parts)
-    return found
+    _must_have_ended(inside["outcome"], result, parts)
+    return result
 
 
-def _must_add_up(told: Found, level: Level, before: Level | None, parts: int) -> None:
+def _must_add_up(data: JsonValue, level: Level, before: Level | None, parts: int) -> None:
     """What is told of a level must agree with itself, and with the one before."""
-    _must_agree(told, "parts", len(level.rows), parts)
-    _must_agree(told, "digests", len(level.digests), parts)
-    _must_agree(told, "states", sum(level.rows), level.states)
-    _must_agree(told, "steps", sum(level.fired), level.transitions)
+    _must_agree(data, "parts", len(level.rows), parts)
+    _must_agree(data, "digests", len(level.digests), parts)
+    _must_agree(data, "states", sum(level.rows), level.states)
+    _must_agree(data, "steps", sum(level.fired), level.transitions)
     if not level.states:
-        told.refuse("has no states, and would not have been written")
+        data.refuse("has no states, and would not have been written")
     if before is not None and (level.states > before.transitions or len(level.fired) != len(before.fired)):
-        told.refuse(f"has {level.states:,} states, and {before.transitions:,} steps lead to it")
+        data.refuse(f"has {level.states:,} states, and {before.transitions:,} steps lead to it")
     for kind, flagged in (
         ("state", level.judged >> CLAIMS & 1), ("step", level.expanded >> CLAIMS & 1), ("failed", level.failed),
     ):  # fmt: skip
         if bool(level.alarmed(kind)) is not bool(flagged):
-            told.refuse(f"does not have the files of its alarms ({kind}) that it must have")
+            data.refuse(f"does not have the files of its alarms ({kind}) that it must have")
     if level.alarmed("dead") and not level.expanded & DEAD:
-        told.refuse("has files of states without a step, and says that there is none")
+        data.refuse("has files of states without a step, and says that there is none")
 
 
-def _must_agree(told: Found, what: str, counted: int, said: int) -> None:
+def _must_agree(data: JsonValue, what: str, counted: int, said: int) -> None:
     if counted != said:
-        told.refuse(f"has {counted:,} {what} by one count and {said:,} by another")
+        data.refuse(f"has {counted:,} {what} by one count and {said:,} by another")
 
 
-def _must_have_ended(told: Found, found: Pass, parts: int) -> None:
+def _must_have_ended(data: JsonValue, over: Pass, parts: int) -> None:
     """The outcome must be one, and the one that the levels call for."""
-    last = found.levels[-1:]
-    if found.outcome not in ("", "finished", "state", "step", "dead", *LIMITS):
-        told.refuse("is not an outcome")
-    if found.outcome in ("state", "step", "dead") and not any(level.alarmed(found.outcome) for level in last):
-        told.refuse(f"is {found.outcome!r}, and the last level has no such alarm")
-    if found.outcome != "state" and any(level.alarmed("state") for level in found.levels):
-        told.refuse(f"is {found.outcome!r}, and a state is violated")
-    if len(found.end) != (parts if found.outcome == "finished" else 0):
-        told.refuse(f"is {found.outcome!r}, and the empty level after the last has {len(found.end)} files")
+    last = over.levels[-1:]
+    if over.outcome not in ("", "finished", "state", "step", "dead", *LIMITS):
+        data.refuse("is not an outcome")
+    if over.outcome in ("state", "step", "dead") and not any(level.alarmed(over.outcome) for level in last):
+        data.refuse(f"is {over.outcome!r}, and the last level has no such alarm")
+    if over.outcome != "state" and any(level.alarmed("state") for level in over.levels):
+        data.refuse(f"is {over.outcome!r}, and a state is violated")
+    if len(over.end) != (parts if over.outcome == "finished" else 0):
+        data.refuse(f"is {over.outcome!r}, and the empty level after the last has {len(over.end)} files")
 
 
-def _members(told: Found, kind: type) -> dict[str, Found]:
+def _members(data: JsonValue, kind: type) -> dict[str, JsonValue]:
     """The members of an object, which must be the fields of a dataclass."""
-    inside, wanted = told.entries(), kind.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
+    inside, wanted = data.entries(), kind.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
     if inside.keys() != wanted.keys():
-        told.refuse(f"must have {', '.join(wanted)}, and nothing else")
+        data.refuse(f"must have {', '.join(wanted)}, and nothing else")
     return inside
 
 
-def _alarm_file(told: Found) -> AlarmFile:
-    inside = _members(told, AlarmFile)
+def _alarm_file(data: JsonValue) -> AlarmFile:
+    inside = _members(data, AlarmFile)
     kind = inside["kind"].text()
     if kind not in ALARMS:
         inside["kind"].refuse("is not a kind of alarm")
-    found = AlarmFile(kind, number(inside["task"]), number(inside["rows"]), inside["digest"].text())
-    return found if found.rows else told.refuse("has no rows")
+    alarms = AlarmFile(kind, number(inside["task"]), number(inside["rows"]), inside["digest"].text())
+    return alarms if alarms.rows else data.refuse("has no rows")
 
 
-def _seconds(told: Found) -> float:
-    value = told.value
+def _seconds(data: JsonValue) -> float:
+    value = data.value
     if type(value) not in (int, float) or not 0 <= value <= NUMBER_MOST:
-        told.refuse("is not a time")
+        data.refuse("is not a time")
     return float(value)

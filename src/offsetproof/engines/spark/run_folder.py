@@ -35,16 +35,16 @@ from offsetproof.engines.spark.manifest import (
     write_manifest,
 )
 from offsetproof.engines.spark.states import WAY_OUT, read_states
-from offsetproof.engines.spark.whole import write_whole
+from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import WireError, from_bytes, to_bytes
-from offsetproof.traces.regular import read_regular
+from offsetproof.traces.regular_files import read_regular
 
 SYSTEM = "system.json"
 """The file that says, for people and programs, what a run explores."""
 
 
-def opened(new: Manifest, system: System, folder: Path, cap: int | None, *, resume: bool) -> Manifest:
+def open_run(new: Manifest, system: System, folder: Path, cap: int | None, *, resume: bool) -> Manifest:
     """The manifest of a run to explore with at most `cap` faults, as it now is in its folder; `new` where it is new.
 
     A run that is there is resumed where that is asked, and where it is this very run, which has been through with all
@@ -56,7 +56,7 @@ def opened(new: Manifest, system: System, folder: Path, cap: int | None, *, resu
         manifest = read_manifest(file)
         _must_be_of(new, manifest, file)
     else:
-        _emptied(folder)
+        _empty_folder(folder)
         manifest = new
     _keep_system(system, manifest, folder)
     mine = manifest.with_faults(cap)
@@ -96,10 +96,10 @@ def _keep_system(system: System, manifest: Manifest, folder: Path) -> None:
         write_whole(file, data)
         return
     try:
-        found = from_bytes(read_regular(file, 2 * len(data)))
+        kept = from_bytes(read_regular(file, 2 * len(data)))
     except (OSError, WireError) as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
-    if found.digest != system.digest:
+    if kept.digest != system.digest:
         raise DamagedError(f"{file} holds another system than is explored; {WAY_OUT}")
 
 
@@ -125,7 +125,7 @@ def _must_have_parts(
         read_states(level_file(folder, cap, depth, part), words, count, digest)
 
 
-def _emptied(folder: Path) -> None:
+def _empty_folder(folder: Path) -> None:
     try:
         if folder.exists():
             shutil.rmtree(folder)

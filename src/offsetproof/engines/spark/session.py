@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.engines.spark.driver import Driver, cause_of
 from offsetproof.engines.spark.errors import PrerequisiteError
-from offsetproof.engines.spark.shipping import is_elsewhere, packed
+from offsetproof.engines.spark.shipping import is_elsewhere, pack_program
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,9 +62,9 @@ def require_spark() -> None:
     """Raises PrerequisiteError unless PySpark, what it needs, and a Java for it are there."""
     for name in ("pyspark", "pandas", "pyarrow"):
         require_library(name)
-    found = _java_version()
-    if found is None or found < JAVA_MIN:
-        has = "no Java was found" if found is None else f"this is Java {found}"
+    version = _java_version()
+    if version is None or version < JAVA_MIN:
+        has = "no Java was found" if version is None else f"this is Java {version}"
         raise PrerequisiteError(
             f"Spark needs Java {JAVA_MIN} or newer, and {has}; install one, on Debian with: "
             "apt-get install openjdk-17-jre-headless"
@@ -78,11 +78,11 @@ def _java_version() -> int | None:
     if java is None:
         return None
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True, timeout=60).stderr
+        output = subprocess.run([java, "-version"], capture_output=True, text=True, check=True, timeout=60).stderr
     except (OSError, subprocess.SubprocessError):
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', told)
-    return int(found[1]) if found else None
+    match = re.search(r'version "(?:1\.)?(\d+)', output)
+    return int(match[1]) if match else None
 
 
 @contextmanager
@@ -101,19 +101,19 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with ExitStack() as ending:
         ending.callback(shutil.rmtree, folder / "scratch", ignore_errors=True)
-        ending.enter_context(_logged(log))
+        ending.enter_context(_log_python_side(log))
         driver = Driver(master)
         ending.callback(driver.close)
         ending.callback(_end_gateway)
-        driver.start(partial(_started, master, folder, log))
+        driver.start(partial(_start_session, master, folder, log))
         ending.callback(driver.stop)
         if is_elsewhere(master):
-            archive = str(packed(folder))
+            archive = str(pack_program(folder))
             driver.ask(lambda spark: spark.sparkContext.addPyFile(archive))
         yield driver
 
 
-def _started(master: str, folder: Path, log: Path) -> SparkSession:
+def _start_session(master: str, folder: Path, log: Path) -> SparkSession:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -142,12 +142,12 @@ def _started(master: str, folder: Path, log: Path) -> SparkSession:
             return builder.getOrCreate()
     except (PySparkException, Py4JError) as error:
         said = re.search(r"(?m)^(?:Error|Exception in thread).*", log.read_text(encoding="utf-8", errors="replace"))
-        told = said[0] if said else cause_of(error)
-        raise PrerequisiteError(f"Spark cannot be started at {master}: {told}; --out-dir keeps its log") from error
+        reason = said[0] if said else cause_of(error)
+        raise PrerequisiteError(f"Spark cannot be started at {master}: {reason}; --out-dir keeps its log") from error
 
 
 @contextmanager
-def _logged(log: Path) -> Iterator[None]:
+def _log_python_side(log: Path) -> Iterator[None]:
     """What Python's side of Spark complains of goes to its log as well."""
     handler, root, own = logging.FileHandler(log), logging.getLogger(), logging.getLogger("py4j")
     root.addHandler(handler)

@@ -65,7 +65,7 @@ class Share:
         """
         self.levels = levels
         depth, states = max(0, len(levels) - 1), sum(level.states for level in levels)
-        if self.order.parts > self.order.tasks and self._estimated(states) > self.order.bytes:
+        if self.order.parts > self.order.tasks and self._estimate_bytes(states) > self.order.bytes:
             self.kept = None
         for part, visited in (self.kept or {}).items():
             self._read_back(visited, part, depth)
@@ -112,7 +112,7 @@ class Share:
             rows = self._read(depth, part)
         else:
             store = self.scratch / f"visited-{part:03d}"
-            visited = self._restored(store, part, depth)
+            visited = self._restore_part(store, part, depth)
             begin = visited.count
             for received in self._received(depth, part):
                 visited.add(received, len(received))
@@ -127,7 +127,7 @@ class Share:
         new.states = rows
         self._follow(new, 0, len(rows), done)
 
-    def _restored(self, store: Path, part: int, depth: int) -> Visited:
+    def _restore_part(self, store: Path, part: int, depth: int) -> Visited:
         """A part as it was before a level: from one file that grows with the levels, made from theirs at first."""
         visited = self._empty()
         if store.exists():
@@ -158,10 +158,10 @@ class Share:
             self._refuse_too_late()
             rows = visited.states[start : min(start + CHUNK, end)]
             self.expander.judge(rows)
-            done.judged |= self._noted(rows, "state")
+            done.judged |= self._note_flags(rows, "state")
             count = self.expander.expand(rows)
             done.transitions += count
-            union = self._noted(rows, "step")
+            union = self._note_flags(rows, "step")
             done.expanded |= union
             done.failed |= bool(union & FAILED)
             self._hand_on(self.expander.out[:count])
@@ -169,7 +169,7 @@ class Share:
                 self.most_sent = max(self.most_sent, self._sent_bytes())
                 self._send()
 
-    def _noted(self, rows: Words, kind: str) -> int:
+    def _note_flags(self, rows: Words, kind: str) -> int:
         """All flags of a chunk together; rows that alarm the first claim are kept for its trace."""
         flags = self.expander.flags[: len(rows)]
         union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
@@ -183,9 +183,9 @@ class Share:
         parts = part_of(rows, self.order.parts)
         for part in np.unique(parts):
             mine = self.kept is not None and part % self.order.tasks == self.task
-            place = self.kept[int(part)] if mine and self.kept is not None else self._sent_to(int(part))
+            target = self.kept[int(part)] if mine and self.kept is not None else self._sent_to(int(part))
             chosen = rows[parts == part]
-            place.add(chosen, len(chosen))
+            target.add(chosen, len(chosen))
 
     def _sent_to(self, part: int) -> Visited:
         if part not in self.sent:
@@ -223,7 +223,7 @@ class Share:
         """The states of a complete level and part, as they were written."""
         return read_part(self.folder, self.order.cap, depth, part, self.words, self.levels[depth])
 
-    def _estimated(self, states: int) -> int:
+    def _estimate_bytes(self, states: int) -> int:
         """What a task's parts of so many states take: rows and table, each with room to grow."""
         return 2 * (8 * self.words + 16) * states // self.order.tasks
 

@@ -28,15 +28,15 @@ def is_elsewhere(master: str) -> bool:
     return not master.startswith("local")
 
 
-def packed(folder: Path) -> Path:
+def pack_program(folder: Path) -> Path:
     """The program as a zip file; links in the source tree are followed, because archives of other makers drop them."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "offsetproof.zip"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for place, _, names in sorted(os.walk(PACKAGE, followlinks=True)):
+        for directory, _, names in sorted(os.walk(PACKAGE, followlinks=True)):
             for name in sorted(names):
                 if not name.endswith((".pyc", ".pyo")):
-                    path = Path(place) / name
+                    path = Path(directory) / name
                     archive.write(path, Path(PACKAGE.name) / path.relative_to(PACKAGE))
     return file
 
@@ -44,11 +44,11 @@ def packed(folder: Path) -> Path:
 @cache
 def program() -> str:
     """Which program this is: its version, and a digest of its sources, the built-in model's among them."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for name, file in sorted(_sources(resources.files(__package__.partition(".")[0]), ""), key=lambda each: each[0]):
         data = file.read_bytes()
-        found.update(f"{name} {len(data)} ".encode() + data)
-    return f"{__version__} ({found.hexdigest()[:12]})"
+        digest.update(f"{name} {len(data)} ".encode() + data)
+    return f"{__version__} ({digest.hexdigest()[:12]})"
 
 
 def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:

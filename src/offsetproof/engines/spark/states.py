@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.spark.errors import DamagedError
-from offsetproof.engines.spark.whole import whole
-from offsetproof.traces.regular import read_regular
+from offsetproof.engines.spark.whole_files import whole
+from offsetproof.traces.regular_files import read_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,10 +60,10 @@ def write_states(file: Path, rows: Words, allowed: Callable[[], None] = lambda: 
 
 def read_states(file: Path, words: int, rows: int, digest: str) -> Words:
     """The states of a file with `count` of them; DamagedError unless it is, byte for byte, the one with this digest."""
-    found = states_in(_read_digested(file, _bytes_most(words, rows), digest), words, file)
-    if len(found) != rows:
-        _refuse(file, f"holds {len(found):,} states, and {rows:,} were written to it")
-    return found
+    states = states_in(_read_digested(file, _bytes_most(words, rows), digest), words, file)
+    if len(states) != rows:
+        _refuse(file, f"holds {len(states):,} states, and {rows:,} were written to it")
+    return states
 
 
 def states_in(data: bytes, words: int, file: Path) -> Words:

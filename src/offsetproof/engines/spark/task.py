@@ -38,17 +38,17 @@ from offsetproof.engines.spark.manifest import (
 from offsetproof.engines.spark.run_folder import alarm_file
 from offsetproof.engines.spark.share import LimitError, Share
 from offsetproof.engines.spark.states import WAY_OUT, write_states
-from offsetproof.engines.spark.whole import write_whole
-from offsetproof.ir.sealed import seal, unseal
+from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.traces.regular import read_regular
-from offsetproof.traces.strict import Found, parse
+from offsetproof.traces.json_reading import JsonValue, parse
+from offsetproof.traces.regular_files import read_regular
 from offsetproof.verdict.result import Reason
 
 
 @cache
-def compiled(system: bytes, kinds: tuple[str, ...]) -> Program:
+def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
     """A shipped system with its functions, compiled once in this Python worker, however many tasks it gets.
 
     WireError where the bytes are damaged.
@@ -68,7 +68,7 @@ def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any
         pass
     context = BarrierTaskContext.get()
     assert context is not None
-    exploring = Exploring(compiled(system, order.kinds), order, context.partitionId())
+    exploring = Exploring(compile_system(system, order.kinds), order, context.partitionId())
     yield pa.RecordBatch.from_pydict({"task": [exploring.task], "outcome": [exploring.run()]})
 
 
@@ -116,19 +116,21 @@ class Exploring:
             mine.alarms = self._write_alarms({} if again else self.share.alarmed, depth)
         mine.seconds = time.monotonic() - self.started
         name = f"{'again' if again else 'level'}-{depth:04d}"
-        _Told(mine, over, self.share.exchange.sent()).write(self.order.scratch / f"{name}-{self.task}.json")
-        told = [_Told.read(self.order.scratch / f"{name}-{task}.json", self.order) for task in range(self.order.tasks)]
-        self.share.exchange.expect([each.sent for each in told])
-        met_by = {each.over for each in told if each.over}
+        _TaskReport(mine, over, self.share.exchange.sent()).write(self.order.scratch / f"{name}-{self.task}.json")
+        reports = [
+            _TaskReport.read(self.order.scratch / f"{name}-{task}.json", self.order) for task in range(self.order.tasks)
+        ]
+        self.share.exchange.expect([each.sent for each in reports])
+        met_by = {each.over for each in reports if each.over}
         over = Reason.MEMORY.name if Reason.MEMORY.name in met_by else next(iter(met_by), "")
-        return _sum([each.level for each in told]), over
+        return _sum([each.level for each in reports]), over
 
     def _write_alarms(self, alarmed: Mapping[str, list[Words]], depth: int) -> list[AlarmFile]:
         """Writes down the states that raised alarms; one without steps is none where steps are not asked for."""
         files = []
-        for kind, found in alarmed.items():
-            if found and (kind != "dead" or self.deadlock):
-                rows = np.concatenate(found)
+        for kind, blocks in alarmed.items():
+            if blocks and (kind != "dead" or self.deadlock):
+                rows = np.concatenate(blocks)
                 file = alarm_file(self.folder, self.order.cap, kind, depth, self.task)
                 digest = write_states(file, rows, allowed=partial(must_be_current, self.order))
                 files.append(AlarmFile(kind, self.task, len(rows), digest))
@@ -162,7 +164,7 @@ class Exploring:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _TaskReport:
     """What one task tells the others of a level: its part of it, the limit that it met, and what it sent where."""
 
     level: Level
@@ -175,19 +177,19 @@ class _Told:
         write_whole(file, seal({"level": json_of(self.level), "over": self.over, "sent": sent}))
 
     @classmethod
-    def read(cls, file: Path, order: Order) -> _Told:
+    def read(cls, file: Path, order: Order) -> _TaskReport:
         """What a task has told, as soon as it has."""
         wait_for(file, order)
         sealed = unseal(read_regular(file, BYTES_MOST))
         if sealed is None:
             raise DamagedError(f"{file} is not what was written; use --resume")
-        told = parse(sealed.decode(), str(file))
-        sent = [[_sent(each) for each in part.items()] for part in told.item("sent").items()]
-        return cls(level_of(told.item("level")), told.item("over").text(), sent)
+        data = parse(sealed.decode(), str(file))
+        sent = [[_sent(each) for each in part.items()] for part in data.item("sent").items()]
+        return cls(level_of(data.item("level")), data.item("over").text(), sent)
 
 
-def _sent(told: Found) -> Sent:
-    return Sent(number(told.item("rows")), told.item("digest").text())
+def _sent(data: JsonValue) -> Sent:
+    return Sent(number(data.item("rows")), data.item("digest").text())
 
 
 def _sum(levels: list[Level]) -> Level:
@@ -198,7 +200,9 @@ def _sum(levels: list[Level]) -> Level:
 
     total = Level(0, 0, summed([each.fired for each in levels]), summed([each.cuts for each in levels]), 0, 0)
     total.rows = summed([each.rows for each in levels])
-    total.digests = ["".join(told) for told in zip(*(each.digests for each in levels if each.digests), strict=True)]
+    total.digests = [
+        "".join(digests) for digests in zip(*(each.digests for each in levels if each.digests), strict=True)
+    ]
     total.alarms = [file for each in levels for file in each.alarms]
     for each in levels:
         total.states += each.states

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 
 from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.staging import StagedModels
-from offsetproof.engines.stateful.machine import driven, run, wrong_after
+from offsetproof.engines.stateful.machine import run, state_machine_of, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.order import canonical
-from offsetproof.traces.shrink import shortened
+from offsetproof.traces.shrink import shorten_replay
+from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
@@ -72,13 +72,13 @@ class Tried:
 class Sampling:
     """One sampling of a setting for several claims at once."""
 
-    def __init__(self, staged: Staged, asked: Sequence[Question], effort: Effort) -> None:
-        self.staged, self.asked, self.effort = staged, tuple(asked), effort
+    def __init__(self, staged: Staged, questions: Sequence[Question], effort: Effort) -> None:
+        self.staged, self.questions, self.effort = staged, tuple(questions), effort
         self.tried = Tried()
-        self.found: dict[str, Replay] = {}
+        self.replays: dict[str, Replay] = {}
         self.wrong = ""
         self.started = time.monotonic()
-        self.stepper = Stepper(staged, [question.prop for question in asked], WALKERS)
+        self.stepper = Stepper(staged, [question.prop for question in questions], WALKERS)
 
     def run(self) -> list[Result]:
         """Walks, then lets Hypothesis drive; one result per question. An interrupt keeps what was found."""
@@ -89,11 +89,11 @@ class Sampling:
             self.tried.interrupted = True
         for inst, count in zip(self.stepper.system.instances, self.stepper.fired, strict=False):
             self.tried.fired[inst.label[0]] += int(count)
-        return [self._result(question) for question in self.asked]
+        return [self._result(question) for question in self.questions]
 
     @property
     def _seconds(self) -> float | None:
-        limit = self.asked[0].limits.seconds
+        limit = self.questions[0].limits.seconds
         return None if limit is None else limit - (time.monotonic() - self.started)
 
     def _walk(self) -> None:
@@ -101,13 +101,13 @@ class Sampling:
         started = time.monotonic()
         met = []
         try:
-            met = walks.go(self.effort.walk_steps, self._seconds, self.asked[0].progress)
+            met = walks.go(self.effort.walk_steps, self._seconds, self.questions[0].progress)
         finally:
             self.tried.walk_steps, self.tried.walks, self.tried.longest = walks.steps, walks.runs, walks.longest
             self.tried.walk_seconds = time.monotonic() - started
             self._note_wrong(walks.failing)
-        for found in met:
-            self._keep(self.stepper.replay(found.claim, found.start, found.instances))
+        for alarm in met:
+            self._keep(self.stepper.replay(alarm.claim, alarm.start, alarm.instances))
 
     def _note_wrong(self, taken: Sequence[int] | None) -> None:
         """Remembers how a run came to a state from which the model goes wrong."""
@@ -115,14 +115,14 @@ class Sampling:
             self.wrong = wrong_after([self.stepper.system.instances[i].label for i in taken])
 
     def _keep(self, replay: Replay) -> None:
-        self.found[replay.prop.id] = canonical(shortened(replay))
+        self.replays[replay.prop.id] = canonical(shorten_replay(replay))
 
     def _drive(self) -> None:
-        left = [question.prop for question in self.asked if question.prop.id not in self.found]
+        left = [question.prop for question in self.questions if question.prop.id not in self.replays]
         seconds = self._seconds
         if not left or not self.effort.examples or (seconds is not None and seconds <= 0):
             return
-        kind = driven(self.staged, left)
+        kind = state_machine_of(self.staged, left)
         started = time.monotonic()
         try:
             sizes = {"examples": self.effort.examples, "steps": self.effort.example_steps}
@@ -132,10 +132,10 @@ class Sampling:
             self.tried.fired.update(kind.fired)
             self.tried.hypothesis_steps, self.tried.inside = kind.steps, kind.inside
             self.tried.hypothesis_seconds = time.monotonic() - started
-        self.found |= {replay.prop.id: replay for replay in met}
+        self.replays |= {replay.prop.id: replay for replay in met}
 
     def _result(self, question: Question) -> Result:
-        replay = self.found.get(question.prop.id)
+        replay = self.replays.get(question.prop.id)
         shows = Verdict.HOLDS if question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         reason = Reason.INTERRUPTED if self.tried.interrupted else Reason.SAMPLED
         reason = Reason.OVERFLOW if self.wrong else reason
@@ -176,6 +176,6 @@ class Stateful(PreparingEngine[Sampling]):
         del question
         return prepared.run()[0]
 
-    def sample(self, asked: Sequence[Question]) -> Sampling:
+    def sample(self, questions: Sequence[Question]) -> Sampling:
         """A sampling for several questions about one setting."""
-        return Sampling(self._models.of(asked[0]), asked, self.effort)
+        return Sampling(self._models.of(questions[0]), questions, self.effort)

@@ -46,24 +46,24 @@ from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
-from offsetproof.traces.order import canonical
-from offsetproof.traces.shrink import shortened
+from offsetproof.traces.shrink import shorten_replay
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
+from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.result import DisagreementError
 
 
 class ViolationError(AssertionError):
     """A run that breaks a claim (or shows a witness): its text is the story."""
 
-    def __init__(self, found: Callable[[], Replay]) -> None:
+    def __init__(self, replay: Callable[[], Replay]) -> None:
         super().__init__()
-        self._found = found
+        self._found = replay
 
     @cached_property
     def replay(self) -> Replay:
         """The smallest trace made of the run's own actions."""
-        return canonical(shortened(self._found()))
+        return canonical(shorten_replay(self._found()))
 
     def __str__(self) -> str:
         prop = self.replay.prop
@@ -119,10 +119,10 @@ class Driven(RuleBasedStateMachine):
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise TimeIsOverError
         left = [i for i in self.after if self.stepper.system.instances[i].label[0] == action]
-        for at, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
-            values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][at][1] for i in left))
+        for position, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
+            values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][position][1] for i in left))
             chosen = data.draw(st.sampled_from(values), label=name)
-            left = [i for i in left if self.stepper.system.instances[i].label[1][at][1] == chosen]
+            left = [i for i in left if self.stepper.system.instances[i].label[1][position][1] == chosen]
         started = time.perf_counter()
         self._step(left[0])
         type(self).inside += time.perf_counter() - started
@@ -186,7 +186,7 @@ def machine(
             f"a machine of {subject.name} would check nothing: it has no claim but witnesses; give it some, or name "
             "some with properties=[...]"
         )
-    return driven(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
+    return state_machine_of(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
 
 
 def _subject(given: type[Model] | Subject | ModuleType) -> Subject:
@@ -212,7 +212,7 @@ def _releases(model: type[Model], name: str | None) -> dict[str, Release]:
     return dict.fromkeys(model.roles, known[name or next(iter(known))]) if known else {}
 
 
-def driven(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
+def state_machine_of(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
     """The state machine of a staged model with these claims.
 
     Rules and invariants stand under names with a space in them, so that they are in the way of no name of a model.
@@ -278,15 +278,15 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
     except ViolationError as error:
         return [error.replay]
     except BaseExceptionGroup as group:
-        found, others = group.split(ViolationError)
+        violations, others = group.split(ViolationError)
         disagreement = next((one for one in group.exceptions if isinstance(one, DisagreementError)), None)
         if disagreement is not None:  # what was found besides is of no worth then
             raise disagreement from group
         if others is not None and others.split(ModelGoesWrongError)[1] is not None:
             raise
-        if found is None:
+        if violations is None:
             return []
-        return [error.replay for error in found.exceptions if isinstance(error, ViolationError)]
+        return [error.replay for error in violations.exceptions if isinstance(error, ViolationError)]
     return []
 
 

@@ -20,7 +20,7 @@ from offsetproof.compiled.native import Native
 from offsetproof.ir import build
 from offsetproof.ir.distance import distance
 from offsetproof.ir.node import Node, evaluate
-from offsetproof.ir.system import Claim, Label, State, System
+from offsetproof.ir.system import Label, StagedClaim, State, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
@@ -106,12 +106,12 @@ class Violation:
     instances: tuple[int, ...]
 
 
-def _alarm(claim: Claim, prop: Property) -> Node | None:
+def _alarm(claim: StagedClaim, prop: Property) -> Node | None:
     node = claim.on_state
     return node if node is None or prop.kind is ClaimKind.SOMETIMES else build.negate(node)
 
 
-def _nearness(system: System, claim: Claim, prop: Property) -> Node:
+def _nearness(system: System, claim: StagedClaim, prop: Property) -> Node:
     if claim.on_state is not None:
         return distance(claim.on_state, prop.kind is ClaimKind.SOMETIMES)
     steps = [

@@ -76,22 +76,22 @@ class Walks:
             self._restart(walker)
 
     def go(
-        self, steps_max: int, seconds: float | None = None, progress: Callable[[object], None] = lambda told: None
+        self, steps_max: int, seconds: float | None = None, progress: Callable[[object], None] = lambda status: None
     ) -> list[Violation]:
         """Walks on; the violations met, at most one per claim. Stops early when every claim has one."""
-        started = told = time.monotonic()
-        found = self._judge(np.arange(WALKERS))
+        started = last_report = time.monotonic()
+        alarms = self._judge(np.arange(WALKERS))
         while self.open and self.steps < steps_max and len(self.stepper.system.instances):
-            found += self._round()
+            alarms += self._round()
             if not self.steps and self._rounds >= _RESTEER:
                 break  # nothing can be taken from any start
             now = time.monotonic()
             if seconds is not None and now - started > seconds:
                 break
-            if now - told > _PROGRESS_SECONDS:
-                told = now
+            if now - last_report > _PROGRESS_SECONDS:
+                last_report = now
                 progress(Walked(self.steps, self.runs, self.longest, now - started))
-        return found
+        return alarms
 
     def _round(self) -> list[Violation]:
         """One step of every walk."""
@@ -100,7 +100,7 @@ class Walks:
         if len(wrong) and self.failing is None:
             first = wrong[np.argmin(self.length[wrong])]
             self.failing = tuple(int(i) for i in self.history[first, : self.length[first]])
-        found = self._judge_steps(steps)
+        alarms = self._judge_steps(steps)
         firsts = np.concatenate(([0], steps.ends[:-1]))
         counts = steps.ends - firsts
         moving = np.flatnonzero(counts)
@@ -111,13 +111,13 @@ class Walks:
             self.length[moving] += 1
             self.steps += len(moving)
             self.longest = max(self.longest, int(self.length.max()))
-        found += self._judge(moving)
+        alarms += self._judge(moving)
         self._rounds += 1
         if self._rounds % _RESTEER == 0:
             self._steer()
         for walker in np.flatnonzero((counts == 0) | (self.length >= self.length_max)):
             self._restart(int(walker))
-        return found
+        return alarms
 
     def _chosen(
         self, which: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], firsts: npt.NDArray[np.int64]
@@ -133,16 +133,16 @@ class Walks:
 
     def _judge(self, walkers: npt.NDArray[np.int64]) -> list[Violation]:
         flags = self.stepper.alarms(self.rows)
-        found = []
+        alarms = []
         for claim in sorted(self.open):
             hits = walkers[np.flatnonzero(flags[walkers] >> claim & 1)]
             if len(hits):
-                found.append(self._found(claim, int(hits[np.argmin(self.length[hits])])))
-        return found
+                alarms.append(self._violation_of(claim, int(hits[np.argmin(self.length[hits])])))
+        return alarms
 
     def _judge_steps(self, steps: Successors) -> list[Violation]:
         """Violations that are seen from the states before: broken steps, and states without any."""
-        found = []
+        alarms = []
         for claim in sorted(self.open):
             kind = self.stepper.properties[claim].kind
             if kind is ClaimKind.NO_DEADLOCK:
@@ -155,10 +155,10 @@ class Walks:
                 walker = int(min(hits, key=lambda w: self.length[w]))
                 first = int(steps.ends[walker - 1]) if walker else 0
                 last = self.stepper.broken_by(claim, self.rows[walker], steps.which[first : int(steps.ends[walker])])
-                found.append(self._found(claim, walker, last if kind is ClaimKind.EACH_STEP else None))
-        return found
+                alarms.append(self._violation_of(claim, walker, last if kind is ClaimKind.EACH_STEP else None))
+        return alarms
 
-    def _found(self, claim: int, walker: int, last: int | None = None) -> Violation:
+    def _violation_of(self, claim: int, walker: int, last: int | None = None) -> Violation:
         self.open.discard(claim)
         taken = [int(i) for i in self.history[walker, : self.length[walker]]]
         start = self.stepper.system.initial[int(self.start[walker])]

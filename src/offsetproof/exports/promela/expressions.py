@@ -24,11 +24,11 @@ class TooLongError(Exception):
 
 
 def _has(node: Node, offsets: str, offset: str) -> str:
-    found = f"(({offsets} >> {offset}) & 1)"
+    bit = f"(({offsets} >> {offset}) & 1)"
     index, last = node.args[1], width(node.args[0].hi) - 1
     if index.lo >= 0 and index.hi <= last:
-        return found
-    return f"(({offset} >= 0) && ({offset} <= {last}) && {found})"
+        return bit
+    return f"(({offset} >= 0) && ({offset} <= {last}) && {bit})"
 
 
 def _lowest(node: Node, offsets: str) -> str:

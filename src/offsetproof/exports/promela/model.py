@@ -14,11 +14,11 @@ from textwrap import wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Condition, Exported
-from offsetproof.exports.identifiers import PROCESS, Names, is_promelas_own
+from offsetproof.exports.identifiers import PROCESS, Identifiers, is_promelas_own
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.promela.expressions import expression, refuse_wide
 from offsetproof.exports.promela.steps import Sequence, held_name, in_sequence
-from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken, enclosed
+from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression, in_brackets
 from offsetproof.ir.build import negate
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
@@ -37,21 +37,21 @@ def promela(export: Exported) -> dict[str, str]:
 
     Raises TooWideError where a value needs more than 31 bits, and TooLongError where an expression cannot be written.
     """
-    return {file_name(export): _Writer(export).text()}
+    return {file_name(export): _PromelaWriter(export).text()}
 
 
 def file_name(export: Exported) -> str:
     """The model's file."""
-    return f"{Names(lambda name: False).fresh(export.subject)}.pml"
+    return f"{Identifiers(lambda name: False).fresh(export.subject)}.pml"
 
 
 def macros(export: Exported) -> dict[str, str]:
     """For each claim the macro that makes SPIN check it.
 
-    >>> Names(lambda name: False).fresh("CHECK_I5-forward")
+    >>> Identifiers(lambda name: False).fresh("CHECK_I5-forward")
     'CHECK_I5_forward'
     """
-    names = Names(lambda name: False)
+    names = Identifiers(lambda name: False)
     return {condition.claim: names.fresh(f"CHECK_{condition.claim}") for condition in export.conditions}
 
 
@@ -90,13 +90,13 @@ INDENT = " " * 7
 """Where the statements of an indivisible step stand."""
 
 
-class _Writer:
+class _PromelaWriter:
     """One export on its way into text."""
 
     def __init__(self, export: Exported) -> None:
         self.export = export
         self.variables = [v for v in export.system.variables if v.name != CAP]
-        names = Names(lambda name: is_promelas_own(name) or name.startswith(held_name(0)[:-1]))
+        names = Identifiers(lambda name: is_promelas_own(name) or name.startswith(held_name(0)[:-1]))
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
         self.names[CAP] = FAULTS_MACRO
 
@@ -176,7 +176,7 @@ class _Writer:
         yield comment([about, *(later if condition.steps_after else [])], "  ")
         yield "  :: d_step {"
         yield from self.guarded(negate(condition.node))
-        yield f'       printf("{_quoted(condition.claim)} is violated\\n");'
+        yield f'       printf("{_string_text(condition.claim)} is violated\\n");'
         yield "       assert(false)\n     }\n#endif"
 
     def option(self, inst: Instance) -> Iterator[str]:
@@ -185,22 +185,22 @@ class _Writer:
         yield from self.guarded(inst.enabled)
         for statement in self.steps[inst.label].statements:
             yield from _statement(statement)
-        yield f'       printf("{_quoted(inst.name)}\\n")\n     }}'
+        yield f'       printf("{_string_text(inst.name)}\\n")\n     }}'
 
     def guarded(self, node: Node) -> Iterator[str]:
         """A condition for what follows."""
         text = bare(expression(node, self.names))
         width = WIDTH - len(f"{INDENT} ->")
-        *lines, last = [text] if len(text) <= width else broken(enclosed(text), width)
+        *lines, last = [text] if len(text) <= width else break_expression(in_brackets(text), width)
         yield from (INDENT + line for line in [*lines, f"{last} ->"])
 
 
 def _statement(text: str) -> list[str]:
     """An assignment; a value of several lines stands in brackets, outside of which SPIN takes a line's end for `;`."""
     name, _, value = text.partition(" = ")
-    return assigned(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {enclosed(value)}", INDENT)
+    return assignment_lines(text if len(f"{INDENT}{text};") <= WIDTH else f"{name} = {in_brackets(value)}", INDENT)
 
 
-def _quoted(text: str) -> str:
+def _string_text(text: str) -> str:
     """Text within a string of Promela."""
     return text.replace("\\", "/").replace('"', "'").replace("%", "%%")

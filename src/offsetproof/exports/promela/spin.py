@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.exports.exported import Condition, Exported
-from offsetproof.exports.outcome import Outcome
-from offsetproof.exports.process import ToolError, finished, needed
+from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.exports.process import ToolError, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
 from offsetproof.lang.scope import UnknownNameError
 
@@ -41,45 +41,45 @@ class SpinOptions:
 
 def run_spin(
     export: Exported, *, claim: str | None = None, folder: Path, options: SpinOptions = SpinOptions()
-) -> Outcome:
+) -> ToolOutcome:
     """Explores the export with SPIN in a folder, checking one claim, or none to see everything.
 
     The output ends with the names of a violating trace's steps. Raises MissingToolError without SPIN or a C compiler,
     UnknownNameError for a claim that the export does not state, ToolError where the search is not complete, and what
     `promela` raises.
     """
-    run = _Run(folder, options, time.monotonic())
-    condition = None if claim is None else stated(export, claim)
+    run = _SpinRun(folder, options, time.monotonic())
+    condition = None if claim is None else condition_of(export, claim)
     defines = [] if condition is None else [f"-D{macros(export)[condition.claim]}"]
     output = run.search(export, [*defines, file_name(export)])
-    found = _VIOLATED.search(output)
-    if (found is None) == (_BROKEN_OFF in output) or (found is not None and condition is None):
+    match = _VIOLATED.search(output)
+    if (match is None) == (_BROKEN_OFF in output) or (match is not None and condition is None):
         raise ToolError("spin", "broke the search off", output)
-    if found is not None:
-        output += "\n" + run.finished([needed("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
+    if match is not None:
+        output += "\n" + run.finished([path_of_tool("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
-    return Outcome(
+    return ToolOutcome(
         "spin",
         _number("states, stored", r"(\d+) states, stored", output) - before,
         _number("depth", r"depth reached (\d+)", output) - before,
-        None if found is None else claim,
-        None if found is None or condition is None else int(found[1]) - before + condition.steps_after,
+        None if match is None else claim,
+        None if match is None or condition is None else int(match[1]) - before + condition.steps_after,
         time.monotonic() - run.started,
         output,
     )
 
 
-def stated(export: Exported, claim: str) -> Condition:
+def condition_of(export: Exported, claim: str) -> Condition:
     """The condition of a claim; UnknownNameError for one that the export does not state."""
-    found = {condition.claim: condition for condition in export.conditions}
-    if claim not in found:
-        raise UnknownNameError("exported claim", claim, found)
-    return found[claim]
+    conditions = {condition.claim: condition for condition in export.conditions}
+    if claim not in conditions:
+        raise UnknownNameError("exported claim", claim, conditions)
+    return conditions[claim]
 
 
 @dataclass(frozen=True)
-class _Run:
+class _SpinRun:
     """Where SPIN's programs run, how, and since when."""
 
     folder: Path
@@ -90,26 +90,26 @@ class _Run:
         """What a program prints, within what is left of the time."""
         limit = self.options.seconds
         left = None if limit is None else max(0.0, limit - (time.monotonic() - self.started))
-        return finished(command, self.folder, seconds=left)
+        return output_of(command, self.folder, seconds=left)
 
     def search(self, export: Exported, model: list[str]) -> str:
         """What SPIN's program says at the end of a search that met no limit. `model` is how SPIN is told of it."""
-        spin, gcc = needed("spin", HOW_TO_GET), needed("gcc", HOW_TO_GET)
+        spin, gcc = path_of_tool("spin", HOW_TO_GET), path_of_tool("gcc", HOW_TO_GET)
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, text in promela(export).items():
             (self.folder / name).write_text(text, encoding="utf-8")
         # Without -o2, SPIN leaves out variables that are written and never read, and counts fewer states.
         self.finished([spin, "-o2", "-a", *model])
-        self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._kept(export), "-o", "pan", "pan.c"])
+        self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._macros(export), "-o", "pan", "pan.c"])
         pan = str(self.folder.resolve() / "pan")
-        told = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
-        output = "\n".join(line for line in told.splitlines() if not line.startswith("Depth="))
+        reported = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
+        output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
         limit = next((said for said in GAVE_UP if said in output), None)
         if limit is not None or "Full statespace search" not in output:
             raise ToolError("spin", limit or "made no full search", output)
         return output
 
-    def _kept(self, export: Exported) -> list[str]:
+    def _macros(self, export: Exported) -> list[str]:
         """The macros of a search that is breadth-first and leaves nothing out."""
         # Four bytes for each variable are as many as any type takes; SPIN adds a few of its own.
         vector = max(1024, 4 * len(export.system.variables) + 256)
@@ -117,7 +117,7 @@ class _Run:
 
 
 def _number(what: str, pattern: str, output: str) -> int:
-    found = re.search(pattern, output)
-    if found is None:
+    match = re.search(pattern, output)
+    if match is None:
         raise ToolError("spin", f"did not print {what}", output)
-    return int(found[1])
+    return int(match[1])

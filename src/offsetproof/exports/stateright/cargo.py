@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
-from offsetproof.exports.process import ToolError, finished, needed
-from offsetproof.exports.promela.spin import stated
+from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.exports.process import ToolError, output_of, path_of_tool
+from offsetproof.exports.promela.spin import condition_of
 from offsetproof.exports.stateright.crate import crate_name, stateright
 
 HOW_TO_GET = "install Rust, for example with `apt-get install cargo`"
@@ -23,7 +23,7 @@ def run_stateright(
     folder: Path,
     target: Path | None = None,
     seconds: float | None = None,
-) -> Outcome:
+) -> ToolOutcome:
     """Builds the export's crate in a folder and explores it, judging one claim, or none to see everything.
 
     Runs that share `target` compile Stateright itself only once; the default is a folder of this crate alone. `seconds`
@@ -31,19 +31,19 @@ def run_stateright(
     export does not state, ToolError where cargo or the program ends without an answer.
     """
     started = time.monotonic()
-    condition = None if claim is None else stated(export, claim)
+    condition = None if claim is None else condition_of(export, claim)
     program = built(export, folder, target or folder / "target", seconds)
-    output = finished([str(program), *([claim] if claim is not None else [])], folder, seconds=seconds)
-    found = _answer(output)
-    length = found["length"] + condition.steps_after if condition is not None and found["violated"] else None
-    violated = claim if found["violated"] else None
+    output = output_of([str(program), *([claim] if claim is not None else [])], folder, seconds=seconds)
+    answer = _answer(output)
+    length = answer["length"] + condition.steps_after if condition is not None and answer["violated"] else None
+    violated = claim if answer["violated"] else None
     passed = time.monotonic() - started
-    return Outcome("stateright", found["unique_states"], found["max_depth"] - 1, violated, length, passed, output)
+    return ToolOutcome("stateright", answer["unique_states"], answer["max_depth"] - 1, violated, length, passed, output)
 
 
 def built(export: Exported, folder: Path, target: Path, seconds: float | None = None) -> Path:
     """The export's program, compiled. What did not change since the last time is not compiled again."""
-    cargo = needed("cargo", HOW_TO_GET)
+    cargo = path_of_tool("cargo", HOW_TO_GET)
     for name, text in stateright(export).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def built(export: Exported, folder: Path, target: Path, seconds: float | None = 
     if locked.is_file() and not resolved.is_file():
         shutil.copy(locked, resolved)
     environment = {"CARGO_TARGET_DIR": str(target.resolve())}
-    finished([cargo, "build", "--release", "--quiet"], folder, seconds=seconds, environment=environment)
+    output_of([cargo, "build", "--release", "--quiet"], folder, seconds=seconds, environment=environment)
     shutil.copy(resolved, locked)
     return target.resolve() / "release" / crate_name(export)
 

@@ -13,11 +13,11 @@ from textwrap import indent, wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.identifiers import Names
+from offsetproof.exports.identifiers import Identifiers
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.stateright.expressions import FUNCTIONS, TYPES, expressions
 from offsetproof.exports.stateright.program import MAIN, MODEL, RUST_WORDS
-from offsetproof.exports.wrapping import WIDTH, assigned, bare, broken
+from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.system import Instance, Label
 
@@ -30,12 +30,12 @@ ARM_WIDTH = WIDTH - 12
 
 def stateright(export: Exported) -> dict[str, str]:
     """The files of the crate: `Cargo.toml` and `src/main.rs`."""
-    return {"Cargo.toml": _manifest(export), "src/main.rs": _Writer(export).text()}
+    return {"Cargo.toml": _manifest(export), "src/main.rs": _CrateWriter(export).text()}
 
 
 def crate_name(export: Exported) -> str:
     """The crate's name, and so its program's: no two systems share one, because they may share a target folder."""
-    return f"{Names(lambda name: False).fresh(export.subject).lower()}_{export.system.digest[:12]}"
+    return f"{Identifiers(lambda name: False).fresh(export.subject).lower()}_{export.system.digest[:12]}"
 
 
 def _manifest(export: Exported) -> str:
@@ -54,13 +54,13 @@ def _manifest(export: Exported) -> str:
     return "\n".join(lines) + "\n"
 
 
-class _Writer:
+class _CrateWriter:
     """One export on its way into text."""
 
     def __init__(self, export: Exported) -> None:
         self.export = export
         self.variables = [v for v in export.system.variables if v.name != CAP]
-        names = Names(RUST_WORDS.__contains__)
+        names = Identifiers(RUST_WORDS.__contains__)
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
 
     def text(self) -> str:
@@ -91,7 +91,7 @@ class _Writer:
     @cached_property
     def variants(self) -> dict[Label, str]:
         """The name of each instance among the program's actions."""
-        names = Names(lambda name: name == "Self")
+        names = Identifiers(lambda name: name == "Self")
         return {inst.label: names.fresh(_camel(inst.name)) for inst in self.export.system.instances}
 
     def cap(self) -> Iterator[str]:
@@ -147,7 +147,7 @@ class _Writer:
         arms = []
         for inst in self.export.system.instances:
             lets, (text,) = expressions([inst.enabled], self.reads)
-            arms.append(self.arm(inst, lets, broken(bare(text), ARM_WIDTH)))
+            arms.append(self.arm(inst, lets, break_expression(bare(text), ARM_WIDTH)))
         yield self.choice("/// Can the action be taken?", "enabled", "bool", arms)
 
     def taken(self) -> Iterator[str]:
@@ -182,7 +182,7 @@ class _Writer:
             if condition.steps_after:
                 about.append(f"Violated by the next step: {condition.steps_after} more than the trace has.")
             lets, (text,) = expressions([condition.node], self.reads)
-            body = [f"    {line}" for line in [*_lets(lets), *broken(bare(text), ARM_WIDTH)]]
+            body = [f"    {line}" for line in [*_lets(lets), *break_expression(bare(text), ARM_WIDTH)]]
             yield _block(f"{_doc(about, '///')}\nfn claim_{number}(s: &State) -> bool", body)
             table.append(f"    ({_string(condition.claim)}, |_, s| claim_{number}(s)),")
         kind = "(&'static str, fn(&System, &State) -> bool)"
@@ -194,7 +194,7 @@ def _camel(text: str) -> str:
 
 
 def _lets(lets: Iterable[str]) -> list[str]:
-    return [line for let in lets for line in assigned(let.removesuffix(";"), width=ARM_WIDTH)]
+    return [line for let in lets for line in assignment_lines(let.removesuffix(";"), width=ARM_WIDTH)]
 
 
 def _literal(fields: list[str], rest: str = "") -> list[str]:
@@ -202,7 +202,7 @@ def _literal(fields: list[str], rest: str = "") -> list[str]:
     flat = f"State {{ {', '.join(filter(None, [*fields, rest]))} }}"
     if len(flat) <= ARM_WIDTH:
         return [flat]
-    lines = [line for field in fields for line in assigned(field, "    ", ":", ",", ARM_WIDTH)]
+    lines = [line for field in fields for line in assignment_lines(field, "    ", ":", ",", ARM_WIDTH)]
     return ["State {", *lines, *([f"    {rest}"] if rest else []), "}"]
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from offsetproof.exports.tla.declarations import unchanged
+from offsetproof.exports.tla.declarations import names_of_families
 from offsetproof.exports.tla.expressions import Writer
 from offsetproof.exports.tla.families import Family
-from offsetproof.exports.tla.layout import OPEN, SETS, Row, Text, comment, filled, stacked
+from offsetproof.exports.tla.layout import OPEN, SETS, Row, Text, comment, fill_lines, stack_rows
 from offsetproof.exports.tla.lets import with_lets
-from offsetproof.exports.tla.operators import Operator
+from offsetproof.exports.tla.operators import ActionOperator
 from offsetproof.exports.tla.terms import Term
 from offsetproof.exports.tla.updates import Updates, Writes
 from offsetproof.exports.tla.vocabulary import Vocabulary
@@ -23,16 +23,16 @@ from offsetproof.ir.rewrite import substitute
 from offsetproof.ir.system import Instance, System
 
 
-def operators(vocabulary: Vocabulary) -> list[Operator]:
+def operators(vocabulary: Vocabulary) -> list[ActionOperator]:
     """One operator per action that can be taken, in the system's order."""
     taken: dict[str, list[Instance]] = {}
     for inst in vocabulary.export.system.instances:
         if inst.enabled is not FALSE:
             taken.setdefault(inst.label[0], []).append(inst)
-    return [Operator(vocabulary, instances) for instances in taken.values()]
+    return [ActionOperator(vocabulary, instances) for instances in taken.values()]
 
 
-def next_state(vocabulary: Vocabulary, actions: list[Operator]) -> Iterator[str]:
+def next_state(vocabulary: Vocabulary, actions: list[ActionOperator]) -> Iterator[str]:
     """Next and Spec."""
     name, variables_name = vocabulary.fixed["Next"], vocabulary.fixed["vars"]
     yield f"{name} ==" if actions else f"{name} == FALSE /\\ UNCHANGED {variables_name}"
@@ -43,26 +43,26 @@ def next_state(vocabulary: Vocabulary, actions: list[Operator]) -> Iterator[str]
     yield ""
 
 
-def definition(operator: Operator) -> Iterator[str]:
+def definition(operator: ActionOperator) -> Iterator[str]:
     """An action's operator, with what the action stands for above it."""
     yield from _about(operator)
     instances = operator.instances
     guard = operator.unifier.term([inst.enabled for inst in instances])
-    finished = [_finished(operator.vocabulary.export.system, inst) for inst in instances]
+    finished = [_finished_conditions(operator.vocabulary.export.system, inst) for inst in instances]
     updates = _updates(operator, frozenset(node for nodes in finished for node in nodes))
     named = operator.unifier.marked(finished)
 
     def body(writer: Writer) -> Text:
         always = all(inst.enabled is TRUE for inst in instances)
         guards = [] if always else _conjuncts(writer.text(guard))
-        return stacked([*guards, *_steps(operator.vocabulary, writer, updates)])
+        return stack_rows([*guards, *_steps(operator.vocabulary, writer, updates)])
 
     whole = with_lets(operator.vocabulary, (guard, *updates.values()), named, body)
-    yield from stacked([Row("", Text(f"{operator.call} ==")), Row("  ", whole)]).lines()
+    yield from stack_rows([Row("", Text(f"{operator.call} ==")), Row("  ", whole)]).lines()
     yield ""
 
 
-def _about(operator: Operator) -> Iterator[str]:
+def _about(operator: ActionOperator) -> Iterator[str]:
     action = operator.action
     if action.about:
         yield from comment(action.about)
@@ -78,7 +78,7 @@ def _conjuncts(text: Text) -> list[Row]:
     return list(text.rows) if listed else [Row("/\\ ", text)]
 
 
-def _updates(operator: Operator, named: frozenset[Node]) -> dict[Family, Term]:
+def _updates(operator: ActionOperator, named: frozenset[Node]) -> dict[Family, Term]:
     """Every family that some instance changes, with what it is after the step."""
     families = operator.vocabulary.families
     updates = Updates(operator.unifier, operator.vocabulary.bound, named)
@@ -100,19 +100,19 @@ def _steps(vocabulary: Vocabulary, writer: Writer, updates: dict[Family, Term]) 
         text = value if value.level == OPEN else value.within(SETS)
         flat = f"{family.name}' = {text.flat}"
         yield Row("/\\ ", Text(flat, OPEN, (Row("", Text(f"{family.name}' =")), Row("  ", text))))
-    left = unchanged(vocabulary, [family for family in vocabulary.families.all if family not in updates])
+    left = names_of_families(vocabulary, [family for family in vocabulary.families.all if family not in updates])
     if not updates:
         yield Row("/\\ ", Text(f"UNCHANGED {vocabulary.fixed['vars']}"))
     elif left:
-        yield Row("/\\ ", filled("UNCHANGED <<", left, ">>"))
+        yield Row("/\\ ", fill_lines("UNCHANGED <<", left, ">>"))
 
 
-def _finished(system: System, inst: Instance) -> dict[Node, str]:
+def _finished_conditions(system: System, inst: Instance) -> dict[Node, str]:
     """Conditions that an object is finished after the step, each with a name: the reset of dead fields repeats them."""
     after = {system.by_name[name].node: node for name, node in inst.updates.items()}
-    found = {}
+    renamed = {}
     for lifetime in system.lifetimes:
         if variables([lifetime.condition]) <= system.by_name.keys():
             part = lifetime.path.rpartition(".")[2].partition("[")[0]
-            found[substitute([lifetime.condition], after)[0]] = f"{part}_finished" if part else "finished"
-    return found
+            renamed[substitute([lifetime.condition], after)[0]] = f"{part}_finished" if part else "finished"
+    return renamed

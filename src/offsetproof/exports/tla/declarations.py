@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from offsetproof.exports.tla.expressions import Writer
 from offsetproof.exports.tla.families import Family, enumeration
-from offsetproof.exports.tla.layout import NOT, WIDTH, filled
+from offsetproof.exports.tla.layout import NOT, WIDTH, fill_lines
 from offsetproof.exports.tla.names import identifier
 from offsetproof.exports.tla.shapes import Shape, is_or_in
 from offsetproof.exports.tla.terms import Constant, Number, Offsets
@@ -64,7 +64,7 @@ def sorts(vocabulary: Vocabulary) -> Iterator[str]:
         yield ""
     for kind, name in vocabulary.enums.items():
         names = [vocabulary.members[member] for member in kind]
-        yield from (f"{member} == {at}" for at, member in enumerate(names))
+        yield from (f"{member} == {number}" for number, member in enumerate(names))
         yield f"{name} == {names[0]}..{names[-1]}"
         yield ""
 
@@ -97,12 +97,12 @@ def variables(vocabulary: Vocabulary) -> Iterator[str]:
         yield f"  {name:{column}} \\* {about}" if about else f"  {name}"
     yield ""
     for name, group in vocabulary.groups.items():
-        yield from filled(f"{name} == <<", [family.name for family in group], ">>").lines()
-    yield from filled(f"{vocabulary.fixed['vars']} == <<", unchanged(vocabulary, families), ">>").lines()
+        yield from fill_lines(f"{name} == <<", [family.name for family in group], ">>").lines()
+    yield from fill_lines(f"{vocabulary.fixed['vars']} == <<", names_of_families(vocabulary, families), ">>").lines()
     yield ""
 
 
-def unchanged(vocabulary: Vocabulary, families: Collection[Family]) -> list[str]:
+def names_of_families(vocabulary: Vocabulary, families: Collection[Family]) -> list[str]:
     """The names of families; a group of them by its own name where all of it is meant."""
     whole = {
         family: name for name, group in vocabulary.groups.items() if set(group) <= set(families) for family in group
@@ -175,7 +175,7 @@ def _starts(vocabulary: Vocabulary, family: Family) -> str:
     if not family.components:
         return f"{family.name} {is_or_in(values[()])}"
     shape = Shape(vocabulary, family)
-    if all(len(found) == 1 for found in values.values()):
+    if all(len(starts) == 1 for starts in values.values()):
         return f"{family.name} = {shape.function({index: value for index, (value,) in values.items()})}"
     return f"{family.name} \\in {shape.functions(values)}"
 

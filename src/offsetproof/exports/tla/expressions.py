@@ -21,7 +21,7 @@ from offsetproof.exports.tla.layout import (
     conditional,
     infix,
     junction,
-    surrounded,
+    surround,
 )
 from offsetproof.exports.tla.terms import (
     Apply,
@@ -57,9 +57,11 @@ class Writer:
         if isinstance(term, Apply):
             return TLA[term.kind](self, term, flavour)
         if isinstance(term, Choice):
-            return conditional(_asked(term.test), self.text(term.then, flavour), self.text(term.otherwise, flavour))
+            return conditional(
+                _question_text(term.test), self.text(term.then, flavour), self.text(term.otherwise, flavour)
+            )
         if isinstance(term, Except):
-            return self._replaced(term)
+            return self._replacement(term)
         if isinstance(term, Function):
             return self._function(term)
         return self._leaf(term, flavour)
@@ -82,7 +84,7 @@ class Writer:
             return Text(f"@{_brackets(place[len(self.at[1]) :])}")
         return Text(family.name + _brackets(place))
 
-    def _replaced(self, term: Except) -> Text:
+    def _replacement(self, term: Except) -> Text:
         """A part with something in it replaced: EXCEPT, or its new value where that is all of it."""
         family, old = term.family, self._part(term.family, term.place)
         if not term.changes:
@@ -109,10 +111,10 @@ class Writer:
     def flavour(self, term: Term) -> Flavour | None:
         """What a term's integer stands for, told from the variables that it may be the value of."""
         if term not in self._flavours:
-            self._flavours[term] = self._told(term)
+            self._flavours[term] = self._flavour_of(term)
         return self._flavours[term]
 
-    def _told(self, term: Term) -> Flavour | None:
+    def _flavour_of(self, term: Term) -> Flavour | None:
         if isinstance(term, Read):
             return term.family.flavour
         if isinstance(term, Choice) or (isinstance(term, Apply) and term.kind is Kind.ITE):
@@ -131,9 +133,9 @@ class Writer:
         """A sum; of optionals it is the way into one or out of it."""
         left, right = term.args
         if self._takes_value(term):
-            return surrounded(f"{self.words.value}(", self.text(left), ")")
+            return surround(f"{self.words.value}(", self.text(left), ")")
         if flavour is not None and flavour.optional and flavour.lo == 0 and _is_constant(right, 1):
-            return surrounded(f"{self.words.some}(", self.text(left, flavour.inner), ")")
+            return surround(f"{self.words.some}(", self.text(left, flavour.inner), ")")
         if isinstance(right, Constant) and right.number and right.number.parameter is None and right.number.offset < 0:
             return infix(self.text(left).within(SUM), "-", Text(str(-right.number.offset)), SUM)
         return infix(self.text(left).within(SUM), "+", self.text(right).within(ATOM), SUM)
@@ -144,7 +146,7 @@ class Writer:
         return self.text(left, self.flavour(right)), self.text(right, self.flavour(left))
 
 
-def _asked(question: Question) -> Text:
+def _question_text(question: Question) -> Text:
     """A question about parameters."""
     if isinstance(question, Comparison):
         return Text(f"{question.first} {question.sign} {question.second}", RELATION)
@@ -206,14 +208,14 @@ def _junction(bullet: str) -> Rule:
 
 
 def _call(operator: Callable[[Words], str]) -> Rule:
-    return lambda writer, term, flavour: surrounded(f"{operator(writer.words)}(", writer.text(term.args[0]), ")")
+    return lambda writer, term, flavour: surround(f"{operator(writer.words)}(", writer.text(term.args[0]), ")")
 
 
 def _not(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     inner = writer.text(term.args[0])
     if inner.negated is not None:
         return inner.negated
-    return replace(surrounded("~", inner.within(ATOM), ""), level=RELATION)
+    return replace(surround("~", inner.within(ATOM), ""), level=RELATION)
 
 
 def _sub(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
@@ -226,7 +228,7 @@ def _mul(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     return infix(left, "*", right, SUM)
 
 
-def _divided(sign: str, operator: Callable[[Words], str]) -> Rule:
+def _division_rule(sign: str, operator: Callable[[Words], str]) -> Rule:
     """By a positive constant TLA+ divides as the model does; else by an operator of the module."""
 
     def rule(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
@@ -234,7 +236,7 @@ def _divided(sign: str, operator: Callable[[Words], str]) -> Rule:
         number = term.args[1].number if isinstance(term.args[1], Constant) else None
         if number is not None and number.parameter is None and number.offset > 0:
             return infix(left.within(ATOM), sign, right.within(ATOM), SUM)
-        return surrounded(f"{operator(writer.words)}({left.flat}, ", right, ")")
+        return surround(f"{operator(writer.words)}({left.flat}, ", right, ")")
 
     return rule
 
@@ -253,7 +255,7 @@ def _has(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
 def _lowest(writer: Writer, term: Apply, _flavour: Flavour | None) -> Text:
     assert term.empty is not None
     size = Number(term.empty.offset + 1, term.empty.parameter, term.empty.sign)
-    return surrounded(f"{writer.words.lowest}(", writer.text(term.args[0]), f", {size.text})")
+    return surround(f"{writer.words.lowest}(", writer.text(term.args[0]), f", {size.text})")
 
 
 TLA: dict[Kind, Rule] = complete(
@@ -262,8 +264,8 @@ TLA: dict[Kind, Rule] = complete(
         Kind.ADD: lambda writer, term, flavour: writer.add(term, flavour),
         Kind.SUB: _sub,
         Kind.MUL: _mul,
-        Kind.DIV: _divided("\\div", lambda words: words.quotient),
-        Kind.MOD: _divided("%", lambda words: words.remainder),
+        Kind.DIV: _division_rule("\\div", lambda words: words.quotient),
+        Kind.MOD: _division_rule("%", lambda words: words.remainder),
         Kind.EQ: _relation("=", "#"),
         Kind.LE: _relation("<=", ">"),
         Kind.NOT: _not,
@@ -273,7 +275,7 @@ TLA: dict[Kind, Rule] = complete(
         Kind.UNION: _set_operator("\\cup"),
         Kind.MEET: _set_operator("\\cap"),
         Kind.MINUS: _set_operator("\\"),
-        Kind.SINGLE: lambda writer, term, flavour: surrounded("{", writer.text(term.args[0]), "}"),
+        Kind.SINGLE: lambda writer, term, flavour: surround("{", writer.text(term.args[0]), "}"),
         Kind.HAS: _has,
         Kind.LOWEST: _lowest,
         Kind.HIGHEST: _call(lambda words: words.highest),

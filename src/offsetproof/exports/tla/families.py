@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from offsetproof.exports.tla.names import Names
+from offsetproof.exports.tla.names import TlaIdentifiers
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import System, Variable
@@ -79,17 +79,17 @@ class Family:
     @cached_property
     def levels(self) -> tuple[Mapping[Index, tuple[int | str, ...]], ...]:
         """For each index in turn: the values that it has, by the indices before it."""
-        found: list[dict[Index, dict[int | str, None]]] = [{} for _ in self.components]
+        levels: list[dict[Index, dict[int | str, None]]] = [{} for _ in self.components]
         for index in self.leaves:
             for depth, part in enumerate(index):
-                found[depth].setdefault(index[:depth], {})[part] = None
-        return tuple({index: tuple(parts) for index, parts in level.items()} for level in found)
+                levels[depth].setdefault(index[:depth], {})[part] = None
+        return tuple({index: tuple(parts) for index, parts in level.items()} for level in levels)
 
     @cached_property
     def order(self) -> Mapping[Index, int]:
         """Where each index, or the beginning of one, comes first among the leaves."""
         starts = [index[:depth] for index in self.leaves for depth in range(len(index) + 1)]
-        return {index: at for at, index in enumerate(dict.fromkeys(starts))}
+        return {index: number for number, index in enumerate(dict.fromkeys(starts))}
 
 
 def index_text(index: Index) -> str:
@@ -118,7 +118,7 @@ def enumeration(values: Iterable[int | str]) -> str:
 class Families:
     """All families of a system, in the order of their first leaves; the fault cap is a constant and not among them."""
 
-    def __init__(self, system: System, domains: Mapping[str, Domain], names: Names) -> None:
+    def __init__(self, system: System, domains: Mapping[str, Domain], names: TlaIdentifiers) -> None:
         grouped: dict[tuple[str, int, Sort], dict[Index, Variable]] = {}
         for variable in system.variables:
             if variable.name != CAP:
@@ -139,7 +139,9 @@ def index_of(path: str) -> Index:
     return tuple(int(text) if re.fullmatch(r"-?\d+", text) else text for text in texts)
 
 
-def _family(path: str, leaves: Mapping[Index, Variable], domains: Mapping[str, Domain], names: Names) -> Family:
+def _family(
+    path: str, leaves: Mapping[Index, Variable], domains: Mapping[str, Domain], names: TlaIdentifiers
+) -> Family:
     flavours = {flavour_of(domains.get(leaf.name)) for leaf in leaves.values()}
     first = next(iter(leaves.values())).name
     components = [

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from offsetproof.exports.exported import MODEL_ERROR, Condition
 from offsetproof.exports.tla.expressions import Writer
-from offsetproof.exports.tla.layout import OPEN, Row, Text, comment, junction, stacked
+from offsetproof.exports.tla.layout import OPEN, Row, Text, comment, junction, stack_rows
 from offsetproof.exports.tla.lets import with_lets
-from offsetproof.exports.tla.operators import Operator
+from offsetproof.exports.tla.operators import ActionOperator
 from offsetproof.exports.tla.unify import Unifier
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.build import FALSE, TRUE, conjunction, disjunction, either, negate
@@ -38,7 +38,7 @@ def definition(vocabulary: Vocabulary, condition: Condition) -> Iterator[str]:
     else:
         term = Unifier(vocabulary.families).term([condition.node])
         text = with_lets(vocabulary, [term], {}, lambda writer: writer.text(term))
-    yield from stacked([Row("", Text(f"{name} ==")), Row("  ", text)]).lines()
+    yield from stack_rows([Row("", Text(f"{name} ==")), Row("  ", text)]).lines()
     yield ""
 
 
@@ -58,12 +58,12 @@ def _by_action(vocabulary: Vocabulary, parts: list[Part]) -> Text:
     for part in parts:
         if part[2] is not TRUE:
             grouped.setdefault(part[0].label[0], []).append(part)
-    texts = [_of_action(vocabulary, found) for found in grouped.values()]
+    texts = [_of_action(vocabulary, group) for group in grouped.values()]
     return junction("/\\", texts) if texts else Text("TRUE")
 
 
 def _of_action(vocabulary: Vocabulary, parts: list[Part]) -> Text:
-    operator = Operator(vocabulary, [inst for inst, _, _ in parts])
+    operator = ActionOperator(vocabulary, [inst for inst, _, _ in parts])
     when = operator.unifier.term([node for _, node, _ in parts])
     then = operator.unifier.term([node for _, _, node in parts])
 

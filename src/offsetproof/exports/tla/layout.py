@@ -42,7 +42,7 @@ class Text:
 
     def within(self, level: int) -> Text:
         """The text for a place that asks for this level: in parentheses where it binds less."""
-        return self if self.level >= level else surrounded("(", self, ")")
+        return self if self.level >= level else surround("(", self, ")")
 
     @cached_property
     def broken(self) -> bool:
@@ -53,15 +53,15 @@ class Text:
         """The text over as many lines as it takes."""
         if not self.rows or (len(self.flat) <= width and not self.broken):
             return [self.flat]
-        found: list[str] = []
+        lines: list[str] = []
         for row in self.rows:
             first, *others = row.text.lines(width - len(row.before) - len(row.behind))
-            found += [row.before + first, *(" " * len(row.before) + line for line in others)]
-            found[-1] += row.behind
-        return found
+            lines += [row.before + first, *(" " * len(row.before) + line for line in others)]
+            lines[-1] += row.behind
+        return lines
 
 
-def surrounded(before: str, text: Text, behind: str) -> Text:
+def surround(before: str, text: Text, behind: str) -> Text:
     """A text with something before and behind it that belongs to it: parentheses, a call."""
     rows = (Row(before, text, behind),) if text.rows else ()
     return Text(before + text.flat + behind, ATOM, rows)
@@ -74,7 +74,7 @@ def infix(left: Text, sign: str, right: Text, level: int, opposite: str = "") ->
     return Text(flat, level, (Row("", left), Row(f"{sign} ", right)), negated)
 
 
-def stacked(rows: Iterable[Row]) -> Text:
+def stack_rows(rows: Iterable[Row]) -> Text:
     """A text that has no form on one line."""
     return Text("", OPEN, tuple(rows), stacked=True)
 
@@ -98,7 +98,7 @@ def comment(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent="\\* ", subsequent_indent="\\* ")
 
 
-def filled(start: str, words: Sequence[str], end: str) -> Text:
+def fill_lines(start: str, words: Sequence[str], end: str) -> Text:
     """Words with commas between them, as many to a line as fit."""
     flat = start + ", ".join(words) + end
     lines, line = [], ""
@@ -108,6 +108,6 @@ def filled(start: str, words: Sequence[str], end: str) -> Text:
             lines.append(f"{line},")
             grown = word
         line = grown
-    rows = [Row(start if at == 0 else " " * len(start), Text(text)) for at, text in enumerate([*lines, line])]
+    rows = [Row(start if i == 0 else " " * len(start), Text(text)) for i, text in enumerate([*lines, line])]
     rows[-1] = Row(rows[-1].before, rows[-1].text, end)
     return Text(flat, OPEN, tuple(rows))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from offsetproof.exports.tla.expressions import Writer
-from offsetproof.exports.tla.layout import Row, Text, stacked
+from offsetproof.exports.tla.layout import Row, Text, stack_rows
 from offsetproof.exports.tla.terms import Apply, Term, below
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.kind import Sort
@@ -32,7 +32,7 @@ def with_lets(
         rows.append(Row(f"{'    ' if rows else 'LET '}{name} == ", writer.text(term)))
         writer.named[term] = name
     inner = body(writer)
-    return stacked([*rows, Row("IN  ", inner)]) if rows else inner
+    return stack_rows([*rows, Row("IN  ", inner)]) if rows else inner
 
 
 def worth_names(roots: tuple[Term, ...], known: Mapping[Term, str]) -> list[Apply]:

@@ -1,7 +1,7 @@
 """Identifiers of a TLA+ module: valid, never reserved, and each given out once.
 
 TLA+ forbids that a bound name hides a declared one, so the names of variables, operators, parameters and LETs all come
-out of one `Names`.
+out of one `TlaIdentifiers`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def camel(text: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
 
 
-class Names:
+class TlaIdentifiers:
     """Gives out identifiers, each once."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from offsetproof.ir.system import Instance
 from offsetproof.lang.scope import Index, SortOfParameter
 
 
-class Operator:
+class ActionOperator:
     """Some instances of one action, with their parameters and a unifier over them."""
 
     def __init__(self, vocabulary: Vocabulary, instances: Sequence[Instance]) -> None:
@@ -24,9 +24,9 @@ class Operator:
             Parameter(
                 vocabulary.local(name),
                 sort.name if isinstance(sort, Index) else sort.__name__,
-                tuple(_code(sort, inst.label[1][at][1]) for inst in self.instances),
+                tuple(_code(sort, inst.label[1][i][1]) for inst in self.instances),
             )
-            for at, (name, sort) in enumerate(self.action.sorts)
+            for i, (name, sort) in enumerate(self.action.sorts)
         )
         self.unifier = Unifier(vocabulary.families, Parameters(self.parameters), len(self.instances))
 

@@ -24,7 +24,7 @@ Rows = tuple[int, ...]
 
 def only(items: Sequence[Item], places: Iterable[int]) -> tuple[Item, ...]:
     """The items at these places."""
-    return tuple(items[at] for at in places)
+    return tuple(items[i] for i in places)
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,16 @@ class Parameters:
         """
         if len(set(values)) == 1:
             return Number(values[0])
-        found = []
+        numbers = []
         for sign in (1, -1):
             for parameter in self.all:
                 offsets = {v - sign * parameter.values[row] for row, v in zip(rows, values, strict=True)}
                 if len(offsets) == 1:
-                    found.append(Number(offsets.pop(), parameter.name, sign))
+                    numbers.append(Number(offsets.pop(), parameter.name, sign))
         if flavour is not None and flavour.members is not None:
             named = [parameter.name for parameter in self.all if parameter.sort == flavour.members.__name__]
-            found = [n for n in found if n.parameter in named and n.sign > 0 and n.offset == int(flavour.optional)]
-        return min(found, key=lambda number: not number.is_simple, default=None)
+            numbers = [n for n in numbers if n.parameter in named and n.sign > 0 and n.offset == int(flavour.optional)]
+        return min(numbers, key=lambda number: not number.is_simple, default=None)
 
     def offsets(self, masks: Sequence[int], rows: Rows) -> Offsets | None:
         """One constant set for all rows: the same one, one element, all but one, or all below one."""
@@ -77,47 +77,47 @@ class Parameters:
 
     def place(self, family: Family, indices: Sequence[Index], rows: Rows) -> Place | None:
         """One index into a family for all rows; strings must be the same in all."""
-        found: list[Number | str] = []
-        for at, column in enumerate(zip(*indices, strict=True)):
+        parts: list[Number | str] = []
+        for depth, column in enumerate(zip(*indices, strict=True)):
             numbers = [value for value in column if isinstance(value, int)]
             if not numbers and len(set(column)) == 1:
-                found.append(column[0])
+                parts.append(column[0])
                 continue
             if len(numbers) < len(column):
                 return None
-            number = self._meant(numbers, rows, family.components[at], at) or self.number(numbers, rows)
+            number = self._meant(numbers, rows, family.components[depth], depth) or self.number(numbers, rows)
             if number is None:
                 return None
-            found.append(number)
-        return tuple(found)
+            parts.append(number)
+        return tuple(parts)
 
-    def _meant(self, values: Sequence[int], rows: Rows, component: str, place: int) -> Number | None:
+    def _meant(self, values: Sequence[int], rows: Rows, component: str, depth: int) -> Number | None:
         """The parameter that an index stands for: the one of the component's name, else the one in its place."""
         same = [p for p in self.all if only(p.values, rows) == tuple(values)]
         named = [p for p in same if p.sort == component]
-        placed = [p for p in self.all[place : place + 1] if p in same]
+        placed = [p for p in self.all[depth : depth + 1] if p in same]
         return next((Number(0, parameter.name) for parameter in (*named, *placed)), None)
 
     def test(self, chosen: Rows, others: Rows) -> Question:
         """A question about as few parameters as possible that tells the chosen rows from the others."""
         telling = [p for p in self.all if not set(only(p.values, chosen)) & set(only(p.values, others))]
         if telling:
-            asked = [min(telling, key=lambda p: len(set(only(p.values, chosen))))]
+            parameters = [min(telling, key=lambda p: len(set(only(p.values, chosen))))]
         else:
             compared = self._comparison(chosen, others)
             if compared is not None:
                 return compared
-            asked = [p for p in self.all if len(set(only(p.values, chosen + others))) > 1]
-        values = {tuple(parameter.values[row] for parameter in asked) for row in chosen}
-        return Membership(tuple(parameter.name for parameter in asked), tuple(sorted(values)))
+            parameters = [p for p in self.all if len(set(only(p.values, chosen + others))) > 1]
+        values = {tuple(parameter.values[row] for parameter in parameters) for row in chosen}
+        return Membership(tuple(parameter.name for parameter in parameters), tuple(sorted(values)))
 
     def _comparison(self, chosen: Rows, others: Rows) -> Comparison | None:
         """A comparison of two parameters that tells the rows apart; of one sort, if there are such."""
         pairs = sorted(combinations(self.all, 2), key=lambda pair: pair[0].sort != pair[1].sort)
         for first, second in pairs:
             for sign, holds in SIGNS.items():
-                told = [{holds(first.values[row], second.values[row]) for row in rows} for rows in (chosen, others)]
-                if told == [{True}, {False}]:
+                truths = [{holds(first.values[row], second.values[row]) for row in rows} for rows in (chosen, others)]
+                if truths == [{True}, {False}]:
                     return Comparison(first.name, sign, second.name)
         return None
 

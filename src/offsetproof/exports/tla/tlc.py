@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import MissingToolError, Outcome
+from offsetproof.exports.outcome import MissingToolError, ToolOutcome
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.vocabulary import Vocabulary
 
@@ -47,7 +47,7 @@ def run_tlc(
     workers: int = 1,
     timeout: float | None = None,
     java: Sequence[str] = LONG_RUN,
-) -> Outcome:
+) -> ToolOutcome:
     """Writes the export into the folder and has TLC explore it, with these conditions (by id) as invariants.
 
     `java` are options of the virtual machine, LONG_RUN or SHORT_RUN.
@@ -115,28 +115,28 @@ def _run(command: list[str], folder: Path, timeout: float | None) -> tuple[int, 
     return process.returncode, output
 
 
-def _outcome(export: Exported, vocabulary: Vocabulary, status: int, output: str, seconds: float) -> Outcome:
+def _outcome(export: Exported, vocabulary: Vocabulary, status: int, output: str, seconds: float) -> ToolOutcome:
     """What TLC's words come to. At a violation in an initial state it stops without counts: 0 states, no depth."""
-    found = _VIOLATED.search(output)
-    at_once = found is not None and found[2] is not None
+    match = _VIOLATED.search(output)
+    at_once = match is not None and match[2] is not None
     counts, depths = _COUNTS.findall(output), _DEPTH.findall(output)
-    if status != (_DONE if found is None else _VIOLATION) or not (counts or at_once):
+    if status != (_DONE if match is None else _VIOLATION) or not (counts or at_once):
         raise TlcError(_complaint(output))
     states = int(counts[-1][1]) if counts else 0
     depth = int(depths[-1]) - 1 if depths else None
-    if found is None:
-        return Outcome("TLC", states, depth, None, None, seconds, output)
-    violated = {name: id for id, name in vocabulary.invariants.items()}.get(found[1])
+    if match is None:
+        return ToolOutcome("TLC", states, depth, None, None, seconds, output)
+    violated = {name: id for id, name in vocabulary.invariants.items()}.get(match[1])
     if violated is None:
         raise TlcError(f"a variable leaves its type: {_complaint(output)}")
     condition = next(condition for condition in export.conditions if condition.claim == violated)
     steps = 0 if at_once else max(int(number) for number in _STATE.findall(output)) - 1
-    return Outcome("TLC", states, depth, violated, steps + condition.steps_after, seconds, output)
+    return ToolOutcome("TLC", states, depth, violated, steps + condition.steps_after, seconds, output)
 
 
 def _complaint(output: str) -> str:
     """What TLC says is wrong: from its first error on, without its last words."""
     lines = output.splitlines()
     wrong = re.compile(r"Error:|\*\*\* |Exception|Fatal|Lexical|Parse", re.IGNORECASE)
-    start = next((at for at, line in enumerate(lines) if wrong.search(line)), 0)
+    start = next((i for i, line in enumerate(lines) if wrong.search(line)), 0)
     return "\n".join(line for line in lines[start : start + 40] if line.strip()) or "TLC said nothing"

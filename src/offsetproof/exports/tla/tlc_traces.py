@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import Outcome
+from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.tla.families import Index
 from offsetproof.exports.tla.tlc_values import Value, read_state
 from offsetproof.exports.tla.vocabulary import Vocabulary
@@ -25,7 +25,7 @@ _STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE 
 _AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
 
 
-class UnreadableTraceError(ValueError):
+class UnreadableTlcTraceError(ValueError):
     """A text that is not a trace of the exported system: it has no states, or steps that the system does not have."""
 
 
@@ -42,34 +42,34 @@ class TlcTrace:
     states: tuple[State, ...]
 
 
-def read_trace(export: Exported, outcome: Outcome) -> TlcTrace:
+def read_trace(export: Exported, outcome: ToolOutcome) -> TlcTrace:
     """The trace in an outcome of TLC that says which condition is violated.
 
     Raises UnreadableTraceError or UnreadableValueError where the text does not fit the export.
     """
     vocabulary = Vocabulary(export)
-    operators, texts = _printed(outcome.output)
+    operators, texts = _printed_states(outcome.output)
     states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
     if not states:
-        raise UnreadableTraceError("TLC printed no trace")
+        raise UnreadableTlcTraceError("TLC printed no trace")
     if states[0] not in export.system.initial:
-        raise UnreadableTraceError(f"{states[0]} is not an initial state")
+        raise UnreadableTlcTraceError(f"{states[0]} is not an initial state")
     actions = {operator: action for action, operator in vocabulary.actions.items()}
     pairs = zip(operators[1:], states, states[1:], strict=False)
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
-    index = next((at for at, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
+    index = next((i for i, claim in enumerate(export.system.claims) if claim.name == outcome.violated), None)
     if index is not None and export.system.claims[index].per_step:
-        labels.append(_breaking(export, index, states[-1]))
+        labels.append(_breaking_label(export, index, states[-1]))
     return TlcTrace(_whole(export, states[0]), tuple(labels), states)
 
 
-def _printed(output: str) -> tuple[list[str], list[str]]:
+def _printed_states(output: str) -> tuple[list[str], list[str]]:
     """The operator that led to each state that TLC printed (for the first `Initial`), and the states' texts."""
     at_once = _AT_ONCE.search(output)
     if at_once:
         return ["Initial"], [at_once[1]]
-    found = _STEP.findall(output)
-    return [operator for operator, _ in found], [text for _, text in found]
+    steps = _STEP.findall(output)
+    return [operator for operator, _ in steps], [text for _, text in steps]
 
 
 def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
@@ -82,7 +82,7 @@ def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
         family, index = vocabulary.families.of[variable.name]
         number = _number(_at(values.get(family.name), index), variable.sort)
         if number is None:
-            raise UnreadableTraceError(f"TLC printed no {variable.sort} for {variable.name}")
+            raise UnreadableTlcTraceError(f"TLC printed no {variable.sort} for {variable.name}")
         numbers.append(number)
     return tuple(numbers)
 
@@ -111,24 +111,24 @@ def _step(export: Exported, action: str | None, before: State, after: State) -> 
     system = export.system
     values = dict(zip((v.name for v in system.variables), before, strict=True))
     for inst in system.instances:
-        if action in (None, inst.label[0]) and _taken(inst, values) == after:
+        if action in (None, inst.label[0]) and _state_after(inst, values) == after:
             return inst.label
-    raise UnreadableTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
+    raise UnreadableTlcTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
 
 
-def _taken(inst: Instance, values: Mapping[str, int]) -> State | None:
+def _state_after(inst: Instance, values: Mapping[str, int]) -> State | None:
     enabled, *written = evaluate([inst.enabled, *inst.updates.values()], values)
     return tuple({**values, **dict(zip(inst.updates, written, strict=True))}.values()) if enabled else None
 
 
-def _breaking(export: Exported, claim: int, state: State) -> Label:
+def _breaking_label(export: Exported, claim: int, state: State) -> Label:
     """The first instance that can be taken from a state and breaks a claim about steps."""
     system = export.system
     values = dict(zip((v.name for v in system.variables), state, strict=True))
     for inst, kept in zip(system.instances, system.claims[claim].per_step, strict=True):
         if evaluate([inst.enabled, kept], values) == [1, 0]:
             return inst.label
-    raise UnreadableTraceError(f"no step from the last state breaks {system.claims[claim].name}")
+    raise UnreadableTlcTraceError(f"no step from the last state breaks {system.claims[claim].name}")
 
 
 def _whole(export: Exported, first: State) -> State:

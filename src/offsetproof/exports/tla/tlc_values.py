@@ -24,7 +24,7 @@ def read_value(text: str) -> Value:
     >>> read_value("(0 :> TRUE @@ 1 :> {1, 2})")
     {0: True, 1: frozenset({1, 2})}
     """
-    reader = _Reader(text)
+    reader = _ValueReader(text)
     value = reader.value()
     reader.expect("")
     return value
@@ -36,7 +36,7 @@ def read_state(text: str) -> dict[str, Value]:
     >>> read_state("/\\ x = 2\n/\\ y = <<1, 0>>")
     {'x': 2, 'y': (1, 0)}
     """
-    reader = _Reader(text)
+    reader = _ValueReader(text)
     state: dict[str, Value] = {}
     while reader.next:
         reader.skip("/\\")
@@ -46,7 +46,7 @@ def read_state(text: str) -> dict[str, Value]:
     return state
 
 
-class _Reader:
+class _ValueReader:
     """A text's words, and what they say from the next one on."""
 
     def __init__(self, text: str) -> None:
@@ -66,9 +66,9 @@ class _Reader:
 
     def skip(self, word: str) -> bool:
         """Takes the word if it is the next one."""
-        found = self.next == word
-        self._at += found
-        return found
+        is_next = self.next == word
+        self._at += is_next
+        return is_next
 
     def expect(self, word: str) -> None:
         if self.next != word:
@@ -100,37 +100,37 @@ class _Reader:
 
     def listed(self, closer: str) -> list[Value]:
         """Values with commas between them, up to the closing word."""
-        found: list[Value] = []
+        values: list[Value] = []
         while not self.skip(closer):
-            if found:
+            if values:
                 self.expect(",")
-            found.append(self.value())
-        return found
+            values.append(self.value())
+        return values
 
     def record(self) -> Value:
-        found: dict[Value, Value] = {}
+        fields: dict[Value, Value] = {}
         while not self.skip("]"):
-            if found:
+            if fields:
                 self.expect(",")
             name = self.name()
             self.expect("|->")
-            found[name] = self.value()
-        return found
+            fields[name] = self.value()
+        return fields
 
     def function(self) -> Value:
-        found: dict[Value, Value] = {}
+        entries: dict[Value, Value] = {}
         while not self.skip(")"):
-            if found:
+            if entries:
                 self.expect("@@")
             argument = self.value()
             self.expect(":>")
-            found[argument] = self.value()
-        return found
+            entries[argument] = self.value()
+        return entries
 
 
-_OPENERS: dict[str, Callable[[_Reader], Value]] = {
+_OPENERS: dict[str, Callable[[_ValueReader], Value]] = {
     "{": lambda reader: frozenset(reader.listed("}")),
     "<<": lambda reader: tuple(reader.listed(">>")),
-    "[": _Reader.record,
-    "(": _Reader.function,
+    "[": _ValueReader.record,
+    "(": _ValueReader.function,
 }

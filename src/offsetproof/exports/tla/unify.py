@@ -47,39 +47,41 @@ class Unifier:
         rows = self.all if rows is None else rows
         key = (tuple(nodes), rows, flavour)
         if key not in self._done:
-            self._done[key] = self._unbound(key[0], rows, flavour) or self._made(key[0], rows, flavour)
+            self._done[key] = self._outer_term(key[0], rows, flavour) or self._make_term(key[0], rows, flavour)
         return self._done[key]
 
-    def _unbound(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term | None:
+    def _outer_term(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term | None:
         """The outer term of nodes that do not depend on the bound parameter."""
         if self._outer is None:
             return None
         outer, origins = self._outer
-        found: dict[int, Node] = {}
-        if any(found.setdefault(origins[row], node) is not node for node, row in zip(nodes, rows, strict=True)):
+        unbound: dict[int, Node] = {}
+        if any(unbound.setdefault(origins[row], node) is not node for node, row in zip(nodes, rows, strict=True)):
             return None
-        return outer.term(list(found.values()), tuple(found), flavour)
+        return outer.term(list(unbound.values()), tuple(unbound), flavour)
 
     def marked(self, marks: Sequence[Mapping[Node, str]]) -> dict[Term, str]:
         """The terms made so far that stand for a marked node in every one of their rows, by the mark."""
-        found: dict[Term, str] = {}
+        mark_of_term: dict[Term, str] = {}
         for (nodes, rows, _), term in self._done.items():
             names = {marks[row].get(node, "") for node, row in zip(nodes, rows, strict=True)}
             if len(names) == 1 and names != {""}:
-                found[term] = names.pop()
-        return found
+                mark_of_term[term] = names.pop()
+        return mark_of_term
 
-    def _made(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term:
+    def _make_term(self, nodes: tuple[Node, ...], rows: Rows, flavour: Flavour | None) -> Term:
         kinds = {node.kind for node in nodes}
         for kind in JUNCTIONS:
             if kind in kinds and not kinds & (JUNCTIONS.keys() - {kind}):
                 made = self._junction(kind, nodes, rows)
                 if made is not None:
                     return made
-        classes = classes_of(rows, lambda at: self._alike(only(nodes, at), only(rows, at), flavour))
+        classes = classes_of(
+            rows, lambda positions: self._alike(only(nodes, positions), only(rows, positions), flavour)
+        )
         if len(classes) > 1:
             return self._split(classes, nodes, rows, flavour)
-        return self._leaf(nodes, rows, flavour) or self._applied(nodes, rows, flavour)
+        return self._leaf(nodes, rows, flavour) or self._apply_kind(nodes, rows, flavour)
 
     def _alike(self, nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> bool:
         """Can the nodes be one term, their arguments aside?"""
@@ -112,15 +114,15 @@ class Unifier:
         place = self.parameters.place(family, [index for _, index in places], rows)
         return None if place is None else Read(family, place)
 
-    def _applied(self, nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
+    def _apply_kind(self, nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
         """The nodes' kind on the terms of their arguments; where these ask twice, the question comes first."""
         columns = list(zip(*(node.args for node in nodes), strict=True))
         meant = self._meanings(nodes[0], flavour)
         args = tuple(self.term(column, rows, inner) for column, inner in zip(columns, meant, strict=True))
         choices = [term for term in below(args) if isinstance(term, Choice)]
         if len(choices) > 1:
-            inside = [at for at, row in enumerate(rows) if self.parameters.passes(choices[0].test, row)]
-            outside = [at for at in range(len(rows)) if at not in inside]
+            inside = [i for i, row in enumerate(rows) if self.parameters.passes(choices[0].test, row)]
+            outside = [i for i in range(len(rows)) if i not in inside]
             if inside and outside:
                 return self._split([inside, outside], nodes, rows, flavour)
         empty = self.parameters.number([n.hi for n in nodes], rows) if nodes[0].kind is Kind.LOWEST else None
@@ -143,44 +145,46 @@ class Unifier:
         """A conjunction or disjunction: what the rows share at both ends stays, what is between is a choice."""
         chains = [chain(kind, node) for node in nodes]
         if len({len(parts) for parts in chains}) == 1:
-            whole = [self._joined(kind, parts, rows) for parts in (chains, self._reordered(chains, rows))]
+            whole = [self._join_chains(kind, parts, rows) for parts in (chains, self._reorder(chains, rows))]
             return min(whole, key=questions)
         shortest = min(map(len, chains))
-        head = self._shared(chains, rows, range(shortest))
-        tail = self._shared(chains, rows, range(-1, len(head) - shortest - 1, -1))[::-1]
+        head = self._shared_terms(chains, rows, range(shortest))
+        tail = self._shared_terms(chains, rows, range(-1, len(head) - shortest - 1, -1))[::-1]
         if not head and not tail:
             return None
         between = [JUNCTIONS[kind](parts[len(head) : len(parts) - len(tail)]) for parts in chains]
         return Apply(kind, (*head, self.term(between, rows), *tail), Sort.BOOL)
 
-    def _joined(self, kind: Kind, chains: Sequence[Sequence[Node]], rows: Rows) -> Term:
+    def _join_chains(self, kind: Kind, chains: Sequence[Sequence[Node]], rows: Rows) -> Term:
         return Apply(kind, tuple(self.term(column, rows) for column in zip(*chains, strict=True)), Sort.BOOL)
 
-    def _reordered(self, chains: Sequence[list[Node]], rows: Rows) -> list[list[Node]]:
+    def _reorder(self, chains: Sequence[list[Node]], rows: Rows) -> list[list[Node]]:
         """The chains with each row's parts put where the first row has a part like it; the others fill the gaps."""
         ordered = [chains[0]]
         for row, parts in zip(rows[1:], chains[1:], strict=True):
-            left, found = list(parts), []
+            left, reordered = list(parts), []
             for model in chains[0]:
                 like = next((p for p in left if not questions(self.term([model, p], (rows[0], row)))), None)
-                found.append(like)
+                reordered.append(like)
                 if like is not None:
                     left.remove(like)
-            ordered.append([part or left.pop(0) for part in found])
+            ordered.append([part or left.pop(0) for part in reordered])
         return ordered
 
-    def _shared(self, chains: Sequence[list[Node]], rows: Rows, places: Iterable[int]) -> list[Term]:
+    def _shared_terms(self, chains: Sequence[list[Node]], rows: Rows, places: Iterable[int]) -> list[Term]:
         """The terms of these places, up to the first that needs a choice."""
-        found: list[Term] = []
-        for place in places:
-            term = self.term([parts[place] for parts in chains], rows)
+        shared: list[Term] = []
+        for i in places:
+            term = self.term([parts[i] for parts in chains], rows)
             if questions(term):
                 break
-            found.append(term)
-        return found
+            shared.append(term)
+        return shared
 
     def _split(self, classes: list[list[int]], nodes: Sequence[Node], rows: Rows, flavour: Flavour | None) -> Term:
-        return self.choice(classes, rows, lambda at: self.term(only(nodes, at), only(rows, at), flavour))
+        return self.choice(
+            classes, rows, lambda positions: self.term(only(nodes, positions), only(rows, positions), flavour)
+        )
 
     def choice(self, classes: Sequence[list[int]], rows: Rows, make: Callable[[Sequence[int]], Term]) -> Term:
         """A chain of choices between classes of places in `rows`, the largest class last."""
@@ -196,14 +200,14 @@ class Unifier:
 
 def chain(kind: Kind, node: Node) -> list[Node]:
     """The members of nested nodes of one kind, in order, each once."""
-    found, stack = [], [node]
+    links, stack = [], [node]
     while stack:
         top = stack.pop()
         if top.kind is kind:
             stack.extend(reversed(top.args))
         else:
-            found.append(top)
-    return list(dict.fromkeys(found))
+            links.append(top)
+    return list(dict.fromkeys(links))
 
 
 def questions(term: Term) -> int:
@@ -216,10 +220,10 @@ def classes_of(rows: Rows, fits: Callable[[Sequence[int]], bool]) -> list[list[i
     if fits(range(len(rows))):
         return [list(range(len(rows)))]
     classes: list[list[int]] = []
-    for at in range(len(rows)):
-        home = next((members for members in classes if fits([*members, at])), None)
+    for i in range(len(rows)):
+        home = next((members for members in classes if fits([*members, i])), None)
         if home is None:
-            classes.append([at])
+            classes.append([i])
         else:
-            home.append(at)
+            home.append(i)
     return classes

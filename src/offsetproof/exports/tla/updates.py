@@ -68,14 +68,14 @@ class Updates:
         """The forms in which what is replaced lies at this depth: one for each order of writes that may unify."""
         if depth < len(family.components) and not self._is_for_functions(family, writes, depth):
             return
-        grouped = [_grouped(written, depth) for written in writes]
+        grouped = [_group_writes(written, depth) for written in writes]
         tried: list[list[list[Group]]] = []
         for order in self._orders(family):
-            groups = [sorted(row, key=lambda group: order(at, group[0])) for at, row in enumerate(grouped)]
+            groups = [sorted(row, key=lambda group: order(i, group[0])) for i, row in enumerate(grouped)]
             if groups in tried:
                 continue
             tried.append(groups)
-            form = self._replaced(family, place, groups, self.unifier.all, depth)
+            form = self._replacement(family, place, groups, self.unifier.all, depth)
             if all(_is_worth_it(term) for term in below((form,)) if isinstance(term, Function)):
                 yield form
 
@@ -84,7 +84,7 @@ class Updates:
         parameters = self.unifier.parameters.all
 
         def followed(row: int, index: Index) -> Any:
-            follows = [[at for at, p in enumerate(parameters) if p.values[row] == part] for part in index]
+            follows = [[i for i, p in enumerate(parameters) if p.values[row] == part] for part in index]
             return follows, family.order[index]
 
         return lambda row, index: 0, lambda row, index: family.order[index], followed
@@ -94,29 +94,29 @@ class Updates:
         level = family.levels[depth]
         if any(isinstance(key, str) for keys in level.values() for key in keys):
             return False
-        groups = [group for row in writes for group in _grouped(row, depth)]
-        counts = [(len(level[index]), len(_grouped(group, depth + 1))) for index, group in groups]
+        groups = [group for row in writes for group in _group_writes(row, depth)]
+        counts = [(len(level[index]), len(_group_writes(group, depth + 1))) for index, group in groups]
         if sum(keys for keys, _ in counts) > PAIRS_MAX or all(max(2, keys / 2) > written for keys, written in counts):
             return False
         return self.named.isdisjoint(topological(node for row in writes for _, node in row))
 
-    def _replaced(
+    def _replacement(
         self, family: Family, place: Place, groups: Sequence[Sequence[Group]], rows: Rows, depth: int
     ) -> Term:
         """The part at a place with what each group writes; rows that do not write in corresponding places are asked."""
 
-        def fits(at: Sequence[int]) -> bool:
-            return self._places(family, only(groups, at), only(rows, at)) is not None
+        def fits(positions: Sequence[int]) -> bool:
+            return self._places(family, only(groups, positions), only(rows, positions)) is not None
 
-        def made(at: Sequence[int]) -> Term:
-            return self._replaced(family, place, only(groups, at), only(rows, at), depth)
+        def made(positions: Sequence[int]) -> Term:
+            return self._replacement(family, place, only(groups, positions), only(rows, positions), depth)
 
         classes = classes_of(rows, fits)
         if len(classes) > 1:
             return self.unifier.choice(classes, rows, made)
         changes = []
-        for found, column in zip(self._places(family, groups, rows) or (), zip(*groups, strict=True), strict=True):
-            rest = found[len(place) :]
+        for full_place, column in zip(self._places(family, groups, rows) or (), zip(*groups, strict=True), strict=True):
+            rest = full_place[len(place) :]
             changes.append((rest, self._value(family, (*place, *rest), [writes for _, writes in column], rows)))
         return Except(family, place, tuple(changes))
 
@@ -125,9 +125,9 @@ class Updates:
         if len({len(row) for row in groups}) > 1:
             return None
         columns = [[index for index, _ in column] for column in zip(*groups, strict=True)]
-        found = [self.unifier.parameters.place(family, column, rows) for column in columns]
-        places = [place for place in found if place is not None]
-        return places if len(places) == len(found) else None
+        candidates = [self.unifier.parameters.place(family, column, rows) for column in columns]
+        places = [place for place in candidates if place is not None]
+        return places if len(places) == len(candidates) else None
 
     def _value(self, family: Family, place: Place, writes: Sequence[Writes], rows: Rows) -> Term:
         """What stands at a place after the step: a leaf's value, or a function of the next index."""
@@ -135,20 +135,20 @@ class Updates:
         if depth == len(family.components):
             return self.unifier.term([node for ((_, node),) in writes], rows, family.flavour)
         keys = [_numbers(family.levels[depth][row[0][0][:depth]]) for row in writes]
-        pairs = [(at, key) for at, found in enumerate(keys) for key in found]
+        pairs = [(i, key) for i, numbers in enumerate(keys) for key in numbers]
         bound = Parameter(self.bound[depth], family.components[depth], tuple(key for _, key in pairs))
-        inner = replace(self, unifier=self.unifier.within(bound, [rows[at] for at, _ in pairs]))
-        below_key = [tuple(write for write in writes[at] if write[0][depth] == key) for at, key in pairs]
+        inner = replace(self, unifier=self.unifier.within(bound, [rows[i] for i, _ in pairs]))
+        below_key = [tuple(write for write in writes[i] if write[0][depth] == key) for i, key in pairs]
         body = inner._part(family, (*place, Number(0, bound.name)), below_key)
         return Function(family, place, keys[0] if len(set(keys)) == 1 else None, bound.name, body)
 
 
-def _grouped(writes: Writes, depth: int) -> list[Group]:
+def _group_writes(writes: Writes, depth: int) -> list[Group]:
     """Writes put together by the first `depth` parts of their indices."""
-    found: dict[Index, list[tuple[Index, Node]]] = {}
+    groups: dict[Index, list[tuple[Index, Node]]] = {}
     for index, node in writes:
-        found.setdefault(index[:depth], []).append((index, node))
-    return list(found.items())
+        groups.setdefault(index[:depth], []).append((index, node))
+    return list(groups.items())
 
 
 def _numbers(keys: Sequence[int | str]) -> tuple[int, ...]:
@@ -159,9 +159,9 @@ def _is_worth_it(function: Function) -> bool:
     """Does a function tell fewer cases apart than it has keys, and repeat nothing long that depends on them?"""
     level = function.family.levels[len(function.place)]
     keys = max(map(len, level.values())) if function.keys is None else len(function.keys)
-    asked = [t for t in below((function.body,)) if isinstance(t, Choice) and function.bound in _asked_in(t.test)]
+    cases = [t for t in below((function.body,)) if isinstance(t, Choice) and function.bound in _asked_in(t.test)]
     repeated = [part for part in worth_names((function.body,), {}) if function.bound in _parameters_in(part)]
-    return len(asked) + 1 < keys and not repeated
+    return len(cases) + 1 < keys and not repeated
 
 
 def _words_in(root: Term) -> int:
@@ -198,7 +198,7 @@ def _words_of(place: Place) -> int:
 
 def _parameters_in(root: Term) -> set[str]:
     """The names of the parameters that a term speaks of, what is bound in it included."""
-    return {name for term in below((root,)) for name in _named(term)}
+    return {name for term in below((root,)) for name in _own_names(term)}
 
 
 def _asked_in(question: Question) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ def _asked_in(question: Question) -> tuple[str, ...]:
     return question.parameters
 
 
-def _named(term: Term) -> Iterator[str]:
+def _own_names(term: Term) -> Iterator[str]:
     """The names in a term beside those in its parts."""
     if isinstance(term, Choice):
         yield from _asked_in(term.test)

@@ -16,7 +16,7 @@ from functools import cached_property
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.families import Families, Family, Flavour, enumeration
 from offsetproof.exports.tla.layout import ATOM, SUM, Text
-from offsetproof.exports.tla.names import Names, camel
+from offsetproof.exports.tla.names import TlaIdentifiers, camel
 from offsetproof.exports.tla.terms import Number
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
@@ -35,11 +35,11 @@ class Vocabulary:
 
     def __init__(self, export: Exported) -> None:
         self.export = export
-        self._names = names = Names()
+        self._names = names = TlaIdentifiers()
         self.module = names.fresh(camel(export.model.__name__))
         self.fixed = {name: names.fresh(name) for name in FIXED}
         self.families = Families(export.system, export.domains, names)
-        self.groups = self._grouped()
+        self.groups = self._group_families()
         taken = dict.fromkeys(inst.label[0] for inst in export.system.instances)
         self.actions = {name: names.fresh(camel(name)) for name in taken}
         self.invariants = {condition.claim: names.fresh(condition.claim) for condition in export.conditions}
@@ -96,7 +96,7 @@ class Vocabulary:
             return self.sorts[sort], list(sort.values(self.export.setting.scope))
         return self.enums[sort], list(range(len(values_of(sort, self.export.setting.scope))))
 
-    def _grouped(self) -> dict[str, tuple[Family, ...]]:
+    def _group_families(self) -> dict[str, tuple[Family, ...]]:
         """The families of each component that has several, by a name for all of them."""
         parts: dict[str, list[Family]] = {}
         for family in self.families.all:

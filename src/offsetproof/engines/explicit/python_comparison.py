@@ -32,8 +32,8 @@ Outcome = State | NotTaken | None
 class Comparing:
     """The search and the reference semantics, beside each other."""
 
-    def __init__(self, search: Exploration, staged: Staged, reference: Reference, asked: Sequence[Property]) -> None:
-        self.search, self.reference, self.asked = search, reference, tuple(asked)
+    def __init__(self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property]) -> None:
+        self.search, self.reference, self.props = search, reference, tuple(props)
         self.numbers = {inst.label: i for i, inst in enumerate(search.system.instances)}
         self._expander = Expander(search.layout, search.native, 1)
         self._leaves = staged.leaves
@@ -46,14 +46,14 @@ class Comparing:
 
         Why it is not taken, where it is not.
         """
-        evaluated = self._evaluated(inst, state)
-        found = self._found(inst, state, evaluated)
-        expected, reason = self._expected(inst.label, state.whole)
-        self._must_agree(inst.label, state.whole, found, expected, "Python", reason)
-        self._must_agree(inst.label, state.whole, found, evaluated, "the staged expressions")
-        if isinstance(found, NotTaken) or not isinstance(expected, tuple):
-            return found if isinstance(found, NotTaken) else None
-        for prop in self.asked:
+        evaluated = self._by_expressions(inst, state)
+        compiled = self._by_search(inst, state, evaluated)
+        expected, reason = self._by_python(inst.label, state.whole)
+        self._must_agree(inst.label, state.whole, compiled, expected, "Python", reason)
+        self._must_agree(inst.label, state.whole, compiled, evaluated, "the staged expressions")
+        if isinstance(compiled, NotTaken) or not isinstance(expected, tuple):
+            return compiled if isinstance(compiled, NotTaken) else None
+        for prop in self.props:
             if prop.kind is ClaimKind.EACH_STEP and not self.reference.judge_step(
                 prop, state.whole, inst.label, expected
             ):
@@ -62,7 +62,7 @@ class Comparing:
 
     def must_be_disabled(self, label: Label, state: Sighted) -> None:
         """DisagreementError if an instance that is said never to be taken is anything but disabled."""
-        expected, reason = self._expected(label, state.whole)
+        expected, reason = self._by_python(label, state.whole)
         self._must_agree(label, state.whole, NotTaken.DISABLED, expected, "Python", reason)
 
     def compare_claim(self, prop: Property, state: Sighted) -> None:
@@ -70,24 +70,24 @@ class Comparing:
         if prop.kind in (ClaimKind.EACH_STEP, ClaimKind.NO_DEADLOCK):
             return
         flags = self._expander.judge(state.row.reshape(1, -1))
-        alarm = bool(int(flags[0]) >> CLAIMS >> self.asked.index(prop) & 1)
-        found = alarm is (prop.kind is ClaimKind.SOMETIMES)
-        node = self.search.system.claims[self.asked.index(prop)].on_state
-        evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else found
+        alarm = bool(int(flags[0]) >> CLAIMS >> self.props.index(prop) & 1)
+        compiled = alarm is (prop.kind is ClaimKind.SOMETIMES)
+        node = self.search.system.claims[self.props.index(prop)].on_state
+        evaluated = bool(evaluate([node], dict(zip(self._names, state.whole, strict=True)))[0]) if node else compiled
         judges = {"Python": self.reference.judge(prop, state.whole), "the staged expressions": evaluated}
         for judge, truth in judges.items():
-            if truth is not found:
-                what = f"{prop.id} is {truth} in {judge} and {found} in the compiled model"
+            if truth is not compiled:
+                what = f"{prop.id} is {truth} in {judge} and {compiled} in the compiled model"
                 raise DisagreementError(f"{what}{self._where(state.whole)}")
 
-    def _expected(self, label: Label, whole: State) -> tuple[Outcome, str]:
+    def _by_python(self, label: Label, whole: State) -> tuple[Outcome, str]:
         """What Python makes of an instance; and the reason where it goes wrong."""
         try:
             return self.reference.take(whole, label), ""
         except ModelError as error:
             return None, error.reason
 
-    def _found(self, inst: Instance, state: Sighted, evaluated: Outcome) -> Outcome:
+    def _by_search(self, inst: Instance, state: Sighted, evaluated: Outcome) -> Outcome:
         """What the search makes of an instance. Of what a slice has left out, the staged expressions tell it."""
         number = self.numbers.get(inst.label)
         if number is None:
@@ -101,7 +101,7 @@ class Comparing:
         values.update(zip((v.name for v in self.search.system.variables), steps[number], strict=True))
         return tuple(values[name] for name in self._names)
 
-    def _evaluated(self, inst: Instance, state: Sighted) -> Outcome:
+    def _by_expressions(self, inst: Instance, state: Sighted) -> Outcome:
         """What the staged expressions make of an instance."""
         if inst.label not in self._orders:
             roots = [inst.enabled, inst.cut, *(each.condition for each in inst.failures), *inst.updates.values()]
@@ -123,30 +123,34 @@ class Comparing:
             expander.count_anew()
             count = expander.expand(row.reshape(1, -1))
             taken = np.flatnonzero(expander.fired).tolist()
-            steps = {at: unpack(expander.out[i]) for i, at in enumerate(taken[:count])}
+            steps = {number: unpack(expander.out[i]) for i, number in enumerate(taken[:count])}
             self._steps[key] = steps, frozenset(np.flatnonzero(expander.cuts).tolist())
         return self._steps[key]
 
     def _must_agree(
-        self, label: Label, before: State, found: Outcome, expected: Outcome, judge: str, reason: str = ""
+        self, label: Label, before: State, compiled: Outcome, expected: Outcome, judge: str, reason: str = ""
     ) -> None:
         """DisagreementError unless what was found is what the judge says.
 
         Each field must have its value; one that is dead by now may have been reset instead.
         """
-        if found == expected:
+        if compiled == expected:
             return
-        if not isinstance(found, tuple) or not isinstance(expected, tuple):
+        if not isinstance(compiled, tuple) or not isinstance(expected, tuple):
             why = f" ({reason})" if reason else ""
-            told = f"{_told(expected)} in {judge}{why} and {_told(found)} in the compiled model"
-            self._differ(label, before, told)
-        values = dict(zip(self._names, found, strict=True))
+            difference = (
+                f"{_outcome_in_words(expected)} in {judge}{why} and {_outcome_in_words(compiled)} in the compiled model"
+            )
+            self._differ(label, before, difference)
+        values = dict(zip(self._names, compiled, strict=True))
         reset = _reset_fields(self.search.system, values)
-        for leaf, value, truth in zip(self._leaves, found, expected, strict=True):
+        for leaf, value, truth in zip(self._leaves, compiled, expected, strict=True):
             if value != truth and not (leaf.path in reset and value == leaf.initial[0]):
                 decode = leaf.domain.decode
-                told = f"gives {leaf.path} {decode(truth)!r} in {judge} and {decode(value)!r} in the compiled model"
-                self._differ(label, before, told)
+                difference = (
+                    f"gives {leaf.path} {decode(truth)!r} in {judge} and {decode(value)!r} in the compiled model"
+                )
+                self._differ(label, before, difference)
 
     def _differ(self, label: Label, before: State, how: str) -> NoReturn:
         raise DisagreementError(f"{show_label(label)} {how}{self._where(before)}")
@@ -160,7 +164,7 @@ class Comparing:
         return f", where {', '.join(shown)}{', ...' if len(moved) > 8 else ''}"
 
 
-def _told(outcome: Outcome) -> str:
+def _outcome_in_words(outcome: Outcome) -> str:
     if outcome is None:
         return "goes wrong"
     return f"is {outcome.value if isinstance(outcome, NotTaken) else 'taken'}"

@@ -14,10 +14,10 @@ from offsetproof.lang.scope import UnknownNameError
 _PLACE = re.compile(r"\.py:\d+")
 
 
-def placed(message: str, place: str) -> str:
+def with_place(message: str, place: str) -> str:
     """The message, led by the place unless it names one itself.
 
-    >>> placed("field x has no domain", "lock.py:4")
+    >>> with_place("field x has no domain", "lock.py:4")
     'lock.py:4: field x has no domain'
     """
     return message if _PLACE.search(message) else f"{place}: {message}"
@@ -33,4 +33,4 @@ def declared_by(model: type[Model]) -> Iterator[None]:
     try:
         yield
     except (DeclarationError, UnknownNameError, TooWideError) as error:
-        raise DeclarationError(placed(str(error), place_of_class(model))) from error
+        raise DeclarationError(with_place(str(error), place_of_class(model))) from error

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.machine_code import compiled
+from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 Int64s = npt.NDArray[np.int64]
 
@@ -37,7 +37,7 @@ class Onward:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepArrays:
     """Steps from some states: the instance of each, and the place among the targets that it leads to, -1 if to none.
 
     Those of state j end before `until[j]`. `actor_of` and `rank_of` are the actor of each instance, and its place in
@@ -57,7 +57,7 @@ def ends(rows: Words | None, actors: int) -> Onward:
     return Onward(rows, np.zeros(count, np.int64), np.full((count, words), ~np.uint64(0)))
 
 
-def leading(rows: Words, steps: Steps, targets: Onward) -> Onward:
+def states_leading_to(rows: Words, steps: StepArrays, targets: Onward) -> Onward:
     """Those of some states that have a step to one of the targets."""
     least, first = np.empty(len(rows), np.int64), np.zeros((len(rows), targets.first.shape[1]), np.uint64)
     _price(steps.places, steps.until, steps.taken, steps.actor_of, targets.least, targets.first, least, first)
@@ -65,7 +65,7 @@ def leading(rows: Words, steps: Steps, targets: Onward) -> Onward:
     return Onward(rows[kept], least[kept], first[kept])
 
 
-def joined(parts: Sequence[Onward]) -> Onward:
+def join_parts(parts: Sequence[Onward]) -> Onward:
     """The states of all parts of a level."""
     if len(parts) == 1:
         return parts[0]
@@ -88,21 +88,21 @@ class Cheapest:
     places: list[Int64s] = field(default_factory=list)
     starts: list[Int64s] = field(default_factory=list)
 
-    def choose(self, steps: Steps, starts: Int64s, targets: Onward) -> None:
+    def choose(self, steps: StepArrays, starts: Int64s, targets: Onward) -> None:
         """Looks at the steps of some more states."""
-        places, found = np.empty_like(steps.places), np.empty_like(steps.places)
+        places, chosen_starts = np.empty_like(steps.places), np.empty_like(steps.places)
         price, rank, count = _choose(
             steps.places, steps.until, steps.taken, steps.actor_of, steps.rank_of, targets.least, targets.first,
-            self.last, self.price, self.rank, starts, places, found,
+            self.last, self.price, self.rank, starts, places, chosen_starts,
         )  # fmt: skip
         if (price, rank) != (self.price, self.rank):
             self.price, self.rank = price, rank
             self.places, self.starts = [], []
         self.places.append(places[:count])
-        self.starts.append(found[:count])
+        self.starts.append(chosen_starts[:count])
 
 
-@compiled
+@kept_machine_code
 def _price(
     places: Any, until: Any, taken: Any, actor_of: Any, least: Any, first: Any, prices: Any, actors: Any
 ) -> None:
@@ -127,10 +127,10 @@ def _price(
         prices[state] = best
 
 
-@compiled
+@kept_machine_code
 def _choose(
     places: Any, until: Any, taken: Any, actor_of: Any, rank_of: Any, least: Any, first: Any,
-    last: Any, best: Any, smallest: Any, starts: Any, chosen: Any, found: Any,
+    last: Any, best: Any, smallest: Any, starts: Any, chosen: Any, chosen_starts: Any,
 ) -> Any:  # fmt: skip
     """The least price that is known now and its smallest rank; how many steps have both, and where they lead."""
     i = count = 0
@@ -147,7 +147,7 @@ def _choose(
                 if best < 0 or price < best or (price == best and rank < smallest):
                     best, smallest, count = price, rank, 0
                 if price == best and rank == smallest:
-                    chosen[count], found[count] = target, starts[state]
+                    chosen[count], chosen_starts[count] = target, starts[state]
                     count += 1
             i += 1
     return best, smallest, count

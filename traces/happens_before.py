@@ -19,7 +19,7 @@ import networkx as nx
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.reads import Steps, Touched
+from offsetproof.traces.reads import Touched, TouchedSteps
 
 if TYPE_CHECKING:
     Order = nx.DiGraph[int]
@@ -30,24 +30,24 @@ KINDS = ("read", "write", "overwrite")
 
 def happens_before(replay: Replay, staged: Staged | None = None) -> Order:
     """The happens-before graph of a replay, with all three kinds of dependency."""
-    steps = Steps(replay, staged or Staged(replay.reference.model, replay.reference.setting))
+    steps = TouchedSteps(replay, staged or Staged(replay.reference.model, replay.reference.setting))
     order: Order = nx.DiGraph()
     for number, (action, _) in enumerate(replay.labels, 1):
         order.add_node(number, action=action)
-    found: dict[tuple[int, int], dict[str, list[str]]] = {}
+    names_by_edge: dict[tuple[int, int], dict[str, list[str]]] = {}
     for earlier, later, kind, name in _dependencies(steps):
-        found.setdefault((earlier, later), {}).setdefault(kind, []).append(name)
-    for (earlier, later), kinds in sorted(found.items()):
+        names_by_edge.setdefault((earlier, later), {}).setdefault(kind, []).append(name)
+    for (earlier, later), kinds in sorted(names_by_edge.items()):
         fields = {kind: tuple(sorted(kinds[kind])) for kind in KINDS if kind in kinds}
         order.add_edge(earlier, later, by=next(iter(fields)), fields=fields)
     return order
 
 
-def reduced(order: Order) -> Order:
+def without_implied_edges(order: Order) -> Order:
     """The same order with only the edges that no others imply, for display; attributes stay.
 
     >>> order = nx.DiGraph([(1, 2), (2, 3), (1, 3)])
-    >>> sorted(reduced(order).edges)
+    >>> sorted(without_implied_edges(order).edges)
     [(1, 2), (2, 3)]
     """
     kept = nx.transitive_reduction(order).edges

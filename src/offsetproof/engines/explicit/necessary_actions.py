@@ -19,7 +19,7 @@ from offsetproof.ir.system import Instance, System, Variable
 from offsetproof.verdict.question import Limits
 
 
-def needed(system: System, actions: Sequence[str], limits: Limits) -> frozenset[str]:
+def necessary_actions(system: System, actions: Sequence[str], limits: Limits) -> frozenset[str]:
     """Those of the actions without which the system's first claim holds; what the limits leave open is not among them.
 
     Model errors do not count as violations here.
@@ -28,7 +28,7 @@ def needed(system: System, actions: Sequence[str], limits: Limits) -> frozenset[
     guarded = replace(
         system,
         variables=(*system.variables, *allowed.values()),
-        instances=tuple(_guarded(inst, allowed.get(inst.label[0])) for inst in system.instances),
+        instances=tuple(_guard_by(inst, allowed.get(inst.label[0])) for inst in system.instances),
     )
     claim = guarded.claims[0]
     layout = Layout(guarded)
@@ -37,12 +37,12 @@ def needed(system: System, actions: Sequence[str], limits: Limits) -> frozenset[
     return frozenset(name for name in actions if _holds_without(program, name, len(system.variables), actions, limits))
 
 
-def _guarded(inst: Instance, allowed: Variable | None) -> Instance:
+def _guard_by(inst: Instance, allowed: Variable | None) -> Instance:
     return inst if allowed is None else replace(inst, enabled=both(inst.enabled, allowed.node))
 
 
 def _holds_without(program: Program, name: str, own: int, actions: Sequence[str], limits: Limits) -> bool:
     switches = tuple(int(other != name) for other in actions)
     initial = [(*state[:own], *switches) for state in program.system.initial]
-    search = Search(program, initial, limits, lambda told: None)
+    search = Search(program, initial, limits, lambda status: None)
     return search.run(0) is None and search.stopped is None

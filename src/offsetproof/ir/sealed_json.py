@@ -26,8 +26,8 @@ def seal(document: Mapping[str, Any]) -> bytes:
 
 def unseal(data: bytes) -> bytes | None:
     """The JSON that was sealed; None where these bytes are not those that `seal` gave."""
-    found = _SEAL.match(data)
-    if found is None:
+    match = _SEAL.match(data)
+    if match is None:
         return None
-    members = data[found.end() :]
-    return b"{" + members if hashlib.sha256(members).hexdigest().encode() == found[1] else None
+    members = data[match.end() :]
+    return b"{" + members if hashlib.sha256(members).hexdigest().encode() == match[1] else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from offsetproof.checking.exporting import export_of
-from offsetproof.checking.request import Request, questions
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -43,7 +43,7 @@ class Asked:
 
 def rocketmq() -> list[Asked]:
     """Claims and witnesses in the catalogue's order, each in its own scopes, reduced as `check` reduces them."""
-    return [Asked(ROCKETMQ.name, question) for question in questions(Request(ROCKETMQ))]
+    return [Asked(ROCKETMQ.name, question) for question in questions_of(Request(ROCKETMQ))]
 
 
 def toys() -> list[Asked]:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.errors import DamagedError, TasksFailedError
-from offsetproof.engines.spark.whole import whole
-from offsetproof.traces.regular import read_regular
+from offsetproof.engines.spark.whole_files import whole
+from offsetproof.traces.regular_files import read_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,7 +40,7 @@ def row_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("cell=*.parquet"))
 
 
-def done(folder: Path, schema: pa.Schema, mark: str) -> dict[str, Row]:
+def finished_rows(folder: Path, schema: pa.Schema, mark: str) -> dict[str, Row]:
     """The rows that a run has written, by cell; DamagedError for a file that is not the one that was written."""
     return {row["cell"]: row for row in (_read(file, schema, mark) for file in row_files(folder))}
 
@@ -130,8 +130,8 @@ def _work(
     module, _, name = work.partition(":")
     function: Callable[[Any], Row] = getattr(import_module(module), name)
     for batch in batches:
-        for at in batch.column("id").to_pylist():
-            key, piece = pieces[at]
+        for number in batch.column("id").to_pylist():
+            key, piece = pieces[number]
             file = row_file(Path(folder), key)
             if not file.exists():
                 _write(file, function(piece), schema, mark)

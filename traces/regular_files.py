@@ -21,11 +21,11 @@ def read_regular(file: Path, most: int = BYTES_MOST) -> bytes:
     """
     number = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        told = os.fstat(number)
-        if not stat.S_ISREG(told.st_mode):
+        status = os.fstat(number)
+        if not stat.S_ISREG(status.st_mode):
             raise UnfitFileError("it is not a regular file")
-        if told.st_size > most:
-            raise UnfitFileError(f"it has {told.st_size:,} bytes, and at most {most:,} are read")
+        if status.st_size > most:
+            raise UnfitFileError(f"it has {status.st_size:,} bytes, and at most {most:,} are read")
         with os.fdopen(number, "rb", closefd=False) as opened:
             data = opened.read(most + 1)
     finally:

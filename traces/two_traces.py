@@ -14,9 +14,9 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from textwrap import TextWrapper
 
+from offsetproof.traces.escaping import one_line
 from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
-from offsetproof.traces.trace import Trace, TraceStep, shown
-from offsetproof.traces.visible import one_line
+from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 Pair = tuple[int | None, int | None]
 """Positions of two steps that belong together; None where one trace has no such step."""
@@ -30,14 +30,14 @@ def side_by_side(a: Trace, b: Trace, width: int = 160) -> str:
     """Two traces beside each other, at most `width` columns wide (at least 63)."""
     a, b = a.story, b.story
     column = max((width - 3) // 2, WIDTH_MIN)
-    lines = [*_rows(_headed(a), _headed(b), column)]
+    lines = [*_rows(_head_cells(a), _head_cells(b), column)]
     lines += ["", *_rows(*_initial(a, b), column)]
-    for left, right in aligned(a.steps, b.steps):
+    for left, right in align_steps(a.steps, b.steps):
         lines += ["", *_rows(_cells(a, left), _cells(b, right), column)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def aligned(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
+def align_steps(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
     """Which step of one trace belongs beside which of the other, in the order of both."""
     common = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x.label != y.label), min(len(a), len(b)))
     pairs: list[Pair] = [(i, i) for i in range(common)]
@@ -45,12 +45,12 @@ def aligned(a: Sequence[TraceStep], b: Sequence[TraceStep]) -> list[Pair]:
     while max(len(a) - left, len(b) - right) > WINDOW:
         ends = min(left + WINDOW, len(a)), min(right + WINDOW, len(b))
         half = left + WINDOW // 2, right + WINDOW // 2
-        window = _matched(a, b, (left, ends[0]), (right, ends[1]), _KEYS)
+        window = _match_stretch(a, b, (left, ends[0]), (right, ends[1]), _KEYS)
         settled = [*takewhile(lambda pair, half=half: _is_before(pair, half), window)]  # type: ignore[misc]  # default argument binds the loop variable
         pairs += settled
         left += sum(i is not None for i, _ in settled)
         right += sum(j is not None for _, j in settled)
-    return [*pairs, *_matched(a, b, (left, len(a)), (right, len(b)), _KEYS)]
+    return [*pairs, *_match_stretch(a, b, (left, len(a)), (right, len(b)), _KEYS)]
 
 
 _KEYS: Sequence[Callable[[TraceStep], object]] = (lambda step: step.label, lambda step: step.action)
@@ -59,10 +59,10 @@ _KEYS: Sequence[Callable[[TraceStep], object]] = (lambda step: step.label, lambd
 
 def _is_before(pair: Pair, half: tuple[int, int]) -> bool:
     """Is a pair in the first half of a window, where nothing depends on what comes behind the window?"""
-    return all(at is None or at < end for at, end in zip(pair, half, strict=True))
+    return all(i is None or i < end for i, end in zip(pair, half, strict=True))
 
 
-def _matched(
+def _match_stretch(
     a: Sequence[TraceStep],
     b: Sequence[TraceStep],
     left: tuple[int, int],
@@ -79,7 +79,7 @@ def _matched(
     matcher = SequenceMatcher(None, [*map(_text(key), a[slice(*left)])], [*map(_text(key), b[slice(*right)])], False)
     for block in matcher.get_matching_blocks():
         i, j = left[0] + block.a, right[0] + block.b
-        yield from _matched(a, b, (at_left, i), (at_right, j), others)
+        yield from _match_stretch(a, b, (at_left, i), (at_right, j), others)
         yield from ((i + k, j + k) for k in range(block.size))
         at_left, at_right = i + block.size, j + block.size
 
@@ -94,7 +94,7 @@ Cells = Mapping[str, str]
 _NUMBER = "the number"
 
 
-def _headed(trace: Trace) -> Cells:
+def _head_cells(trace: Trace) -> Cells:
     cells: dict[str, str] = {}
     for line in heading(trace):
         key = line.split(":")[0] if line.startswith("  ") else ""
@@ -110,38 +110,46 @@ def _initial(a: Trace, b: Trace) -> tuple[Cells, Cells]:
         cells = {"": "  0  the initial state"}
         for path, value in trace.initial.items():
             if path in changing or path in trace.chosen or path not in other.initial or other.initial[path] != value:
-                cells[path] = f"     {path} = {shown(value)}"
+                cells[path] = f"     {path} = {show_value(value)}"
         cells |= {f"claim {i}": f"     {line}" for i, line in enumerate(claims_shown(trace.initial_claims, {}))}
         sides.append(cells)
     return sides[0], sides[1]
 
 
-def _cells(trace: Trace, at: int | None) -> Cells:
-    if at is None:
+def _cells(trace: Trace, index: int | None) -> Cells:
+    if index is None:
         return {}
-    step = trace.steps[at]
+    step = trace.steps[index]
     fault = f" (fault: {step.fault})" if step.fault else ""
     cells = {_NUMBER: f"{step.number:>3}  {step.actor}, {step.thread}:", "the action": f"     {step.name}{fault}"}
     cells |= {f"stands for {i}": f"     {anchor}" for i, anchor in enumerate(step.stands_for)}
-    cells |= {path: f"     {path}: {shown(old)} -> {shown(new)}" for path, (old, new) in step.changed.items()}
-    return cells | {line.split(" is ")[0]: f"     {line}" for line in claims_shown(step.claims, trace.truths[at])}
+    cells |= {path: f"     {path}: {show_value(old)} -> {show_value(new)}" for path, (old, new) in step.changed.items()}
+    return cells | {line.split(" is ")[0]: f"     {line}" for line in claims_shown(step.claims, trace.truths[index])}
 
 
 def _rows(left: Cells, right: Cells, column: int) -> Iterator[str]:
     for key in [*left, *(key for key in right if key not in left)]:
         a, b = left.get(key), right.get(key)
-        mark = ">" if a is None else "<" if b is None else "=" if _unnumbered(a, key) == _unnumbered(b, key) else "!"
-        halves = _broken(a, column), _broken(b, column)
+        mark = (
+            ">"
+            if a is None
+            else "<"
+            if b is None
+            else "="
+            if _without_number(a, key) == _without_number(b, key)
+            else "!"
+        )
+        halves = _break_cell(a, column), _break_cell(b, column)
         for i in range(max(map(len, halves))):
             texts = [half[i] if i < len(half) else "" for half in halves]
             yield f"{texts[0]:<{column}} {mark} {texts[1]}"
 
 
-def _unnumbered(text: str, key: str) -> str:
+def _without_number(text: str, key: str) -> str:
     return text[3:] if key == _NUMBER else text
 
 
-def _broken(text: str | None, column: int) -> list[str]:
+def _break_cell(text: str | None, column: int) -> list[str]:
     if text is None:
         return [""]
     indent = " " * (len(text) - len(text.lstrip()) + 2)

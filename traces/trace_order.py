@@ -31,7 +31,7 @@ Rank = tuple[int, int, int, tuple[Label, ...]]
 
 
 @dataclass(frozen=True)
-class Names:
+class InstanceNames:
     """The instances of a system by number: who takes them and what they are called."""
 
     actors: Sequence[str]
@@ -45,7 +45,9 @@ def rank(replay: Replay) -> Rank:
     return replay.faults, len(replay.labels), changes, replay.labels
 
 
-def smallest(levels: Sequence[Edges[Key]], starts: Mapping[Key, State], names: Names) -> tuple[Key, tuple[Label, ...]]:
+def smallest(
+    levels: Sequence[Edges[Key]], starts: Mapping[Key, State], names: InstanceNames
+) -> tuple[Key, tuple[Label, ...]]:
     """The start and the labels of the smallest trace through all levels; all its traces have the same length.
 
     `starts` are the states of the first level to start from, with what decides between equal traces.
@@ -55,7 +57,7 @@ def smallest(levels: Sequence[Edges[Key]], starts: Mapping[Key, State], names: N
         costs.append(_costs(edges, costs[-1], names.actors))
     costs.reverse()
     walks = [_walk(levels, costs, names, start) for start in starts]
-    _, labels, start = min(walks, key=lambda found: (found[0], found[1], starts[found[2]]))
+    _, labels, start = min(walks, key=lambda walk: (walk[0], walk[1], starts[walk[2]]))
     return start, tuple(labels)
 
 
@@ -79,7 +81,7 @@ def _onward(costs: _Costs[Key], key: Key, actor: str | None) -> int:
 
 
 def _walk(
-    levels: Sequence[Edges[Key]], costs: Sequence[_Costs[Key]], names: Names, start: Key
+    levels: Sequence[Edges[Key]], costs: Sequence[_Costs[Key]], names: InstanceNames, start: Key
 ) -> tuple[int, list[Label], Key]:
     key, actor, labels = start, None, []
     total = _onward(costs[0], start, None)
@@ -137,7 +139,7 @@ class _Within:
         self.length_max = len(replay.labels)
         labels = sorted(set(replay.labels))
         instances = self.reference.grown.instances
-        self.names = Names([self.reference.grown.actor(label) for label in labels], labels)
+        self.names = InstanceNames([self.reference.grown.actor(label) for label in labels], labels)
         self.is_fault = [instances[label][0].fault is not None for label in labels]
         leaves = self.reference.grown.tree.leaves
         self.spent = [i for i, leaf in enumerate(leaves) if leaf.path.startswith("faults[")]

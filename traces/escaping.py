@@ -33,5 +33,5 @@ def one_line(text: str) -> str:
     return visible(text).replace("\n", "\\n")
 
 
-def _escape(found: re.Match[str]) -> str:
-    return ascii(found[0])[1:-1]
+def _escape(match: re.Match[str]) -> str:
+    return ascii(match[0])[1:-1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from offsetproof.lang.errors import UNWRITABLE
-from offsetproof.traces.reading import UnreadableFileError
+from offsetproof.traces.named_files import UnreadableFileError
 
 NESTING_MAX = 64
 """How many lists and objects may stand within each other; the files of this program have seven."""
@@ -26,7 +26,7 @@ class UnreadableTraceError(UnreadableFileError):
 
 
 @dataclass(frozen=True)
-class Found:
+class JsonValue:
     """A value of a JSON document, with the way to it (`trace.steps[2].actor`); `again` says how to make a new one."""
 
     file: str
@@ -40,28 +40,28 @@ class Found:
 
     def _expect(self, kind: type, what: str) -> Any:
         if not isinstance(self.value, kind) or (kind is int and isinstance(self.value, bool)):
-            self.refuse(f"is {_shortened(self.value)}, but must be {what}")
+            self.refuse(f"is {_shorten(self.value)}, but must be {what}")
         return self.value
 
-    def entries(self) -> dict[str, Found]:
+    def entries(self) -> dict[str, JsonValue]:
         """The members of an object."""
         inside = self._expect(dict, "an object")
-        return {key: self._within(_joined(self.place, key), value) for key, value in inside.items()}
+        return {key: self._within(_join_path(self.place, key), value) for key, value in inside.items()}
 
-    def item(self, key: str) -> Found:
+    def item(self, key: str) -> JsonValue:
         """One member of an object, which must be there."""
         inside = self._expect(dict, "an object")
         if key not in inside:
             self.refuse(f"has no {key!r}; {self.again}")
-        return self._within(_joined(self.place, key), inside[key])
+        return self._within(_join_path(self.place, key), inside[key])
 
-    def items(self) -> list[Found]:
+    def items(self) -> list[JsonValue]:
         """The elements of a list."""
         inside = self._expect(list, "a list")
         return [self._within(f"{self.place}[{i}]", value) for i, value in enumerate(inside)]
 
-    def _within(self, place: str, value: Any) -> Found:
-        return Found(self.file, place, value, self.again)
+    def _within(self, place: str, value: Any) -> JsonValue:
+        return JsonValue(self.file, place, value, self.again)
 
     def text(self) -> str:
         """A text."""
@@ -80,7 +80,7 @@ class Found:
         """A time: a number, 0 or more, that need not be whole."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _NUMBER_MAX:
-            self.refuse(f"is {_shortened(value)}, but must be a number of seconds, 0 or more")
+            self.refuse(f"is {_shorten(value)}, but must be a number of seconds, 0 or more")
         return float(value)
 
     def truth(self) -> bool:
@@ -93,7 +93,7 @@ class Found:
         return self.value is None
 
 
-def parse(text: str, file: str) -> Found:
+def parse(text: str, file: str) -> JsonValue:
     """The document in a text; UnreadableTraceError for what is not JSON, or is ambiguous (a key twice, NaN)."""
 
     def unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
@@ -115,7 +115,7 @@ def parse(text: str, file: str) -> Found:
     except RecursionError:
         raise UnreadableTraceError(file, "the document", _TOO_DEEP) from None
     _refuse_odd_values(file, value)
-    return Found(file, "", value)
+    return JsonValue(file, "", value)
 
 
 _TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
@@ -154,8 +154,8 @@ def _refuse_odd_values(file: str, document: Any) -> None:
 def _odd(value: Any) -> str | None:
     """What is wrong with a value, if anything is."""
     if isinstance(value, str):
-        found = None if value.isascii() and "\0" not in value else UNWRITABLE.search(value)
-        return f"is a text with {ascii(found[0])[1:-1]} in it, which nothing could show" if found else None
+        match = None if value.isascii() and "\0" not in value else UNWRITABLE.search(value)
+        return f"is a text with {ascii(match[0])[1:-1]} in it, which nothing could show" if match else None
     if isinstance(value, _Long):
         return f"is a number of {value.digits} digits; 64 bits hold the numbers here"
     if isinstance(value, int) and not -_NUMBER_MAX <= value < _NUMBER_MAX:
@@ -170,17 +170,17 @@ def _place(way: Way) -> str:
         parts.append(key)
     place = ""
     for key in reversed(parts):
-        place = f"{place}[{key}]" if isinstance(key, int) else _joined(place, key)
+        place = f"{place}[{key}]" if isinstance(key, int) else _join_path(place, key)
     return place or "the document"
 
 
-def _joined(place: str, key: str) -> str:
+def _join_path(place: str, key: str) -> str:
     simple = key.isidentifier()
     if not simple:
         return f"{place}[{key!r}]"
     return f"{place}.{key}" if place else key
 
 
-def _shortened(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:37]}..."

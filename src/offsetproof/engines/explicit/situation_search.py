@@ -47,23 +47,23 @@ class StateBlock:
     def column(self, name: str) -> Column:
         """A variable's values."""
         if name not in self._columns:
-            self._columns[name] = self._made(name)
+            self._columns[name] = self._make_column(name)
         return self._columns[name]
 
-    def _made(self, name: str) -> Column:
-        place = self.layout.places.get(name)
-        if place is not None:
-            raw = self.rows[:, place.word] >> np.uint64(place.shift) & np.uint64(place.mask)
-            return raw.astype(np.int64) + place.lo
+    def _make_column(self, name: str) -> Column:
+        field = self.layout.places.get(name)
+        if field is not None:
+            raw = self.rows[:, field.word] >> np.uint64(field.shift) & np.uint64(field.mask)
+            return raw.astype(np.int64) + field.lo
         if name in self.fixed:
             return np.full(len(self.rows), self.fixed[name], np.int64)
         variable = self.variables[name]
         random = np.random.default_rng((zlib.crc32(name.encode()), self.number))
         return random.integers(variable.lo, variable.hi, len(self.rows), np.int64, endpoint=True)
 
-    def sighted(self, at: int) -> Sighted:
+    def sighted(self, row: int) -> Sighted:
         """One of the states."""
-        return Sighted(self.rows[at].copy(), tuple(self._wholes[at].tolist()))
+        return Sighted(self.rows[row].copy(), tuple(self._wholes[row].tolist()))
 
 
 def sight(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: float) -> None:
@@ -86,7 +86,7 @@ def _met(each: Situation, column: Column, block: StateBlock) -> bool:
     if not len(hits):
         return False
     chosen = list(dict.fromkeys((int(hits[0]), int(hits[-1]))))[: each.wanted]
-    each.found += [block.sighted(at) for at in chosen]
+    each.sightings += [block.sighted(row) for row in chosen]
     each.wanted -= len(chosen)
     if not each.spare and len(hits) > 2:
         each.spare.append(block.sighted(int(hits[len(hits) // 2])))
