@@ -125,10 +125,16 @@ class Child:
         """How it has ended; only this thread waits for it. One that talks nonsense is ended."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)  # of no effect on one that is over and has not been waited for
-        _, status = os.waitpid(self.pid, 0)
-        how = f"code {os.waitstatus_to_exitcode(status)}"
-        self._how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else how
+        self._how = self._wait()
         return self._how
+
+    def _wait(self) -> str:
+        try:
+            _, status = os.waitpid(self.pid, 0)
+        except ChildProcessError:  # where SIGCHLD is ignored the system forgets how children have ended
+            return "a code that the system has not kept"
+        how = f"code {os.waitstatus_to_exitcode(status)}"
+        return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else how
 
 
 class _Interrupts:

@@ -81,6 +81,12 @@ def test_neither_an_answer_nor_results_are_true_or_false(lamp: offsetproof.Resul
             bool(each)
 
 
+def test_no_answer_at_all_is_no_good_answer(lamp: offsetproof.Results) -> None:
+    nothing = lamp[len(lamp) :]
+    assert (nothing.holds, nothing.as_expected, nothing.exit) == (False, False, Exit.UNKNOWN)
+    assert (repr(nothing), str(nothing)) == ("<Results of Lamp: nothing>", "Lamp: nothing was decided")
+
+
 def test_engines_that_contradict_each_other_do_not_make_a_claim_hold(lamp: offsetproof.Results) -> None:
     class Contradiction:
         problems = ("explicit says HOLDS, smt says REFUTED",)

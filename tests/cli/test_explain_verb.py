@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from cli.program import in_terminal, run, write_models
 
+from offsetproof.cli.explain_verb import CAUSES_MAX
+
 HOUSE = '''from offsetproof.lang import *
 
 LOCK = Behaviour("new-lock", "house", "no copied key fits")
@@ -163,6 +165,20 @@ def test_code_is_unknown_where_there_may_be_more_causes_than_were_found(house: P
     assert "UNKNOWN, there may be more: state limit" in " ".join(ran.out.split())
     assert ran.code == 30
     assert run("explain", "H1", "house.py", "--scope=day", "--max-states=6", cwd=house).code == 0
+
+
+def test_code_is_unknown_where_the_number_of_causes_that_nobody_asked_for_ended_the_search(tmp_path: Path) -> None:
+    steps = "".join(
+        f"    @action()\n    def step{n}(self) -> None:\n        self.broken = True\n\n" for n in range(CAUSES_MAX + 2)
+    )
+    (tmp_path / "many.py").write_text(
+        "from offsetproof.lang import REFUTED, Model, action, always, flag\n\n\nclass Many(Model):\n"
+        f"    broken: bool = flag()\n\n{steps}"
+        "    @always(expected=REFUTED)\n    def whole(self) -> bool:\n        return not self.broken\n"
+    )
+    ran = run("explain", "whole", "many.py", "--format=json", cwd=tmp_path)
+    assert (ran.code, len(json.loads(ran.out)["causes"])) == (30, CAUSES_MAX)
+    assert run("explain", "whole", "many.py", f"--max-causes={CAUSES_MAX}", cwd=tmp_path).code == 0
 
 
 def test_as_many_causes_as_asked_are_explained(house: Path) -> None:

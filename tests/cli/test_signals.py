@@ -427,3 +427,23 @@ def test_solver_ends_with_the_program_however_that_ends(models: Path) -> None:
     while Path("/proc", child).exists():
         assert time.monotonic() < last
         time.sleep(0.1)
+
+
+def test_processes_that_decide_are_heard_to_end_where_the_parent_ignores_sigchld(tmp_path: Path) -> None:
+    starting = "import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv({0!r}, [{0!r}, *{1!r}])"
+    for workers in ("1", "2"):
+        args = ["check", "toys:Counter", "--no-progress", f"--workers={workers}"]
+        with start([sys.executable, "-c", starting.format(str(PROGRAM), args)], tmp_path) as process:
+            out, err = process.communicate(timeout=SECONDS)
+        assert (process.returncode, err) == (0, "")
+        assert out.startswith("Counter: 2 HOLDS, 2 REFUTED; all as expected\n")
+
+
+def test_thread_that_a_model_has_started_does_not_keep_the_program(tmp_path: Path) -> None:
+    waits = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+    (tmp_path / "model.py").write_text(waits + MODELS["counter"])
+    with start([PROGRAM, "check", "model.py", "--no-progress"], tmp_path) as process:
+        out, _ = process.communicate(timeout=SECONDS)
+    (tmp_path / "plain.py").write_text(MODELS["counter"])
+    plain = run("check", "plain.py", cwd=tmp_path)
+    assert (process.returncode, out.partition("\n")[0]) == (plain.code, plain.out.partition("\n")[0])

@@ -45,7 +45,7 @@ def report_for_people(
     `model` is what the subject is called on the command line, if it has to be named there.
     """
     if not answers:
-        return f"{name}: interrupted before anything was decided\n"
+        return f"{name}: nothing was decided\n"
     form = form or (Stories.FULL if len({prop.id for prop in claims}) == 1 else Stories.BRIEF)
     if not is_page(claims):
         return text_report(name, answers, width, colour=colour, form=form)
@@ -110,18 +110,18 @@ class Results(Sequence[Answer]):
 
     @property
     def holds(self) -> bool:
-        """Does every claim hold, and was every witness reached? UNKNOWN is no."""
-        return all(answer.holds for answer in self)
+        """Does every claim hold, and was every witness reached? UNKNOWN is no, and so is no answer at all."""
+        return bool(self.answers) and all(answer.holds for answer in self)
 
     @property
     def as_expected(self) -> bool:
-        """Is every verdict the one that its claim expects (where it expects none: HOLDS)? UNKNOWN is no."""
-        return all(answer.result.as_expected and not answer.disagreement for answer in self)
+        """Is every verdict what its claim expects (where it expects none: HOLDS)? UNKNOWN is no, as is no answer."""
+        return bool(self.answers) and all(answer.result.as_expected and not answer.disagreement for answer in self)
 
     @property
     def exit(self) -> Exit:
-        """The exit code with which `offsetproof check` would end."""
-        return worst(answer.exit for answer in self)
+        """The exit code with which `offsetproof check` would end; without any answer that of UNKNOWN."""
+        return worst(answer.exit for answer in self) if self.answers else Exit.UNKNOWN
 
     def report(self, width: int = _COLUMNS, *, colour: bool = False, stories: str | None = None) -> str:
         """The text that `offsetproof check` prints, no line wider than `width` columns where words allow.
@@ -136,7 +136,7 @@ class Results(Sequence[Answer]):
         return self.report().rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<Results of {headline(self.subject, self.answers)}>"
+        return f"<Results of {headline(self.subject, self.answers) if self.answers else f'{self.subject}: nothing'}>"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text.from_ansi(self.report(options.max_width, colour=True).rstrip("\n"))

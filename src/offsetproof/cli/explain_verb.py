@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from offsetproof.explain.causes import Explained
 
 
+CAUSES_MAX = 20
+"""How many causes are looked for in a scope where nobody says how many."""
+
+
 def explain(
     property: Annotated[str, typer.Argument(metavar="CLAIM", help="The claim, by id or name.")],
     subject: options.Subject = DEFAULT,
@@ -32,8 +36,15 @@ def explain(
     ] = None,
     bound: options.BoundOption = None,
     max_causes: Annotated[
-        int, typer.Option("--max-causes", metavar="N", min=1, help="Stop a scope after this many causes.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            "--max-causes",
+            metavar="N",
+            min=1,
+            help="Stop a scope after this many causes.",
+            show_default=str(CAUSES_MAX),
+        ),
+    ] = None,
     spending: options.Spending = options.Spending(),
     stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: options.TextOrJsonOption = TextOrJson.TEXT,
@@ -58,14 +69,20 @@ def explain(
     with Working(progress) as stop:
         scopes: list[str | None] = [*dict.fromkeys(scope or ())]
         for name in scopes or [None]:
-            done.extend(explanations_of(replace(request, scope=name), max_causes))
+            done.extend(explanations_of(replace(request, scope=name), max_causes or CAUSES_MAX))
     codes = [exit_of(one.first) for one in done]
-    if any(one.interrupted or one.last.verdict is Verdict.UNKNOWN for one in done):
-        codes.append(Exit.UNKNOWN)  # there may be more causes, and nobody had asked for fewer
+    if any(_is_cut_short(one, asked_for_fewer=max_causes is not None) for one in done):
+        codes.append(Exit.UNKNOWN)
     if destination.is_wanted:
         text = _report(format, loaded.name, done, stories, colour=shows_colours(destination.output))
         codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
+
+
+def _is_cut_short(explained: Explained, *, asked_for_fewer: bool) -> bool:
+    """May there be more causes, although nobody has asked for fewer?"""
+    met_limit = explained.interrupted or explained.last.verdict is Verdict.UNKNOWN
+    return met_limit or (not explained.is_whole and not asked_for_fewer)
 
 
 def _report(format: TextOrJson, name: str, done: Sequence[Explained], form: Stories, *, colour: bool) -> str:

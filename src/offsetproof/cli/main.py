@@ -22,7 +22,7 @@ def run() -> None:
     atexit.register(lambda: signals.end(_last(code)))  # Python's own end would let go of the signals first
     code = 255
     code = _code(sys.argv[1:])
-    sys.exit(_last(code))
+    atexit._run_exitfuncs()  # Python's own end would first wait for threads that a model has started
 
 
 def _last(code: int) -> int:

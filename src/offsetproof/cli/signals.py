@@ -64,6 +64,7 @@ def install() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _heard)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide how the processes that decide have ended
     sys.unraisablehook = _raised_where_nobody_hears
     for name in _ENDINGS:
         setattr(os, name, _refusal_of(name))
