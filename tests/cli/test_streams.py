@@ -34,10 +34,22 @@ def folder(models: Path) -> Path:
     return models
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize(("out", "why"), [(Path("/dev/full"), "No space left on device"), (CLOSED, "it is closed")])
-def test_stdout_that_cannot_be_written_is_code_150_and_one_line(folder: Path, verb: str, out: Path, why: str) -> None:
-    ran = run(*verb.split(), cwd=folder, out=out)
+UNWRITABLE = {Path("/dev/full"): "No space left on device", CLOSED: "it is closed"}
+
+every_verb_and_way = pytest.mark.parametrize(
+    ("verb", "stream"),
+    [
+        pytest.param(verb, stream, marks=() if (row + column) % 2 else pytest.mark.slow)
+        for row, verb in enumerate(VERBS)
+        for column, stream in enumerate(UNWRITABLE)
+    ],
+)
+"""Each verb with each stream; one of the two in the fast suite, by turns."""
+
+
+@every_verb_and_way
+def test_stdout_that_cannot_be_written_is_code_150_and_one_line(folder: Path, verb: str, stream: Path) -> None:
+    ran, why = run(*verb.split(), cwd=folder, out=stream), UNWRITABLE[stream]
     assert ran.code == 150
     assert ran.complaint in (
         f"offsetproof: cannot write the report to stdout: {why}",
@@ -45,10 +57,9 @@ def test_stdout_that_cannot_be_written_is_code_150_and_one_line(folder: Path, ve
     )
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("err", [CLOSED, Path("/dev/full")])
-def test_stderr_that_cannot_be_written_changes_nothing(folder: Path, verb: str, err: Path) -> None:
-    ran = run(*verb.split(), cwd=folder, err=err)
+@every_verb_and_way
+def test_stderr_that_cannot_be_written_changes_nothing(folder: Path, verb: str, stream: Path) -> None:
+    ran = run(*verb.split(), cwd=folder, err=stream)
     assert ran.code == VERBS[verb]
     assert len(ran.out) > 10
 

@@ -21,7 +21,7 @@ from systems.damage import damaged
 from offsetproof.engines.explicit import machine_code
 from offsetproof.engines.explicit.machine_code import cache_folder, compiled
 
-TIMES = [pytest.param(range(5), id="fast"), pytest.param(range(5, 65), id="slow", marks=pytest.mark.slow)]
+TIMES = [pytest.param(range(1), id="fast"), pytest.param(range(1, 65), id="slow", marks=pytest.mark.slow)]
 """Fewer than of other readers: each is a process."""
 
 ASKED = (
@@ -181,6 +181,7 @@ def test_cache_that_cannot_be_written_is_one_line_beside_the_same_report(
     assert line.startswith("offsetproof: machine code cannot be kept")
 
 
+@pytest.mark.slow
 def test_processes_that_fill_one_cache_at_once_get_in_nobodys_way(filled: tuple[Path, Any], tmp_path: Path) -> None:
     place, truth = filled
     command, given = [str(PROGRAM), *ASKED], environment(XDG_CACHE_HOME=str(tmp_path))

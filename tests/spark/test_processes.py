@@ -25,6 +25,8 @@ from spark.processes import (
 )
 
 
+@pytest.mark.alone
+@pytest.mark.slow
 def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_counts_are_the_same(
     tmp_path: Path, expected: object
 ) -> None:
@@ -53,6 +55,7 @@ def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_co
     assert told(started(tmp_path, "local[2]", "--resume")) == expected
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_killed_executor_is_replaced_and_the_counts_stay_the_same(tmp_path: Path, expected: object) -> None:
     run = started(tmp_path, "local-cluster[2,1,1024]")
@@ -64,6 +67,7 @@ def test_killed_executor_is_replaced_and_the_counts_stay_the_same(tmp_path: Path
     nobody_is_left(run.pid)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.0, 0.5, 1.5, 3.0])
 def test_interrupt_while_spark_starts_leaves_nothing(tmp_path: Path, seconds: float) -> None:
@@ -77,6 +81,7 @@ def test_interrupt_while_spark_starts_leaves_nothing(tmp_path: Path, seconds: fl
     assert not list(tmp_path.glob("spark/session/scratch"))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_killed_jvm_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     run = started(tmp_path)
@@ -91,6 +96,7 @@ def test_killed_jvm_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("spark/session/scratch"))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_settings_that_spark_does_not_take_are_one_line(tmp_path: Path) -> None:
     run = started(tmp_path, "local[x]")
