@@ -41,4 +41,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         used = [group for fixture, group in TOGETHER.items() if fixture in getattr(item, "fixturenames", ())]
         if used or item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.xdist_group(used[0] if used else item.location[0]))
-    items.sort(key=lambda item: not {"spark", "target"} & {*getattr(item, "fixturenames", ())})
+    items.sort(key=lambda item: TOGETHER.keys().isdisjoint(getattr(item, "fixturenames", ())))
