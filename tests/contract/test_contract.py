@@ -13,6 +13,7 @@ from contract.promises import Told, bounded, exact, known, sampled, told
 from contract.zoo import STUCK, ZOO
 from engines.naive import Naive
 from exports.rocketmq_cases import PLAIN, Case
+from systems.samples import one_of_each_kind
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
@@ -24,8 +25,6 @@ from offsetproof.verdict.result import Reason, Verdict
 
 EFFORT = Effort(walk_steps=60_000, walk_length=150, examples=5, example_steps=20)
 FARTHER = Effort(walk_steps=400_000, walk_length=60, examples=0)
-
-ALL = (*TOYS, *ZOO, *STUCK)
 
 CASES = (
     Case("hand-over", "I8", {"messages": 1}),
@@ -44,7 +43,7 @@ CASES = (
 QUICK = (CASES[0], CASES[1], CASES[5])
 """A claim, a witness, and a claim that is too large for smt; the rest is asked in the slow suite."""
 
-each_toy = pytest.mark.parametrize("toy", ALL, ids=lambda toy: toy.name)
+each_toy = pytest.mark.parametrize("toy", [*one_of_each_kind(TOYS), *ZOO, *STUCK], ids=lambda toy: toy.name)
 BY_NAME = {case.name: case for case in CASES}
 
 

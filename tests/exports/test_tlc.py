@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from exports.samples import exported_model, exported_toy
 from exports.yardsticks import enumerated, explored
-from systems.toy_samples import one_of_each_kind
+from systems.samples import one_of_each_kind
 
 from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.exported import MODEL_ERROR

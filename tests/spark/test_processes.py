@@ -23,6 +23,7 @@ from spark.processes import (
     told,
     until,
 )
+from systems.samples import one_in
 
 
 @pytest.mark.alone
@@ -127,7 +128,7 @@ def _without(
     return line
 
 
-@pytest.mark.parametrize("library", ["pyspark", "pandas", "pyarrow"])
+@pytest.mark.parametrize("library", one_in(3, ["pyspark", "pandas", "pyarrow"]))
 def test_missing_library_is_code_69_with_the_command_that_installs_it(tmp_path: Path, library: str) -> None:
     line = _without(library, tmp_path, COMMAND)
     assert line.startswith(f"offsetproof: {library} is not installed, or not as it should be (there is none); ")

@@ -1,4 +1,4 @@
-"""Which toys a tool that takes a second for each is asked about in the fast suite: one of each kind of answer."""
+"""Samples of matrices that take long: what is not in the sample is marked slow."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ TELLING = tuple({_kind(toy): toy for toy in reversed(TOYS)}.values())
 def one_of_each_kind(toys: Iterable[Toy]) -> list[ParameterSet]:
     """Parameters, slow but for the toys of `TELLING`."""
     return [pytest.param(toy, marks=() if toy in TELLING else pytest.mark.slow) for toy in toys]
+
+
+def one_in(count: int, values: Iterable[object]) -> list[ParameterSet]:
+    """Parameters, slow but for the first of each so many."""
+    return [pytest.param(each, marks=pytest.mark.slow if at % count else ()) for at, each in enumerate(values)]
