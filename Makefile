@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow guard mutate lint bench agreement fixes resets anchors times refusals symptoms readme spot reference tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint bench agreement fixes resets anchors times refusals symptoms readme spot reference tlc scale sweep record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -18,11 +18,16 @@ check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stor
 check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
 	$(BIN)/python -m studies.larger
 
-test: $(DEV_STAMP) lint ## lint, types and tests
-	$(BIN)/pytest -n auto -m "not slow"
+test: $(DEV_STAMP) lint ## lint, types and the fast tests (five minutes on two cores)
+	$(BIN)/pytest -n auto --dist loadgroup -m "not slow"
 
-test-slow: $(DEV_STAMP) ## the tests that take long
-	$(BIN)/pytest -m slow
+test-slow: test-rest test-alone ## the tests that take long: both of the following
+
+test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (MINUTES=60: no longer than that)
+	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=%)
+
+test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or start a cluster
+	$(BIN)/pytest -m "slow and alone"
 
 guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ with the committed baseline
 	$(BIN)/offsetproof guard --no-progress

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 from offsetproof.checking.exporting import export_of
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.staging import StagedModels
 from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
+
+MODELS = StagedModels()
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Asked:
 
     def export(self, fault_cap: int | None = None) -> Exported:
         """The system that the other tools are given."""
-        return export_of(self.subject, [self.question], fault_cap)
+        return export_of(self.subject, [self.question], MODELS.of(self.question), fault_cap)
 
 
 def rocketmq() -> list[Asked]:

@@ -37,6 +37,7 @@ def peak(command: list[str], folder: Path) -> tuple[int, int]:
     return process.returncode, usage.ru_maxrss * 1024
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("allowed", [256, 512, 1024])
 def test_process_takes_at_most_twice_the_memory_that_it_was_allowed(tmp_path: Path, allowed: int) -> None:

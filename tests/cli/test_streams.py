@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import CLOSED, COUNTER, PROGRAM, Ran, environment, run
+from systems.samples import one_in
 
 VERBS = {
     "list": 0, "show I8-two-owners": 0, "check lock.py": 12, "check lock.py --format=json": 12, "graph lock.py": 0,
@@ -34,10 +35,22 @@ def folder(models: Path) -> Path:
     return models
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize(("out", "why"), [(Path("/dev/full"), "No space left on device"), (CLOSED, "it is closed")])
-def test_stdout_that_cannot_be_written_is_code_150_and_one_line(folder: Path, verb: str, out: Path, why: str) -> None:
-    ran = run(*verb.split(), cwd=folder, out=out)
+UNWRITABLE = {Path("/dev/full"): "No space left on device", CLOSED: "it is closed"}
+
+every_verb_and_way = pytest.mark.parametrize(
+    ("verb", "stream"),
+    [
+        pytest.param(verb, stream, marks=() if (row + column) % 2 else pytest.mark.slow)
+        for row, verb in enumerate(VERBS)
+        for column, stream in enumerate(UNWRITABLE)
+    ],
+)
+"""Each verb with each stream; one of the two in the fast suite, by turns."""
+
+
+@every_verb_and_way
+def test_stdout_that_cannot_be_written_is_code_150_and_one_line(folder: Path, verb: str, stream: Path) -> None:
+    ran, why = run(*verb.split(), cwd=folder, out=stream), UNWRITABLE[stream]
     assert ran.code == 150
     assert ran.complaint in (
         f"offsetproof: cannot write the report to stdout: {why}",
@@ -45,22 +58,20 @@ def test_stdout_that_cannot_be_written_is_code_150_and_one_line(folder: Path, ve
     )
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("err", [CLOSED, Path("/dev/full")])
-def test_stderr_that_cannot_be_written_changes_nothing(folder: Path, verb: str, err: Path) -> None:
-    ran = run(*verb.split(), cwd=folder, err=err)
+@every_verb_and_way
+def test_stderr_that_cannot_be_written_changes_nothing(folder: Path, verb: str, stream: Path) -> None:
+    ran = run(*verb.split(), cwd=folder, err=stream)
     assert ran.code == VERBS[verb]
     assert len(ran.out) > 10
 
 
-@pytest.mark.parametrize(
-    ("where", "code"), [(">/dev/full", 150), (">&-", 150), ("2>&-", 12), (">&- 2>&-", 150), ("<&- >&- 2>&-", 150)]
-)
-def test_streams_that_the_shell_closes_are_as_those_closed_later(folder: Path, where: str, code: int) -> None:
+@pytest.mark.parametrize("where", one_in(2, [">&-", ">/dev/full", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]))
+def test_streams_that_the_shell_closes_are_as_those_closed_later(folder: Path, where: str) -> None:
+    code = 12 if where == "2>&-" else 150
     assert shell(f"$O check lock.py {where}", folder).code == code
 
 
-@pytest.mark.parametrize("err", [CLOSED, Path("/dev/full")])
+@pytest.mark.parametrize("err", one_in(2, [CLOSED, Path("/dev/full")]))
 @pytest.mark.parametrize("out", [CLOSED, Path("/dev/full"), None])
 def test_error_keeps_its_code_where_nobody_can_read_it(folder: Path, out: Path | None, err: Path) -> None:
     assert run("check", "missing.py", cwd=folder, out=out, err=err) == Ran(2, "", "")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import PROGRAM, environment, in_terminal, run
+from systems.samples import one_in
 
 SECONDS_MAX = 60.0
 LONG = ("check", "long.py", "--property=not_all_at_the_end", "--property=is_flipped", "--max-memory=3GiB")
@@ -53,7 +54,7 @@ def gone(pids: list[int]) -> bool:
     return not any(map(is_there, pids))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", one_in(3, [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
 def test_no_process_is_left_whatever_ends_the_program(models: Path, number: signal.Signals) -> None:
     process, children = started(models)
     with process:
@@ -76,7 +77,7 @@ def test_process_that_is_killed_makes_its_question_unknown_with_the_reason(model
     assert other["verdict"] == "HOLDS"
 
 
-@pytest.mark.parametrize("format", ["text", "json", "junit", "sarif", "github", "markdown"])
+@pytest.mark.parametrize("format", one_in(3, ["text", "junit", "sarif", "json", "github", "markdown"]))
 def test_report_is_the_same_with_one_process_and_with_three(models: Path, format: str) -> None:
     one, three = (
         run("check", "counter.py", f"--format={format}", f"--workers={count}", cwd=models) for count in (1, 3)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
 import pytest
+from _pytest.mark import ParameterSet
 from contract.checkers import DEPTH
 from contract.promises import Told, bounded, exact, known, sampled, told
 from contract.zoo import STUCK, ZOO
 from engines.naive import Naive
 from exports.rocketmq_cases import PLAIN, Case
+from systems.samples import one_of_each_kind
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
@@ -22,8 +25,6 @@ from offsetproof.verdict.result import Reason, Verdict
 
 EFFORT = Effort(walk_steps=60_000, walk_length=150, examples=5, example_steps=20)
 FARTHER = Effort(walk_steps=400_000, walk_length=60, examples=0)
-
-ALL = (*TOYS, *ZOO, *STUCK)
 
 CASES = (
     Case("hand-over", "I8", {"messages": 1}),
@@ -39,7 +40,10 @@ CASES = (
 )
 """Up to 30,000 states each; the smt engine looks as far as it takes to find what the first five have to show."""
 
-each_toy = pytest.mark.parametrize("toy", ALL, ids=lambda toy: toy.name)
+QUICK = (CASES[0], CASES[1], CASES[5])
+"""A claim, a witness, and a claim that is too large for smt; the rest is asked in the slow suite."""
+
+each_toy = pytest.mark.parametrize("toy", [*one_of_each_kind(TOYS), *ZOO, *STUCK], ids=lambda toy: toy.name)
 BY_NAME = {case.name: case for case in CASES}
 
 
@@ -71,14 +75,19 @@ def agreement(name: str) -> Agreement:
     return Agreement(tuple(engine.decide(BY_NAME[name].question) for engine in engines))
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_every_engine_keeps_its_promise_on_rocketmq(name: str) -> None:
-    explicit, smt, stateful = map(told, agreement(name).results)
+def _some_slow(cases: Sequence[Case], quick: Sequence[Case]) -> list[ParameterSet]:
+    return [pytest.param(case, marks=() if case in quick else pytest.mark.slow, id=case.name) for case in cases]
+
+
+@pytest.mark.parametrize("case", _some_slow(CASES, QUICK))
+def test_every_engine_keeps_its_promise_on_rocketmq(case: Case) -> None:
+    explicit, smt, stateful = map(told, agreement(case.name).results)
     assert list(bounded(DEPTH)(explicit, smt)) == []
     assert list(sampled(explicit, stateful)) == []
-    assert agreement(name).problems == ()
+    assert agreement(case.name).problems == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [CASES[0], CASES[2]], ids=lambda case: case.name)
 def test_brute_force_gives_the_explicit_engines_answer_on_rocketmq(case: Case) -> None:
     question = replace(case.question, reductions=PLAIN)
@@ -89,7 +98,7 @@ def test_brute_force_gives_the_explicit_engines_answer_on_rocketmq(case: Case) -
 
 
 def test_total_counts_who_decided_what() -> None:
-    line = total([agreement(CASES[at].name) for at in (0, 1, 5)])
+    line = total([agreement(case.name) for case in QUICK])
     assert line == "3 questions: explicit decided 3, smt decided 3, stateful decided 2; 0 disagreements"
 
 

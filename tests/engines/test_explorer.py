@@ -29,6 +29,7 @@ class Elsewhere(InThisProcess):
     """Explores here and says that it is elsewhere; searches with a cap end with an error, if there is one."""
 
     name = "elsewhere"
+    begins_with_all_faults = True
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
@@ -65,6 +66,16 @@ def test_searches_are_the_whole_one_and_then_one_per_number_of_faults() -> None:
     assert len(elsewhere.caps) > 1
 
 
+def test_search_with_all_faults_is_left_out_where_a_violation_is_expected_and_it_is_not_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Elsewhere, "begins_with_all_faults", False)
+    elsewhere = Elsewhere()
+    result = Explicit(explore=elsewhere).decide(ASKED)
+    assert result.verdict is Verdict.REFUTED
+    assert elsewhere.caps == [*range(len(elsewhere.caps))]
+
+
 def test_excused_error_costs_the_search_for_fewer_faults_only() -> None:
     result = Explicit(explore=Elsewhere(ExcusedError("the tasks are gone"))).decide(ASKED)
     assert (result.verdict, result.notes) == (
@@ -86,6 +97,7 @@ def test_limits_to_prepare_are_those_of_what_explores() -> None:
     on_spark = OnSpark(no_site)  # type: ignore[arg-type]  # nothing is explored
     asked = replace(ASKED, limits=limits)
     assert Explicit().limits_to_prepare(asked) == limits
+    assert on_spark.begins_with_all_faults
     assert Explicit(explore=on_spark).limits_to_prepare(asked) == Limits(states=7, seconds=3.0)
     errors = [TasksFailedError(), CheckpointError(), DamagedError(), ValueError()]
     assert [on_spark.is_excused(error) for error in errors] == [True, True, False, False]

@@ -17,11 +17,12 @@ import numpy as np
 import pytest
 from cli.program import PROGRAM, environment, run_anew, write_models
 from systems.damage import damaged
+from systems.samples import one_in
 
 from offsetproof.engines.explicit import machine_code
 from offsetproof.engines.explicit.machine_code import cache_folder, kept_machine_code
 
-TIMES = [pytest.param(range(5), id="fast"), pytest.param(range(5, 65), id="slow", marks=pytest.mark.slow)]
+TIMES = [pytest.param(range(1), id="fast"), pytest.param(range(1, 65), id="slow", marks=pytest.mark.slow)]
 """Fewer than of other readers: each is a process."""
 
 ASKED = (
@@ -163,7 +164,7 @@ def test_damaged_cache_changes_neither_report_nor_code_and_heals(
         assert sorted((tmp_path / "cache").rglob("machine-code/*")) == files
 
 
-@pytest.mark.parametrize("limit", ["file in the way", "full disk"])
+@pytest.mark.parametrize("limit", one_in(2, ["file in the way", "full disk"]))
 def test_cache_that_cannot_be_written_is_one_line_beside_the_same_report(
     filled: tuple[Path, Any], tmp_path: Path, limit: str
 ) -> None:
@@ -181,6 +182,7 @@ def test_cache_that_cannot_be_written_is_one_line_beside_the_same_report(
     assert line.startswith("offsetproof: machine code cannot be kept")
 
 
+@pytest.mark.slow
 def test_processes_that_fill_one_cache_at_once_get_in_nobodys_way(filled: tuple[Path, Any], tmp_path: Path) -> None:
     place, truth = filled
     command, given = [str(PROGRAM), *ASKED], environment(XDG_CACHE_HOME=str(tmp_path))

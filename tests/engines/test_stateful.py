@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from systems.samples import one_of_each_kind
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.stateful.engine import Effort, Stateful
@@ -39,7 +40,7 @@ def traced(toy: Toy) -> bool:
     return toy.length is not None
 
 
-@pytest.mark.parametrize("toy", [toy for toy in TOYS if traced(toy)], ids=lambda toy: toy.name)
+@pytest.mark.parametrize("toy", one_of_each_kind(toy for toy in TOYS if traced(toy)), ids=lambda toy: toy.name)
 def test_sampling_finds_every_violation_and_witness_of_the_toys(toy: Toy) -> None:
     result = answer(toy)
     assert result.verdict is toy.verdict
@@ -49,13 +50,14 @@ def test_sampling_finds_every_violation_and_witness_of_the_toys(toy: Toy) -> Non
     assert (trace.length, trace.property.id) == (len(result.replay.labels), toy.prop.id)
 
 
-@pytest.mark.parametrize("toy", [toy for toy in TOYS if not traced(toy)], ids=lambda toy: toy.name)
+@pytest.mark.parametrize("toy", one_of_each_kind(toy for toy in TOYS if not traced(toy)), ids=lambda toy: toy.name)
 def test_sampling_proves_nothing(toy: Toy) -> None:
     result = answer(toy)
     assert (result.verdict, result.reason, result.replay) == (Verdict.UNKNOWN, toy.reason or Reason.SAMPLED, None)
     assert result.counts.states is None
 
 
+@pytest.mark.slow
 def test_most_traces_of_the_toys_are_the_smallest_there_are() -> None:
     found = [(rank(r.replay)[:2], (t.faults, t.length)) for t in TOYS if traced(t) and (r := answer(t)).replay]
     assert sum(a == b for a, b in found) >= 0.9 * len(found)

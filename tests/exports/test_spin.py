@@ -13,6 +13,7 @@ from exports.yardsticks import NEVER, enumerated, explored, replayed
 from hypothesis import assume, given
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
+from systems.samples import one_of_each_kind
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 from offsetproof.exports.exported import MODEL_ERROR, Exported, export_system
@@ -29,9 +30,11 @@ QUICK = SpinOptions(optimize=0, seconds=300)
 SPINNABLE = [toy for toy in TOYS if toy.model is not WideSets]
 """The toys that fit into 31 bits."""
 
-each_toy = pytest.mark.parametrize("toy", SPINNABLE, ids=lambda toy: toy.name)
+each_toy = pytest.mark.parametrize("toy", one_of_each_kind(SPINNABLE), ids=lambda toy: toy.name)
 each_system = pytest.mark.parametrize(
-    "toy", {(toy.model, toy.scope): toy for toy in SPINNABLE}.values(), ids=lambda toy: toy.model.__name__ + toy.scope
+    "toy",
+    one_of_each_kind({(toy.model, toy.scope): toy for toy in reversed(SPINNABLE)}.values()),
+    ids=lambda toy: toy.model.__name__ + toy.scope,
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.reproducible import reproducible
+from systems.reproducible import reproducible_always
 
 from offsetproof.exports.tla.families import Families, Family, Index
 from offsetproof.exports.tla.names import TlaIdentifiers
@@ -223,7 +223,7 @@ def forms(root: Term) -> set[str]:
 def test_every_row_writes_what_it_wrote_whatever_form_is_chosen() -> None:
     counts: Counter[str] = Counter()
 
-    @reproducible(400)
+    @reproducible_always(400)
     @given(samples(), st.integers(0, 1000))
     def each(sample: Sample, seed: int) -> None:
         random, term = Random(seed), sample.term()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from systems.answered import ENGINES
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.ir.system import show_label
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.variants import POLL_CHECKS_DROPPED
@@ -14,12 +14,11 @@ from offsetproof.verdict.result import Result, Verdict
 
 FIX = POLL_CHECKS_DROPPED.name
 ALL = tuple(assumption.name for assumption in RocketMQ.assumptions)
-ENGINE = Explicit()
 
 
 def _ask(scope: str, fixes: tuple[str, ...], assumptions: tuple[str, ...], id: str = "I5") -> Result:
     request = Request(ROCKETMQ, properties=(id,), scope=scope, fixes=fixes, assumptions=assumptions)
-    return ENGINE.decide(questions_of(request)[0])
+    return ENGINES.only.decide(questions_of(request)[0])
 
 
 def _story(result: Result) -> list[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from systems.answered import Answered
 from systems.recordings import FILES, question_of
+from systems.sizes import large_are_slow
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import ClaimKind
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.question import Question
 
-ENGINE = Explicit()
 ASKED = questions_of(Request(ROCKETMQ))
 
 
@@ -37,9 +37,12 @@ EXHAUSTED = {
 """States, transitions and depth of scopes that other programs have counted as well."""
 
 
-@pytest.mark.parametrize("question", [q for q in ASKED if (q.prop.id, q.setting.key) not in RECORDED], ids=_id)
-def test_verdict_is_the_expected_one(question: Question) -> None:
-    result = ENGINE.decide(question)
+NOT_RECORDED = [q for q in ASKED if (q.prop.id, q.setting.key) not in RECORDED]
+
+
+@pytest.mark.parametrize("question", large_are_slow(NOT_RECORDED, lambda question: question), ids=_id)
+def test_verdict_is_the_expected_one(question: Question, answered: Answered) -> None:
+    result = answered.result(question)
     assert result.expected is not None
     assert str(result.verdict) == str(result.expected)
     name, counts = (question.prop.id, question.setting.scope.name), result.counts
@@ -52,7 +55,7 @@ def test_verdict_is_the_expected_one(question: Question) -> None:
 
 
 def test_what_is_known_of_sizes_is_asked() -> None:
-    decided = {(q.prop.id, q.setting.scope.name) for q in ASKED if (q.prop.id, q.setting.key) not in RECORDED}
+    decided = {(q.prop.id, q.setting.scope.name) for q in NOT_RECORDED}
     assert SMALLEST.keys() | EXHAUSTED.keys() <= decided
 
 

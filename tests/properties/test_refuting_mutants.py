@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
+from systems.answered import ENGINES
+from systems.sizes import large_are_slow
 
 from offsetproof.lang import HOLDS, ClaimKind
-from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import PROPERTIES
 from studies.refuting import name_of, questions_that_hold, recorded_refutations, steps_to_violation
 
@@ -19,23 +18,12 @@ HOLDING = {name_of(question): question for question in questions_that_hold()}
 REFUTED = [name for name, row in RECORDED.items() if row.mutant is not None]
 
 
-@cache
-def _staged(key: object) -> Staged:
-    """The model in the setting of this key."""
-    question = next(question for question in HOLDING.values() if question.setting.key == key)
-    return Staged(question.model, question.setting)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.slow if at % 2 else ()) for at, name in enumerate(REFUTED)],
-    ids="-".join,
-)
+@pytest.mark.parametrize("name", large_are_slow(REFUTED, HOLDING.__getitem__), ids="-".join)
 def test_recorded_mutant_refutes_the_claim_in_as_many_steps(name: tuple[str, str]) -> None:
     question, row = HOLDING[name], RECORDED[name]
     assert row.mutant is not None
     assert row.steps
-    assert steps_to_violation(question, _staged(question.setting.key), row.mutant) == row.steps
+    assert steps_to_violation(question, ENGINES.models.of(question), row.mutant) == row.steps
 
 
 def test_every_claim_that_holds_has_its_mutant_in_each_scope() -> None:
@@ -49,4 +37,4 @@ def test_claims_that_hold_are_those_of_the_catalogue_that_are_no_witnesses() -> 
 
 def test_mutant_that_is_not_made_any_more_refutes_nothing() -> None:
     question = next(iter(HOLDING.values()))
-    assert steps_to_violation(question, _staged(question.setting.key), "no_action: no change") is None
+    assert steps_to_violation(question, ENGINES.models.of(question), "no_action: no change") is None

@@ -8,6 +8,7 @@ import pytest
 from cli.program import run
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_every_cell_is_what_the_baseline_says() -> None:
     ran = run("guard", "--all", "--format=json", "--no-progress")

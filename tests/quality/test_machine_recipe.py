@@ -22,7 +22,7 @@ def recipe() -> str:
 @pytest.mark.parametrize(
     ("example", "model", "scope", "claim", "steps"),
     [
-        ("lease", "Lease", "two-clients", "writes_come_in_the_order_of_grants", 5),
+        pytest.param("lease", "Lease", "two-clients", "writes_come_in_the_order_of_grants", 5, marks=pytest.mark.slow),
         ("lost_update", "Counter", "two", "every_update_counts", 4),
     ],
 )

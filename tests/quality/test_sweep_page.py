@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from systems.sizes import FEW
 
 from offsetproof.checking.request import question_of
 from offsetproof.engines.explicit.engine import Explicit
@@ -28,7 +29,11 @@ def test_every_cell_of_the_grid_has_a_row() -> None:
     assert len(ROWS) >= 200
 
 
-@pytest.mark.parametrize("cell", SMALL, ids=lambda cell: cell.id)
+@pytest.mark.parametrize(
+    "cell",
+    [pytest.param(cell, marks=() if ROWS[cell.id]["states"] < FEW else pytest.mark.slow) for cell in SMALL],
+    ids=lambda cell: cell.id,
+)
 def test_cell_is_what_the_checker_finds_today(cell: ClaimInWorld) -> None:
     result, row = Explicit().decide(question_of(ROCKETMQ, cell, SWEPT.grid.limits)), ROWS[cell.id]
     steps = None if result.replay is None else len(result.replay.labels)

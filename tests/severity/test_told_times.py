@@ -14,14 +14,15 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from systems.answered import ENGINES
 from systems.crowd import STAGED, stories, timings
 from systems.odometer import BASE, Odometer
 from systems.odometer import setting as long_way
 from systems.recordings import FILES, question_of
 from systems.reproducible import reproducible
+from systems.sizes import large_are_slow
 
 from offsetproof.checking.answers import answers, trace_of_result
-from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label
@@ -38,7 +39,6 @@ from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.deadline import Deadline
 from offsetproof.verdict.question import Limits
 
-ENGINES = explicit_alone()
 CLOSE = 1e-6
 
 
@@ -128,7 +128,7 @@ def test_steps_put_in_leave_the_story_possible(replay: Replay, timing: Timing) -
     assert all(schedule.times[e] - schedule.times[b] >= wait.least - CLOSE for wait, b, e in gaps(labels, timing))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", large_are_slow(FILES, question_of), ids=lambda file: file.stem)
 def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     question = question_of(file)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(read_record_file(file)))

@@ -66,6 +66,7 @@ def master(tmp_path: Path) -> Iterator[str]:
             server.wait(timeout=MOST_SECONDS)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_cluster_gives_the_counts_of_the_explicit_engine(
     master: str, tmp_path: Path, expected: object, monkeypatch: pytest.MonkeyPatch

@@ -23,8 +23,11 @@ from spark.processes import (
     told,
     until,
 )
+from systems.samples import one_in
 
 
+@pytest.mark.alone
+@pytest.mark.slow
 def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_counts_are_the_same(
     tmp_path: Path, expected: object
 ) -> None:
@@ -53,6 +56,7 @@ def test_killed_driver_leaves_no_process_and_interrupted_and_gone_on_with_its_co
     assert told(started(tmp_path, "local[2]", "--resume")) == expected
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_killed_executor_is_replaced_and_the_counts_stay_the_same(tmp_path: Path, expected: object) -> None:
     run = started(tmp_path, "local-cluster[2,1,1024]")
@@ -64,6 +68,7 @@ def test_killed_executor_is_replaced_and_the_counts_stay_the_same(tmp_path: Path
     nobody_is_left(run.pid)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.0, 0.5, 1.5, 3.0])
 def test_interrupt_while_spark_starts_leaves_nothing(tmp_path: Path, seconds: float) -> None:
@@ -77,6 +82,7 @@ def test_interrupt_while_spark_starts_leaves_nothing(tmp_path: Path, seconds: fl
     assert not list(tmp_path.glob("spark/session/scratch"))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_killed_jvm_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     run = started(tmp_path)
@@ -91,6 +97,7 @@ def test_killed_jvm_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("spark/session/scratch"))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_settings_that_spark_does_not_take_are_one_line(tmp_path: Path) -> None:
     run = started(tmp_path, "local[x]")
@@ -121,7 +128,7 @@ def _without(
     return line
 
 
-@pytest.mark.parametrize("library", ["pyspark", "pandas", "pyarrow"])
+@pytest.mark.parametrize("library", one_in(3, ["pyspark", "pandas", "pyarrow"]))
 def test_missing_library_is_code_69_with_the_command_that_installs_it(tmp_path: Path, library: str) -> None:
     line = _without(library, tmp_path, COMMAND)
     assert line.startswith(f"offsetproof: {library} is not installed, or not as it should be (there is none); ")

@@ -6,6 +6,7 @@ import shutil
 import time
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,7 @@ def counts(run: Pass) -> list[tuple[int, int]]:
     return [(level.states, level.transitions) for level in run.levels]
 
 
+@pytest.mark.slow
 def test_task_with_little_memory_keeps_to_it_and_finds_the_same_levels(tmp_path: Path) -> None:
     whole = explored(order_in(tmp_path / "plenty"))
     memory = whole.levels[-1].bytes // 5
@@ -75,8 +77,11 @@ def test_task_with_little_memory_keeps_to_it_and_finds_the_same_levels(tmp_path:
     assert later - share.expander.out.nbytes < memory + share.most_waiting < whole.levels[-1].bytes / 2
 
 
-@pytest.mark.parametrize("levels", [1, 7, 30])
-@pytest.mark.parametrize("memory", [PLENTY, 900_000])
+@pytest.mark.parametrize(("levels", "memory"), [
+    (7, 900_000),
+    *(pytest.param(*each, marks=pytest.mark.slow) for each in product([1, 7, 30], [PLENTY, 900_000]) if each[0] != 7),
+    pytest.param(7, PLENTY, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_run_that_was_cut_off_after_any_level_goes_on_to_the_same_levels(
     tmp_path: Path, levels: int, memory: int
 ) -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from offsetproof.engines.spark.shipping import pack_program
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.fingerprint import fingerprint
@@ -25,6 +27,7 @@ print(json.dumps([row["verdict"], row["steps"], row["detail"]]))
 """
 
 
+@pytest.mark.slow
 def test_archive_decides_a_cell_on_its_own(tmp_path: Path) -> None:
     archive, mark = pack_program(tmp_path), fingerprint(ROCKETMQ, Limits())
     run = subprocess.run(

@@ -40,6 +40,7 @@ def _rows(folder: Path) -> list[Path]:
     return sorted(folder.glob("out/results/run=small/cell=*.parquet"))
 
 
+@pytest.mark.slow
 def test_interrupted_sweep_goes_on_with_what_is_left_and_decides_nothing_twice(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,12 @@
-"""How Hypothesis runs here: the same examples every time, nothing remembered, nothing written into the repository."""
+"""How Hypothesis runs here: the same examples every time, nothing remembered, nothing written into the repository.
+
+The fast suite tries a quarter of a test's examples; the slow one (`OFFSETPROOF_EXAMPLES=all`) runs the test again with
+all of them.
+"""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -13,6 +18,11 @@ set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "offsetproof-hypothesis")
 
 def reproducible(examples: int) -> settings:
     """Settings for a test that must give the same answer on every run and machine, however slow that is."""
+    return reproducible_always(examples if os.environ.get("OFFSETPROOF_EXAMPLES") == "all" else -(-examples // 4))
+
+
+def reproducible_always(examples: int) -> settings:
+    """The same with so many examples in every suite, for tests that ask what their examples cover, too."""
     return settings(
         derandomize=True,
         database=None,

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.examples.toys import TOYS, Toy
+from offsetproof.examples.toys import TOYS, TokenRing, Toy
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.traces.shrink import shorten_replay
@@ -45,7 +45,11 @@ def shows(toy: Toy) -> bool:
     return toy.prop.kind is ClaimKind.SOMETIMES
 
 
-@pytest.mark.parametrize("toy", FOUND, ids=lambda toy: toy.name)
+@pytest.mark.parametrize(
+    "toy",
+    [pytest.param(toy, marks=pytest.mark.slow if toy.model is TokenRing else ()) for toy in FOUND],
+    ids=lambda toy: toy.name,
+)
 def test_canonical_trace_is_never_larger_and_needs_no_new_action(toy: Toy) -> None:
     runs = list(islice(filter(None, (wandering(toy, seed) for seed in range(100))), 4))
     assert runs, "no random run met the violation"

@@ -6,17 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
+from systems.answered import Answered
 from systems.recordings import FILES, question_of
+from systems.sizes import large_are_slow
 
-from offsetproof.checking.answers import answers
-from offsetproof.checking.engines import explicit_alone
 from offsetproof.lang.reference import Reference, Replay
-from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import labels_of, read_record_file, write_record
 from offsetproof.verdict.result import Verdict
 
 PAGE = Path(__file__).parents[2] / "docs" / "resets.md"
-ENGINES = explicit_alone()
 
 
 def test_there_are_recorded_traces() -> None:
@@ -40,17 +38,9 @@ CAUSES = {
 """What the page on resets says of each: steps, faults, smallest stall, effect."""
 
 
-LONG = {"I3-heals-query-error-late-task"}
-"""Those that the checker takes long to find; `guard` holds their steps and counts as well."""
-
-
-@pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, marks=pytest.mark.slow if file.stem in LONG else ()) for file in FILES],
-    ids=lambda file: file.stem,
-)
-def test_recorded_trace_is_what_the_checker_finds_today(file: Path) -> None:
-    (answer,) = answers(ROCKETMQ, ENGINES, [question_of(file)])
+@pytest.mark.parametrize("file", large_are_slow(FILES, question_of), ids=lambda file: file.stem)
+def test_recorded_trace_is_what_the_checker_finds_today(file: Path, answered: Answered) -> None:
+    answer = answered.answer(question_of(file))
     trace = answer.trace
     assert trace is not None
     assert answer.result.expected in (None, Verdict.REFUTED)

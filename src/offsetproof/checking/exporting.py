@@ -20,14 +20,13 @@ def to_export(request: Request, fault_cap: int | None = None) -> Exported:
     first = questions[0]
     company = [question for question in questions if question.setting.key == first.setting.key]
     with declared_by(first.model):
-        return export_of(request.subject.name, company, fault_cap)
+        return export_of(request.subject.name, company, Staged(first.model, first.setting), fault_cap)
 
 
-def export_of(subject: str, questions: list[Question], fault_cap: int | None = None) -> Exported:
-    """The export of some questions about one setting, their witnesses included."""
-    first = questions[0]
-    props = tuple(dict.fromkeys(prop for question in questions for prop in (question.prop, *question.witnesses)))
-    staged = Staged(first.model, first.setting)
+def export_of(subject: str, asked: list[Question], staged: Staged, fault_cap: int | None = None) -> Exported:
+    """The export of some questions about one setting, in which the model is staged; their witnesses included."""
+    first = asked[0]
+    props = tuple(dict.fromkeys(prop for question in asked for prop in (question.prop, *question.witnesses)))
     system, reductions = reduce_system(staged.system(props), first)
     if not system.instances and not system.variables:
         raise UnknownNameError("thing left to explore for", first.prop.id, ["--no-slice"])

@@ -120,7 +120,8 @@ class Decision:
 
     def decide(self) -> Result:
         """The result. What is expected decides nothing but the order of searches."""
-        if self._is_alarm_expected and self.question.limits.seconds is None:
+        fewest_first = self._is_alarm_expected and not self.explore.begins_with_all_faults
+        if fewest_first and self.question.limits.seconds is None:
             fewest = self.search_fewest_faults_first()
             if fewest is not None:
                 assert fewest.alarm is not None

@@ -18,6 +18,10 @@ class Explorer(Protocol):
     def name(self) -> str:
         """What the engine is called that explores like this."""
 
+    @property
+    def begins_with_all_faults(self) -> bool:
+        """Must the first search of a question be the one with all faults? It makes what later ones are added to."""
+
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """What of a question's limits preparing it in this process has to keep."""
 
@@ -34,6 +38,7 @@ class InThisProcess:
     """Explores breadth-first, with the visited set in memory."""
 
     name = "explicit"
+    begins_with_all_faults = False
 
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """All of them."""

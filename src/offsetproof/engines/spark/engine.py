@@ -75,6 +75,7 @@ class OnSpark:
     """Has states explored by Spark's tasks, each question's where `site_of` says."""
 
     name = NAME
+    begins_with_all_faults = True
 
     def __init__(self, site_of: Callable[[Question], Site]) -> None:
         self.site_of = site_of

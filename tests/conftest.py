@@ -1,0 +1,44 @@
+"""What tests of all folders share while they run, and which of them belong into one process."""
+
+import os
+import time
+
+import pytest
+from systems.answered import Answered
+
+TOGETHER = {"spark": "Spark", "target": "cargo"}
+"""Fixtures that take long to set up, by the group of the tests that use them: one process runs them all."""
+
+
+@pytest.fixture(scope="session")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Answered:
+    """Answers about RocketMQ, each decided once in this session, whichever of its processes needs it first."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "answered"
+    folder.mkdir(exist_ok=True)
+    return Answered(folder)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How long a process of a suite may go on to start tests."""
+    parser.addoption("--minutes", type=float, help="skip the tests that have not begun after so many minutes")
+
+
+BEGUN = time.monotonic()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What there is no time for is skipped, and told at the end like all that is skipped."""
+    minutes = item.config.getoption("--minutes")
+    if minutes is not None and time.monotonic() - BEGUN > 60 * minutes:
+        pytest.skip(f"the {minutes:g} minutes are over")
+
+
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Groups go first, as they take longest. A file's fast tests are a group; slow ones may run anywhere."""
+    for item in items:
+        used = [group for fixture, group in TOGETHER.items() if fixture in getattr(item, "fixturenames", ())]
+        if used or item.get_closest_marker("slow") is None:
+            item.add_marker(pytest.mark.xdist_group(used[0] if used else item.location[0]))
+    items.sort(key=lambda item: TOGETHER.keys().isdisjoint(getattr(item, "fixturenames", ())))

@@ -1,0 +1,49 @@
+"""How large a question about RocketMQ is, as the baseline says; what is small is asked in the fast suite.
+
+The rest of a matrix of questions is marked slow. `make guard` holds every verdict, count and cause as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Question
+
+BASELINE = Path(__file__).parents[2] / "properties" / "baseline.json"
+FEW = 2_000
+"""What has fewer states than this is small: it takes less than a second, most of it before the search."""
+
+Asked = TypeVar("Asked")
+
+
+@cache
+def _states() -> dict[tuple[str, object], int]:
+    """The states of every claim in each world that it is stated in."""
+    cells = json.loads(BASELINE.read_text(encoding="utf-8"))["cells"]
+    known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in cells}
+    asked = questions_of(Request(ROCKETMQ))
+    return {(q.prop.id, q.setting.key): known[q.prop.id, q.setting.scope.name] for q in asked}
+
+
+def is_small(question: Question) -> bool:
+    """Whether the question is known to have few states; one that the baseline does not have is not."""
+    return _states().get((question.prop.id, question.setting.key), FEW) < FEW
+
+
+def large_are_slow(asked: Iterable[Asked], question_of: Callable[[Asked], Question | None]) -> list[ParameterSet]:
+    """Parameters, slow where their question is not small; those without a question about RocketMQ are fast."""
+    found = []
+    for each in asked:
+        question = question_of(each)
+        quick = question is None or is_small(question)
+        found.append(pytest.param(each, marks=() if quick else pytest.mark.slow))
+    return found
