@@ -86,6 +86,7 @@ WORLDS = (
     Larger("first-commits", {"messages": 3}),
     Larger("lost-token", {"messages": 2}, ("I23-lost",)),
     Larger("resume", {"messages": 3}),
+    Larger("reset-twice", {"lives": 4}),
     Larger("reset-two", {"messages": 2}),
     Larger("hand-over", {"messages": 3}),
     Larger("reset", {"messages": 3}, ("I5", "I5-forward", "I7")),

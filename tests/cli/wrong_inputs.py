@@ -148,13 +148,13 @@ ROWS: tuple[Wrong, ...] = (
           r"large\.py: the file: is larger than 64 MiB", "a model that a person has written", {"large.py": LARGE}),
     Wrong(SUBJECTS, "a module that is not there", "check nosuch.module", 2,
           r"no file or module is named 'nosuch\.module', and rocketmq has no claim named 'nosuch\.module'; "
-          r"`offsetproof list` shows the \d+ that there are", "a module on the path"),
+          r"there are \d+; `offsetproof list claims` shows them", "a module on the path"),
     Wrong(SUBJECTS, "a word that is neither a model nor a claim", "check I55", 2,
           r"no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5\?",
           "`check I5`"),
     Wrong(SUBJECTS, "a model after its claims", "check stays_below_two counter.py", 2,
           r"no file or module is named 'stays_below_two', and rocketmq has no claim named 'stays_below_two'; "
-          r"`offsetproof list` shows the \d+ that there are", "`check counter.py stays_below_two`"),
+          r"there are \d+; `offsetproof list claims` shows them", "`check counter.py stays_below_two`"),
     Wrong(SUBJECTS, "a model after another's claim", "check I8 counter.py", 2,
           r"counter\.py is a model; name it first, and what it has after it", "one model, named first"),
     Wrong(SUBJECTS, "a section that does not exist", "list counter.py fixs", 2,

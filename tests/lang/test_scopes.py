@@ -129,7 +129,7 @@ class Doubled:
     (Doubled().number, "method is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
     (partial(max, 3), "partial is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
     (fails, "a bound cannot be computed in scope one: SilentError ("),
-    (lambda scope: scope.nothing.more, "no bound of scope one named 'nothing'; there is n"),
+    (lambda scope: scope.nothing.more, "no bound of scope one named 'nothing'; choose from n"),
     (lambda scope: scope.name.more, "a bound cannot be computed in scope one: AttributeError: 'str' object has no"),
 ])  # fmt: skip
 def test_bound_that_cannot_be_computed_or_read_is_refused(bound: Any, why: str) -> None:

@@ -69,8 +69,8 @@ def test_page_is_what_a_reader_sees() -> None:
         "",
         "1 witness reached (2 answers), each in a story that was replayed",
         "not as expected: ledger_is_empty in small, ledger_overflows in small",
-        "for bounds, what was left out and the whole story: `offsetproof check CLAIM`;",
-        "  for what a scope is: `offsetproof list scopes`",
+        "for bounds, what was left out and the whole story: `offsetproof check",
+        "  ledger_is_empty`; for what a scope is: `offsetproof list scopes`",
     ]
 
 

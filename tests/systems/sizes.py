@@ -31,7 +31,8 @@ def _states() -> dict[tuple[str, object], int]:
     cells = json.loads(BASELINE.read_text(encoding="utf-8"))["cells"]
     known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in cells}
     asked = questions_of(Request(ROCKETMQ))
-    return {(q.prop.id, q.setting.key): known[q.prop.id, q.setting.scope.name] for q in asked}
+    worlds = {(q.prop.id, q.setting.key): (q.prop.id, q.setting.scope.name) for q in asked}
+    return {world: known[names] for world, names in worlds.items() if names in known}
 
 
 def is_small(question: Question) -> bool:

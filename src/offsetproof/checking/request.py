@@ -55,18 +55,18 @@ def questions_of(request: Request) -> list[Question]:
 
 
 def question_of(
-    subject: Subject, cell: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
+    subject: Subject, world: ClaimInWorld, limits: Limits = Limits(), reductions: Reductions = Reductions()
 ) -> Question:
     """The one question that these names ask.
 
     Raises UnknownNameError for a name that the subject does not have, and where it has releases and none is named.
     """
-    releases = () if cell.release is None else (cell.release,)
+    releases = () if world.release is None else (world.release,)
     known = [release.name for release in subject.model.releases]
     if not releases and len(known) > 1:
         raise UnknownNameError("release", "(none named)", known)
-    names = (cell.fixes, cell.assumptions, cell.listener, cell.scope, cell.bounds)
-    (question,) = questions_of(Request(subject, (cell.claim,), releases, *names, limits, reductions))
+    names = (world.fixes, world.assumptions, world.listener, world.scope, world.bounds)
+    (question,) = questions_of(Request(subject, (world.claim,), releases, *names, limits, reductions))
     return question
 
 
@@ -94,8 +94,8 @@ def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limit
     fixes = tuple(fix.name for fix in remedy.fixes)
     assumptions = tuple(assumption.name for assumption in remedy.assumptions)
     listener = None if remedy.listener is None else remedy.listener.name
-    cell = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
-    return question_of(subject, cell, limits)
+    world = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
+    return question_of(subject, world, limits)
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:

@@ -24,9 +24,14 @@ class UnknownNameError(Exception):
         if near := difflib.get_close_matches(self.name, self.known, n=1, cutoff=_ALIKE):
             return f"did you mean {near[0]}?"
         if len(self.known) > _NAMES_MAX:
-            return f"`offsetproof list` shows the {len(self.known)} that there are"
+            section = _SECTIONS.get(self.kind)
+            shown = f"; `offsetproof list {section}` shows them" if section else ""
+            return f"there are {len(self.known)}{shown}"
         return f"choose from {', '.join(self.known)}" if self.known else "there is none"
 
+
+_SECTIONS = {"claim": "claims", "scope": "scopes", "release": "releases", "fix": "fixes", "listener": "listeners"}
+"""Where `list` shows names of a kind."""
 
 _ALIKE, _NAMES_MAX = 0.5, 20
 """How much a name must be like another to be meant by it, and how many names a message may list."""

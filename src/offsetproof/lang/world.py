@@ -19,7 +19,7 @@ class ClaimInWorld:
 
     `release` is as users write it, one name or `broker=5.3.3,client=4.9.4`; None for a model without releases.
     `fixes`, `assumptions` and `listener` come on top of what the claim's case has. `bounds` are those of the scope's
-    bounds and fault budgets that are other than the scope says. `check.request.question_of` makes the question.
+    bounds and fault budgets that are other than the scope says. `checking.request.question_of` makes the question.
     """
 
     claim: str

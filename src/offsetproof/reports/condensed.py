@@ -94,10 +94,16 @@ def after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
     lines += [f"not as expected: {', '.join(odd)}"] if odd else []
     named = f"{model} " if model else ""
     lines.append(
-        f"for bounds, what was left out and the whole story: `offsetproof check {named}CLAIM`; "
+        f"for bounds, what was left out and the whole story: `offsetproof check {named}{_one_case(answers)}`; "
         f"for what a scope is: `offsetproof list {named}scopes`"
     )
     return ["", *(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False) for line in lines)]
+
+
+def _one_case(answers: Sequence[Answer]) -> str:
+    """The id of a case to ask alone: one whose verdict nobody expected, else one that is refuted."""
+    by_interest = sorted(answers, key=lambda a: (a.result.as_expected, a.result.verdict is not Verdict.REFUTED))
+    return by_interest[0].result.prop.id
 
 
 def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
