@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import in_terminal, run, write_models
+from systems.samples import one_in
 
 TWO = """
 from offsetproof.lang import *
@@ -56,7 +57,7 @@ def test_words_after_a_model_are_its_claims_and_add_to_the_option(two: Path) -> 
     (("one.py", "C1"), "there is no model file one.py; name a Python file, a module, or rocketmq"),
     (("two", "C1"), "no file or module is named 'two', and rocketmq has no claim named 'two'; did you mean "),
 ])  # fmt: skip
-@pytest.mark.parametrize("verb", ["check", "list"])
+@pytest.mark.parametrize("verb", one_in(2, ["check", "list"]))
 def test_name_that_is_neither_is_code_2_and_told_with_both_possibilities(
     two: Path, verb: str, words: tuple[str, ...], said: str
 ) -> None:

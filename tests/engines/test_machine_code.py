@@ -22,7 +22,7 @@ from systems.samples import one_in
 from offsetproof.engines.explicit import machine_code
 from offsetproof.engines.explicit.machine_code import cache_folder, kept_machine_code
 
-TIMES = [pytest.param(range(1), id="fast"), pytest.param(range(1, 65), id="slow", marks=pytest.mark.slow)]
+TIMES = [pytest.param(range(5), id="some"), pytest.param(range(5, 65), id="many")]
 """Fewer than of other readers: each is a process."""
 
 ASKED = (
@@ -146,6 +146,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     return place, _told(ran.out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", TIMES)
 def test_damaged_cache_changes_neither_report_nor_code_and_heals(
     filled: tuple[Path, Any], tmp_path: Path, seeds: Iterable[int]
