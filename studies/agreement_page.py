@@ -111,7 +111,7 @@ def _table(records: dict[str, Record]) -> list[str]:
         explicit = record["explicit"]
         rows.append([
             name.removeprefix("rocketmq ").replace(" ", ", "),
-            explicit["verdict"] + (f" ({explicit['reason']})" if explicit["reason"] else ""),
+            _verdict(name, explicit),
             "" if explicit["steps"] is None else f"({explicit['faults']}, {explicit['steps']})",
             f"{explicit['whole']['states']:,}" if explicit["whole"] else "over 12,000,000",
             str(explicit["whole"]["depth"]) if explicit["whole"] else "",
@@ -120,6 +120,13 @@ def _table(records: dict[str, Record]) -> list[str]:
             _stateful(record.get("stateful")),
         ])  # fmt: skip
     return [f"| {' | '.join(row)} |" for row in rows]
+
+
+def _verdict(name: str, explicit: Record) -> str:
+    """The verdict; of a witness, whether it was reached. In both why it is not known, where it is not."""
+    words = {"HOLDS": "reached", "REFUTED": "not reached"} if name.split()[1].startswith("W-") else {}
+    verdict = words.get(explicit["verdict"], explicit["verdict"])
+    return verdict + (f" ({explicit['reason']})" if explicit["reason"] else "")
 
 
 def _tool(record: Record, tool: str) -> str:
