@@ -116,7 +116,7 @@ def decide_record(question: Question, digest: str) -> Record:
 
 
 def main() -> None:
-    """Decides what is not known yet, writing after every claim."""
+    """Decides what is not known yet, and writes all at the end."""
     known: Record = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {}
     again = "--again" in sys.argv or known.get("limit") != STATES
     before: Record = {} if again else known.get("claims", {})
