@@ -82,7 +82,7 @@ sweep: $(DEV_STAMP) ## decide the built-in grid on Spark and write docs/sweep.md
 scale: $(DEV_STAMP) ## measure exploration on Spark and write docs/scale.md
 	$(BIN)/python -m studies.scale
 
-record: $(DEV_STAMP) ## write the recorded traces anew, and the mutants that refute what holds
+record: $(DEV_STAMP) ## write the recorded traces again, and the mutants that refute what holds
 	$(BIN)/python -m studies.recorded
 	$(BIN)/python -m studies.refuting
 

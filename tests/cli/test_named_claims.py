@@ -53,7 +53,7 @@ def test_words_after_a_model_are_its_claims_and_add_to_the_option(two: Path) -> 
     (("I55",), "no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5?"),
     (("I8", "I55"), "no claim named 'I55'; did you mean I5?"),
     (("two.py", "is_not_ten"), "no claim named 'is_not_ten'; choose from "),
-    (("I8", "two.py"), "two.py is a model; name it first, and what it has after it"),
+    (("I8", "two.py"), "two.py stands where a claim is expected; a model comes first, and its claims after it"),
     (("one.py", "C1"), "there is no model file one.py; name a Python file, a module, or rocketmq"),
     (("two", "C1"), "no file or module is named 'two', and rocketmq has no claim named 'two'; did you mean "),
 ])  # fmt: skip
@@ -106,7 +106,7 @@ def test_much_is_a_page_that_says_what_to_type_for_more(two: Path) -> None:
     text = run("check", "two.py", cwd=two).out
     assert text.splitlines()[0] == "Two: 9 REFUTED; 9 not as expected"
     assert "  REFUTED  default  3 steps; NOT AS EXPECTED\n      1 system  rises (x 0 -> 1)\n" in text
-    assert "`offsetproof check two.py CLAIM`" in text
+    assert "`offsetproof check two.py C1`" in " ".join(text.split())
     code, seen = in_terminal("check", "two.py", "--no-progress", columns=80, cwd=two)
     assert code == 12
     assert max(map(len, seen.splitlines())) <= 80

@@ -156,7 +156,8 @@ ROWS: tuple[Wrong, ...] = (
           r"no file or module is named 'stays_below_two', and rocketmq has no claim named 'stays_below_two'; "
           r"there are \d+; `offsetproof list claims` shows them", "`check counter.py stays_below_two`"),
     Wrong(SUBJECTS, "a model after another's claim", "check I8 counter.py", 2,
-          r"counter\.py is a model; name it first, and what it has after it", "one model, named first"),
+          r"counter\.py stands where a claim is expected; a model comes first, and its claims after it",
+          "one model, named first"),
     Wrong(SUBJECTS, "a section that does not exist", "list counter.py fixs", 2,
           r"no section or claim named 'fixs'; did you mean fixes\?", "`list counter.py fixes`"),
     Wrong(SUBJECTS, "a module without a model", "check json", 2, r"json has no Model subclass", "a module with one"),

@@ -36,7 +36,7 @@ def test_expander_adds_up_what_the_search_has_counted_and_counts_anew(toy: Toy) 
     assert steps == search.snapshot.transitions
     assert expander.fired.tolist() == search.snapshot.fired.tolist()
     assert expander.cuts.tolist() == search.snapshot.cuts.tolist()
-    expander.count_anew()
+    expander.reset_counts()
     assert (expander.fired.sum(), expander.cuts.sum()) == (0, 0)
     assert search.snapshot.fired.sum() == steps
 

@@ -104,7 +104,9 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
         subject.find(word)
     except UnknownNameError as error:
         if is_subject(word):
-            raise NoSubjectError(f"{word} is a model; name it first, and what it has after it") from None
+            raise NoSubjectError(
+                f"{word} stands where a claim is expected; a model comes first, and its claims after it"
+            ) from None
         if also:
             raise UnknownNameError("section or claim", word, [*also, *error.known]) from None
         raise

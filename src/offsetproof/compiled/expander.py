@@ -46,6 +46,6 @@ class Expander:
         self.native.judge(front, flags)
         return flags
 
-    def count_anew(self) -> None:
+    def reset_counts(self) -> None:
         """Lets `fired` and `cuts` begin at nothing."""
         self.fired[:] = self.cuts[:] = 0

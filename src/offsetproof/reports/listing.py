@@ -226,7 +226,7 @@ def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width:
         for row in kept:
             yield from fill(str(row), width, initial_indent="  ", subsequent_indent="      ").splitlines()
     if not is_any:
-        yield f"nothing here has {about!r} in its name or sentence" if about else f"there are no {' or '.join(chosen)}"
+        yield f"no match for {about!r} in names and sentences" if about else f"there are no {' or '.join(chosen)}"
 
 
 def _overview(subject: Subject, width: int) -> Iterator[str]:

@@ -120,7 +120,7 @@ class Comparing:
         key = row.tobytes()
         if key not in self._steps:
             expander, unpack = self._expander, self.search.layout.unpack
-            expander.count_anew()
+            expander.reset_counts()
             count = expander.expand(row.reshape(1, -1))
             taken = np.flatnonzero(expander.fired).tolist()
             steps = {number: unpack(expander.out[i]) for i, number in enumerate(taken[:count])}

@@ -73,7 +73,7 @@ class Share:
 
     def level(self, depth: int, *, again: bool) -> Level:
         """Finds, writes down, judges and expands the states of one level; `again` where they are written already."""
-        self.expander.count_anew()
+        self.expander.reset_counts()
         self.alarmed: dict[str, list[Words]] = {"state": [], "step": [], "dead": [], "failed": []}
         self.depth = depth
         done = Level(0, 0, [], [], 0, 0)
