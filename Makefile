@@ -24,7 +24,7 @@ test: $(DEV_STAMP) lint ## lint, types and the fast tests (five minutes on two c
 test-slow: test-rest test-alone ## the tests that take long: both of the following
 
 test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (MINUTES=60: no longer than that)
-	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=%)
+	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=% --no-fold-skipped)
 
 test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or start a cluster
 	$(BIN)/pytest -m "slow and alone"
