@@ -18,13 +18,13 @@ check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stor
 check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
 	$(BIN)/python -m studies.larger
 
-test: $(DEV_STAMP) lint ## lint, types and the fast tests (five minutes on two cores)
+test: $(DEV_STAMP) lint ## lint, types and the fast tests (six minutes on two cores)
 	$(BIN)/pytest -n auto --dist loadgroup -m "not slow"
 
 test-slow: test-rest test-alone ## the tests that take long: both of the following
 
 test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (MINUTES=60: no longer than that)
-	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=%)
+	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=% --no-fold-skipped)
 
 test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or start a cluster
 	$(BIN)/pytest -m "slow and alone"
