@@ -50,5 +50,5 @@ def _name(question: Question) -> str:
     """The same for the same question, in every process."""
     world = ClaimInWorld.of(question.prop.id, question.setting)
     needed = tuple(prop.id for prop in question.witnesses)
-    told = repr((question.model.__qualname__, world.id, needed, question.limits, question.reductions))
-    return hashlib.sha256(told.encode()).hexdigest()
+    text = repr((question.model.__qualname__, world.id, needed, question.limits, question.reductions))
+    return hashlib.sha256(text.encode()).hexdigest()

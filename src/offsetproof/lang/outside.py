@@ -121,11 +121,11 @@ class Outside:
 
     def must_not_flip(self, also: Sequence[Watched] = ()) -> None:
         """The same, for what could change now and change back before anybody asks again."""
-        self._refuse_changed((*also, *self._flipping))
+        self._refuse_changed(itertools.chain(also, self._flipping))
 
     def must_be_unchanged(self, also: Sequence[Watched] = ()) -> None:
         """RefusedError where something that was met, or what is `also` watched, is not any more what it was."""
-        self._refuse_changed((*also, *self.watched.values()))
+        self._refuse_changed(itertools.chain(also, self.watched.values()))
 
     @staticmethod
     def _refuse_changed(watched: Iterable[Watched]) -> None:

@@ -102,8 +102,8 @@ def after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
 
 def _one_case(answers: Sequence[Answer]) -> str:
     """The id of a case to ask alone: one whose verdict nobody expected, else one that is refuted."""
-    by_interest = sorted(answers, key=lambda a: (a.result.as_expected, a.result.verdict is not Verdict.REFUTED))
-    return by_interest[0].result.prop.id
+    answer = min(answers, key=lambda a: (a.result.as_expected, a.result.verdict is not Verdict.REFUTED))
+    return answer.result.prop.id
 
 
 def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:

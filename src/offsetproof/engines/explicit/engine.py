@@ -119,12 +119,14 @@ class Decision:
         return self._program
 
     def decide(self) -> Result:
-        """The result. What is expected decides nothing but the order of searches."""
+        """The result. What is expected decides nothing but the order of searches.
+
+        Where fewer faults show no violation, or meet a limit, the whole budget is searched, and says more.
+        """
         fewest_first = self._is_alarm_expected and not self.explore.begins_with_all_faults
         if fewest_first and self.question.limits.seconds is None:
-            fewest = self.search_fewest_faults_first()
-            if fewest is not None:
-                assert fewest.alarm is not None
+            fewest = self._search_with_fewer_faults()
+            if fewest is not None and fewest.alarm is not None:
                 return self.with_alarm(fewest.search, fewest.alarm)
         whole = self.search()
         return self.without_alarm(whole.search) if whole.alarm is None else self.violated(whole)
@@ -135,16 +137,12 @@ class Decision:
         prop = self.question.prop
         return prop.kind is ClaimKind.SOMETIMES or prop.expects(self.question.setting) is REFUTED
 
-    def search_fewest_faults_first(self) -> FinishedSearch | None:
-        """Searches with 0, 1, 2... faults, fewer than the scope has; None where that finds no violation, or meets a
-        limit: then the whole budget is searched, and says more. It saves the search of the whole budget otherwise.
-        """
+    def _search_with_fewer_faults(self) -> FinishedSearch | None:
+        """Searches with 0, 1, 2... faults, fewer than the scope has; the one that found a violation or met a limit."""
         for cap in range(fault_budget(self.system)):
             capped = self.search(cap)
-            if capped.alarm is not None:
+            if capped.alarm is not None or capped.search.stopped is not None:
                 return capped
-            if capped.search.stopped is not None:
-                return None
         return None
 
     def search(self, fault_cap: int | None = None) -> FinishedSearch:
@@ -164,13 +162,10 @@ class Decision:
         the violation took to be found.
         """
         self.kept_back = 2 * violated.seconds
-        for cap in range(fault_budget(self.system)):
-            capped = self.search(cap)
-            if capped.alarm is not None:
-                return capped
-            if capped.search.stopped is not None:
-                self._note_open(str(capped.search.stopped))
-                return violated
+        fewer = self._search_with_fewer_faults()
+        if fewer is None or fewer.alarm is not None:
+            return fewer or violated
+        self._note_open(str(fewer.search.stopped))
         return violated
 
     def violated(self, violated: FinishedSearch) -> Result:
