@@ -15,7 +15,13 @@ from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, bound, choose
 from offsetproof.lang.action import Method
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
-from offsetproof.model.variants import BROKER_ERROR, COMMITS_TIMELY, EVERY_BROKER_ANSWERS, FIRST_OF_EQUAL_TIMES
+from offsetproof.model.variants import (
+    BROKER_ERROR,
+    COMMITS_TIMELY,
+    EVERY_BROKER_ANSWERS,
+    FIRST_OF_EQUAL_TIMES,
+    LAST_PULLS_TIMELY,
+)
 from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, Origin, ResetLoop
 
 _TOOL = "DefaultMQAdminExtImpl"
@@ -147,6 +153,8 @@ class Administering(Group):
         require(self.reset_loop == ResetLoop.OFFLINE, target is not None)
         if self.setting.assumes(COMMITS_TIMELY):
             require(every(consumer.commits.count == 0 for consumer in self.consumer))
+        if self.setting.assumes(LAST_PULLS_TIMELY):
+            require(every(negation(consumer.has_orphaned_pull()) for consumer in self.consumer))
         if target is not None:
             self.put_offset(target)
         self.offline_target = None

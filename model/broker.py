@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Component, flag, offset, one_of, optional, some
+from offsetproof.lang import Component, every, flag, negation, offset, one_of, optional, some
+from offsetproof.model.variants import NO_ZERO_ANSWER
 from offsetproof.model.vocabulary import Origin
 
 
 class Broker(Component):
     """One queue of one topic, and the group's row in the offset table.
 
-    Stands for the consume queue's min and max offset, ConsumerOffsetManager.offsetTable and the offset file: `flushed`
+    Stands for the consume queue's min and max offset, whether offset 0 has left the memory (`cold`),
+    ConsumerOffsetManager.offsetTable and the offset file: `flushed`
     is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row for the
     group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
     `neighbour_row_being_made` are the same for the group's other queue on this broker, of which only the presence
@@ -17,6 +19,7 @@ class Broker(Component):
     slaves, the registry of consumers (every running consumer hears every reset), the backup of the offset file.
     """
 
+    cold: bool = flag()
     min_offset: int = offset()
     max_offset: int = offset()
     committed: int | None = optional(offset())
@@ -27,6 +30,12 @@ class Broker(Component):
     neighbour_committed: bool = flag()
     neighbour_flushed: bool = flag()
     neighbour_row_being_made: bool = flag()
+
+    def answers_zero(self) -> bool:
+        """Is a query answered with 0 where nothing is stored? So it is while offset 0 is in memory, or is yet to come."""
+        if self.setting.behaves(NO_ZERO_ANSWER):
+            return False
+        return every([negation(self.cold), self.min_offset == 0])
 
     def has_row(self) -> bool:
         """Is there an inner map for topic@group?"""

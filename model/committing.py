@@ -1,7 +1,7 @@
 """Committing: persistAll sends the cell one-way, and the broker executes what arrives.
 
 Stands for RemoteBrokerOffsetStore.persistAll and ConsumerManageProcessor.updateConsumerOffset. Where the
-scope is `fine`, persistAll reads the cell and sends what it read in two steps; else in one.
+scope is `fine`, persistAll takes the table's queues, and then sends or removes a cell, in two steps; else in one.
 One client's commits are kept in the order of sending; the broker's 32 threads may still execute a newer one first,
 which is the fault `overtake`.
 """
@@ -50,7 +50,7 @@ class Committing(Group):
         """
         require(self.scope.fine > 0, not self.setting.assumes(PERSIST_IN_ONE))
         consumer = self.consumer[c]
-        require(consumer.process_queue_table is not None, consumer.read_value is None)
+        require(consumer.process_queue_table is not None, consumer.read_value is None, not consumer.misses_queue)
         consumer.read_value = consumer.cell
 
     @action(
@@ -72,14 +72,31 @@ class Committing(Group):
         stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "remove")], logs="remove unused mq, {}, {}",
     )  # fmt: skip
     def consumer_removes_unused_cell(self, c: int) -> None:
-        """Removes the cell of a queue that is not in the table.
+        """Removes the cell of a queue that was not in the table.
 
-        That happens where another queue is in it.
+        That happens where another queue is in it, and the queue of the group's retry topic nearly always is.
         """
         consumer = self.consumer[c]
-        require(self.scope.neighbours > 0, consumer.alive)
-        require(consumer.process_queue_table is None, consumer.cell is not None)
+        if self.scope.fine > 0:
+            require(consumer.misses_queue)
+            consumer.misses_queue = False
+        else:
+            require(consumer.alive, consumer.process_queue_table is None, consumer.cell is not None)
         consumer.remove_cell()
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
+        stands_for=[at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet")],
+    )  # fmt: skip
+    def consumer_misses_queue(self, c: int) -> None:
+        """Takes the queues that it will persist: this one is not among them.
+
+        What persistAll removes goes by this set, whatever the table holds by then.
+        """
+        consumer = self.consumer[c]
+        require(self.scope.fine > 0, not self.setting.assumes(PERSIST_IN_ONE), consumer.alive)
+        require(consumer.process_queue_table is None, not consumer.misses_queue, consumer.read_value is None)
+        consumer.misses_queue = True
 
     @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_EXECUTES)
     def broker_executes_commit(self, c: int) -> None:

@@ -33,6 +33,7 @@ from offsetproof.model.vocabulary import (
     RUNS,
     Aftermath,
     FixStep,
+    InfoStep,
     Origin,
     RebalanceStep,
     ResetStep,
@@ -78,12 +79,24 @@ class ResetRun(Component):
     ghost_superseded: bool = flag()
 
 
+class InfoRun(Component):
+    """A run of consumerRunningInfo at the queue, which it has found in the table without a cell.
+
+    `start` is the offset that the broker has given it; `is_older` says that it began before a reset fell asleep.
+    """
+
+    at: InfoStep = one_of(InfoStep)
+    start: int = offset()
+    is_older: bool = flag()
+
+
 class Consumer(Component):
     """One client of the group, as far as the one queue is concerned.
 
     `believes_allocated` is what its last look at the group told it; another client may believe the same. `cell` is
     shared by all lives of the queue in this client. `read_value` is what persistAll has read and not yet sent, where
-    the scope has it in two steps. `commits` are its one-way commits, oldest first. `resumed` says that resume has
+    the scope has it in two steps, and `misses_queue` says that the queue is not in the set that it goes by. `commits`
+    are its one-way commits, oldest first. `resumed` says that resume has
     something left to do: the rebalance in its own thread.
     """
 
@@ -97,10 +110,12 @@ class Consumer(Component):
     lives_created: int = integer(0, "lives")
     cell: int | None = optional(offset())
     read_value: int | None = optional(integer(0, lambda scope: scope.messages if scope.fine else 0))
+    misses_queue: bool = flag()
     commits: Fifo[Commit] = fifo(Commit, "commits_in_flight")
     rebalance: Array[RebalanceRun] = array(RUNS, RebalanceRun)
     reset_command: int | None = optional(offset())
     reset_run: ResetRun = part(ResetRun)
+    info: InfoRun = part(InfoRun)
     process_queue: Array[ProcessQueue] = array(LIVES, ProcessQueue)
 
     def raise_cell(self, value: int) -> None:
@@ -146,12 +161,14 @@ class Consumer(Component):
         self.alive = False
         self.cell = None
         self.read_value = None
+        self.misses_queue = False
         self.process_queue_table = None
         self.paused = False
         self.resumed = False
         self.stop = StopStep.STOPPED
         self.reset_command = None
         self.reset_run.reset()
+        self.info.reset()
         for run in self.rebalance:
             run.reset()
         for pq in self.process_queue:
@@ -165,6 +182,10 @@ class Consumer(Component):
         """Is a pull with a commit in it still on its way to the broker?"""
         return some(pq.token == Token.SENT for pq in self.process_queue)
 
+    def has_orphaned_pull(self) -> bool:
+        """Is a pull on its way whose process is gone?"""
+        return some(pq.token == Token.ORPHANED for pq in self.process_queue)
+
     def has_task_past_check(self) -> bool:
         """Does a task stand between check C and the end of updateOffset although its queue is dropped by now?"""
         past = (TaskStep.CHECKED, TaskStep.FETCHED, TaskStep.DETACHED)
@@ -173,8 +194,11 @@ class Consumer(Component):
         )
 
     def has_callback_past_count(self) -> bool:
-        """Does a pull callback stand between the count and updateOffset although its queue is dropped by now?"""
-        return some(every([pq.dropped, pq.token == Token.CORRECTING]) for pq in self.process_queue)
+        """Does a pull callback stand before updateOffset although its queue is dropped by now?
+
+        It stands after the count of messages, or after a test of `dropped` where the release has one.
+        """
+        return some(every([pq.dropped, pq.is_called_back()]) for pq in self.process_queue)
 
     def has_rebalanced_after_resume(self) -> bool:
         """Is the rebalance over that resume makes in its own thread, or does it find nothing to do?
@@ -207,6 +231,8 @@ class Consumer(Component):
         """Is no step of a reset, rebalance, shutdown or repair pending, and no message of this client on its way?"""
         busy = [
             self.is_rebalancing(),
+            self.info.at != InfoStep.IDLE,
+            self.misses_queue,
             self.reset_run.at != ResetStep.IDLE,
             every([self.alive, negation(holds(self, Consumer.reset_command, None))]),
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, require
+from offsetproof.lang import Anchor, Fault, OffsetSet, action, among, at, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
@@ -43,7 +43,7 @@ class Consuming(Group):
         """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
-        require(task.at == TaskStep.SUBMITTED, self.consumer[c].stop == StopStep.RUNNING)
+        require(among(task.at, TaskStep.SUBMITTED, TaskStep.WAITING), self.consumer[c].stop == StopStep.RUNNING)
         if pq.dropped:
             task.end()
         else:
@@ -157,5 +157,5 @@ class Consuming(Group):
         if kept:
             for n in range(m, min(m + self.scope.batch, self.scope.messages)):
                 if kept.lowest() == n:
-                    pq.task[n].at = TaskStep.SUBMITTED
+                    pq.task[n].at = TaskStep.WAITING
                     pq.task[n].size = kept.count()

@@ -7,9 +7,10 @@ offsets of that queue is what happens to the offsets of this one. Left out: the 
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from offsetproof.lang import action, among, at, every, require, some
 from offsetproof.model.consuming import task_action
 from offsetproof.model.group import Group
+from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
     ACK_BEFORE_FAILURE,
@@ -41,17 +42,21 @@ class Failing(Group):
         Those before it are consumed. The listener answers as the setting says: it sets ackIndex and returns
         SUCCESS, or returns RECONSUME_LATER, null, or throws, which all come to ackIndex -1. On a dropped queue
         the answer is thrown away (check B). Below -1 the loop over failed messages throws, and the task ends
-        with its messages cached for ever.
+        with its messages cached, until the expiry sweep sends them back.
         """
         pq = self.consumer[c].process_queue[life]
         task = pq.task[m]
         require(self.setting.listener != CORRECT, task.at == TaskStep.LISTENING, i < task.size)
+        size = task.size
         for n in range(i):
             if m + n < self.scope.messages:
                 self.note_done(m + n, pq.ghost_after_landing)
                 pq.ghost_unfinished = pq.ghost_unfinished.remove(m + n)
-        if pq.dropped or self.setting.listener == ACK_BELOW_MINUS_ONE:
+        if pq.dropped:
             task.end()
+        elif self.setting.listener == ACK_BELOW_MINUS_ONE:
+            task.end()
+            task.size, task.at = size, TaskStep.THROWN
         else:
             task.at = TaskStep.CONSUMED
             task.acked = self._acked(i)
@@ -115,15 +120,21 @@ class Failing(Group):
     def sweep_sends_message_back(self, c: int, life: int, m: int) -> None:
         """Sends the lowest cached message back, as it took too long.
 
-        It has been in the listener for longer than consumeTimeout.
+        A listener was given it longer ago than consumeTimeout, whatever has become of the task since.
         """
         pq = self.consumer[c].process_queue[life]
-        require(self.sweeps_left > 0, pq.swept is None, pq.msg_tree_map.has(m), pq.task[m].at == TaskStep.LISTENING)
+        require(self.sweeps_left > 0, pq.swept is None, pq.msg_tree_map.has(m), self._has_start_time(pq, m))
         require(pq.msg_tree_map.lowest(default=0) == m, self.consumer[c].process_queue_table == life)
         self.sweeps_left = self.sweeps_left - 1
         self.copy_to_retry(m)
         pq.ghost_unfinished = pq.ghost_unfinished.remove(m)
         pq.swept = m
+
+    def _has_start_time(self, pq: ProcessQueue, m: int) -> bool:
+        """Was the cached message given to a listener (CONSUME_START_TIME)? Waiting for another try changes nothing."""
+        given = (TaskStep.LISTENING, TaskStep.CONSUMED, TaskStep.WAITING, TaskStep.THROWN)
+        firsts = range(max(0, m - self.scope.batch + 1), m + 1)
+        return some(every([among(pq.task[j].at, *given), pq.task[j].size > m - j]) for j in firsts)
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="expiry sweep",

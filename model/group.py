@@ -53,6 +53,7 @@ class Group(Model):
     view_changes_left: int = integer(0, "view_changes", "view_changes")
     sweeps_left: int = integer(0, "sweeps", "sweeps")
     updates_left: int = integer(0, "updates", "updates")
+    running_infos_left: int = integer(0, "running_infos", "running_infos")
     suspends_left: int = integer(0, "suspends", "suspends")
     shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
     unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
@@ -88,7 +89,8 @@ class Group(Model):
     def rest(self) -> bool:
         """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
 
-        Every held poll waits for the next message of a live life, so that it was sent after the last change.
+        Every held poll waits for the next message of a live life, so that it was sent after the last change; and its
+        end without news would change nothing, because the one before it has ended so.
         """
         broker = self.broker
         idle = [holds(broker, Broker.row_being_made, None), negation(broker.neighbour_row_being_made)]
@@ -99,7 +101,9 @@ class Group(Model):
                 waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
                 no_sweep, no_token = holds(pq, ProcessQueue.swept, None), pq.token == Token.NONE
                 idle.append(every([pq.has_no_task(), no_sweep, some([no_token, waits])]))
-                idle.append(implies(consumer.has_listed(life), every([waits, consumer.has_told(broker)])))
+                corrected = implies(negation(pq.msg_tree_map), holds(consumer, Consumer.cell, pq.next_offset))
+                told = [waits, corrected, consumer.has_told(broker)]
+                idle.append(implies(consumer.has_listed(life), every(told)))
         for registry in self.registry:
             for c, consumer in enumerate(self.consumer):
                 idle.append(consumer.believes_allocated == registry.allocates(c))

@@ -1,16 +1,18 @@
 """Losing: a request that never arrives. Nobody learns of a one-way request's loss; a pull is tried again.
 
 Stands for NettyRemotingAbstract.invokeOnewayImpl, whose exceptions the callers swallow, for connections that break, and
-for the pull callback's onException. Left out: requests that wait for an answer (their loss is the error that the
-other models have), a connection that breaks for several requests at once.
+for the pull callback's onException. A query for an offset that is lost times out, which is not the error that an answer
+may be: readOffset gives -2 and not -1, and the queue is not added this time. Left out: other requests that wait for an
+answer; a connection that breaks for several requests at once.
 """
 
 from __future__ import annotations
 
 from offsetproof.lang import action, at, require, some
 from offsetproof.model.group import Group
+from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import LOSS, NOTHING_LOST
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, Token
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, RebalanceStep, Token
 
 
 class Losing(Group):
@@ -33,6 +35,13 @@ class Losing(Group):
         """Sends a one-way commit that never arrives."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(NOTHING_LOST))
         self.consumer[c].commits.remove(0)
+
+    @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", "fetchConsumeOffsetFromBroker"), fault=LOSS)
+    def offset_query_times_out(self, c: int, r: int) -> None:
+        """Gets no answer to its offset query, and leaves the queue for the next run."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.DIRTY_REMOVED, not self.setting.assumes(NOTHING_LOST))
+        run.reset()
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback", fault=LOSS,

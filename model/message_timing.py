@@ -49,6 +49,10 @@ def pulling(seconds: Seconds) -> tuple[Wait, ...]:
         *plain_code(
             "a pull callback stalls", _LIFE, ("poll_ends_without_news", "poll_matches_nothing"), "poll_corrects_offset"
         ),
+        *plain_code(
+            "a pull callback stalls", _LIFE, "poll_checks_dropped",
+            ("poll_finds_messages", "poll_matches_nothing", "poll_ends_without_news", "poll_is_illegal"),
+        ),
         Wait(
             "a repair", ("repair_updates_cell",), (("poll_is_illegal",),), _LIFE, seconds(REPAIR_DELAY),
             seconds(REPAIR_DELAY),

@@ -10,7 +10,9 @@ from offsetproof.lang import (
     Array,
     Component,
     OffsetSet,
+    among,
     array,
+    choose,
     every,
     flag,
     integer,
@@ -18,6 +20,7 @@ from offsetproof.lang import (
     offset_set,
     one_of,
     optional,
+    some,
 )
 from offsetproof.model.vocabulary import OFFSETS, Aftermath, FixStep, TaskStep, Token
 
@@ -94,10 +97,12 @@ class ProcessQueue(Component):
         self.piggyback = None
 
     def die(self) -> None:
-        """The process is gone: no thread of it goes on, and what was cached is lost."""
+        """The process is gone: no thread of it goes on, and what was cached is lost; a pull may still be on its way."""
         self.dropped = True
         self.clear()
-        self.discard_token()
+        self.next_offset = 0
+        on_its_way = some([self.token == Token.SENT, self.token == Token.ORPHANED])
+        self.token = choose(on_its_way, Token.ORPHANED, Token.NONE)
         self.fix = FixStep.IDLE
         self.fixing = None
         self.swept = None
@@ -106,8 +111,12 @@ class ProcessQueue(Component):
             task.end()
 
     def has_no_task(self) -> bool:
-        """Is no ConsumeRequest of this life left?"""
-        return every(task.at == TaskStep.NONE for task in self.task)
+        """Is no ConsumeRequest of this life left? One that an exception has ended is none."""
+        return every(among(task.at, TaskStep.NONE, TaskStep.THROWN) for task in self.task)
+
+    def is_called_back(self) -> bool:
+        """Is a pull callback at work between its steps?"""
+        return among(self.token, Token.CHECKED, Token.CORRECTING)
 
     def is_quiet(self) -> bool:
         """Is there neither a token nor a task, so that nothing can happen in this life any more?"""

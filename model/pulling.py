@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, choose, require, some
+from offsetproof.lang import Anchor, action, at, choose, every, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
@@ -86,16 +86,36 @@ class Pulling(Group):
     def broker_receives_pull(self, c: int, life: int) -> None:
         """Takes the pull, and executes the commit that it carries.
 
-        It does so whatever the pull then finds.
+        It does so whether or not messages are found, also where the client is gone by now.
         """
         pq = self.consumer[c].process_queue[life]
-        require(pq.token == Token.SENT)
+        require(some([pq.token == Token.SENT, pq.token == Token.ORPHANED]))
         value = pq.piggyback
         require(value is not None)
         if value is not None:
             self.execute_commit(value, Origin.PROGRESS)
         pq.piggyback = None
-        pq.token = Token.HELD
+        pq.token = choose(pq.token == Token.SENT, Token.HELD, Token.NONE)
+
+    @_callback(at(_CALLBACK, "onSuccess"))
+    def poll_checks_dropped(self, c: int, life: int) -> None:
+        """Tests `dropped` before anything else; then the pull's token is gone.
+
+        Only with a fix that does so. What the callback does next is a step of its own: the queue may be dropped and
+        cleared between the two.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self.setting.behaves(POLL_CHECKS_DROPPED), pq.token == Token.HELD, self.consumer[c].has_free_thread())
+        if pq.dropped:
+            pq.discard_token()
+        else:
+            pq.token = Token.CHECKED
+
+    def _is_called_back(self, c: int, pq: ProcessQueue) -> bool:
+        """Is the pull callback about to act on the answer? It runs on a thread of the client's public executor."""
+        if self.setting.behaves(POLL_CHECKS_DROPPED):
+            return pq.token == Token.CHECKED
+        return every([pq.token == Token.HELD, self.consumer[c].has_free_thread()])
 
     @action(
         c=CONSUMERS, life=LIVES, n=SIZES, actor="consumer[c]", thread="pull callback",
@@ -111,11 +131,7 @@ class Pulling(Group):
         m = pq.next_offset
         if self.scope.unmatched > 0 and m < self.scope.unmatched:
             m = self.scope.unmatched
-        require(pq.token == Token.HELD, self.broker.min_offset <= pq.next_offset, m + n < self.broker.max_offset)
-        require(self.consumer[c].has_free_thread())
-        if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
-            pq.discard_token()
-            return
+        require(self._is_called_back(c, pq), self.broker.min_offset <= pq.next_offset, m + n < self.broker.max_offset)
         for more in range(n + 1):
             pq.put(m + more)
         pq.task[m].at = TaskStep.SUBMITTED
@@ -130,8 +146,8 @@ class Pulling(Group):
         NO_NEW_MSG: 0 means that it will correct the cell.
         """
         pq = self.consumer[c].process_queue[life]
-        require(pq.token == Token.HELD, pq.next_offset == self.broker.max_offset)
-        self._counts(c, pq)
+        require(self._is_called_back(c, pq), pq.next_offset == self.broker.max_offset)
+        self._counts(pq)
 
     @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
     def poll_matches_nothing(self, c: int, life: int) -> None:
@@ -141,17 +157,14 @@ class Pulling(Group):
         """
         pq = self.consumer[c].process_queue[life]
         highest = self.broker.max_offset
-        require(self.scope.unmatched > 0, pq.token == Token.HELD, self.broker.min_offset <= pq.next_offset)
+        require(self.scope.unmatched > 0, self._is_called_back(c, pq), self.broker.min_offset <= pq.next_offset)
         require(pq.next_offset < highest, highest <= self.scope.unmatched)
         pq.next_offset = highest
-        self._counts(c, pq)
+        self._counts(pq)
 
-    def _counts(self, c: int, pq: ProcessQueue) -> None:
-        """The callback reads the message count, on a thread of the client's public executor."""
-        require(self.consumer[c].has_free_thread())
-        if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
-            pq.discard_token()
-        elif pq.msg_tree_map:
+    def _counts(self, pq: ProcessQueue) -> None:
+        """The callback reads the message count."""
+        if pq.msg_tree_map:
             pq.token = Token.RUN_QUEUE
         else:
             pq.token = Token.CORRECTING
@@ -177,8 +190,8 @@ class Pulling(Group):
         """
         pq = self.consumer[c].process_queue[life]
         lowest, highest = self.broker.min_offset, self.broker.max_offset
-        require(self.consumer[c].has_free_thread())
-        require(pq.token == Token.HELD, some([pq.next_offset < lowest, pq.next_offset > highest]))
+        require(self._is_called_back(c, pq))
+        require(some([pq.next_offset < lowest, pq.next_offset > highest]))
         pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
         pq.token = Token.NONE
         pq.dropped = True

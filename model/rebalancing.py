@@ -14,7 +14,7 @@ from offsetproof.model.consumer import Consumer
 from offsetproof.model.starting import Starting
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Origin, Rebalancer, RebalanceStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, FixStep, Origin, Rebalancer, RebalanceStep, Token
 
 _TABLE = "updateProcessQueueTableInRebalance"
 
@@ -90,14 +90,14 @@ class Rebalancing(Starting):
     def rebalance_drops_expired_queue(self, c: int, r: int) -> None:
         """Finds a queue unpulled for two minutes, and drops its life.
 
-        The life is marked dropped.
+        The life is marked dropped. One that met an illegal offset is repaired before the two minutes are over.
         """
         consumer = self.consumer[c]
         life = consumer.process_queue_table
         require(self.may_begin(c, r), consumer.believes_allocated, life is not None)
         if life is not None:
             pq = consumer.process_queue[life]
-            require(pq.token == Token.NONE)
+            require(pq.token == Token.NONE, pq.fix == FixStep.IDLE)
             pq.dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 

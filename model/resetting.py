@@ -1,7 +1,8 @@
 """Resetting: the client's resetOffset, step by step.
 
-Stands for MQClientInstance.resetOffset; what the administrator and the broker do is in administering.py. Where the
-scope has one run of rebalance, doRebalance inside resume is left to the rebalance thread.
+Stands for MQClientInstance.resetOffset; what the administrator and the broker do is in administering.py. Resume ends
+in a run of rebalance in the thread of the reset, beside that of the rebalance thread (rebalancing.py): so a scope with
+a reset has two runs.
 
 The sleep of 10 s is what its timing means: when it is over, everything that is in time has been done. What is not is
 a fault, and each waking step says which: a pull still on its way, a thread still standing where it stood. Both at once
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, Fault, action, at, bound, every, require, some
+from offsetproof.lang import Anchor, Fault, action, at, bound, every, negation, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
@@ -25,7 +26,7 @@ from offsetproof.model.variants import (
     RESET_WRITES_ALWAYS,
     STALL,
 )
-from offsetproof.model.vocabulary import CONSUMERS, Aftermath, Origin, Overdue, ResetStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, Aftermath, InfoStep, Origin, Overdue, ResetStep
 
 _RESET = "MQClientInstance"
 _SLEEP = [at(_RESET, "resetOffset", "sleep")]
@@ -57,7 +58,7 @@ class Resetting(Group):
             require(consumer.has_rebalanced_after_resume())
             consumer.resumed = False
         if self.scope.callback_threads == 1:
-            require(every(pq.token != Token.CORRECTING for pq in consumer.process_queue))
+            require(every(negation(pq.is_called_back()) for pq in consumer.process_queue))
         consumer.reset_command = None
         consumer.paused = True
         consumer.reset_run.target = target
@@ -74,6 +75,7 @@ class Resetting(Group):
         require(run.at == ResetStep.SUSPENDED)
         life = consumer.process_queue_table
         if life is None:
+            consumer.info.is_older = consumer.info.at != InfoStep.IDLE
             run.at = ResetStep.SLEEPING
         else:
             consumer.process_queue[life].dropped = True
@@ -91,6 +93,7 @@ class Resetting(Group):
         if life is not None:
             consumer.process_queue[life].clear()
         run.life = None
+        consumer.info.is_older = consumer.info.at != InfoStep.IDLE
         run.at = ResetStep.SLEEPING
 
     @_reset(*_SLEEP)
@@ -128,7 +131,7 @@ class Resetting(Group):
     def _wake(self, c: int, overdue: Overdue | None) -> None:
         """Ends the sleep with just this overdue; two things overdue at once are beyond the scope."""
         consumer = self.consumer[c]
-        require(consumer.reset_run.at == ResetStep.SLEEPING)
+        require(consumer.reset_run.at == ResetStep.SLEEPING, not consumer.info.is_older)
         late = {
             Overdue.PULL: consumer.has_pull_on_its_way(),
             Overdue.TASK: consumer.has_task_past_check(),

@@ -38,12 +38,13 @@ BOUNDS: Mapping[str, Default] = {
     "sweeps": Default(0, "expired messages that the sweep sends back"),
     "retention": Default(0, "messages that the store deletes"),
     "updates": Default(0, "times that an administrator writes or deletes the group's offset"),
+    "running_infos": Default(0, "running infos that an operator asks a consumer for while it has no offset"),
     "suspends": Default(0, "times that the application suspends the consumer"),
     "shutdowns": Default(0, "graceful shutdowns"),
     "unsubscribes": Default(0, "times that an application gives the topic up"),
     "neighbours": Default(0, "commits for another queue of the group"),
     "consume_from": Default(ConsumeFrom.LAST_OFFSET, "where a group starts for which nothing is stored"),
-    "cold": Default(0, "1: offset 0 is no longer in the broker's memory", _OFF_OR_ON),
+    "cold": Default(0, "1: offset 0 may leave the broker's memory", _OFF_OR_ON),
     "time_offset": Default(0, "messages that were stored before the time of CONSUME_FROM_TIMESTAMP"),
     "expansion": Default(0, "1: the queue is added to the topic of an old group", _OFF_OR_ON),
     "retry_queue": Default(0, "1: the queue is that of the group's retry topic", _OFF_OR_ON),
@@ -62,18 +63,25 @@ _ONE_OF_EACH = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
 
 SCOPES = (
     Scope(
-        "reset", {"resets": 1}, faults=_ONE_OF_EACH, about="one consumer keeps the queue while the offset is reset once"
+        "reset",
+        {"resets": 1, "rebalances": 2},
+        faults=_ONE_OF_EACH,
+        about="one consumer keeps the queue while the offset is reset once",
     ),
-    Scope("calm-reset", {"resets": 1}, about="one consumer keeps the queue while the offset is reset once; no fault"),
+    Scope(
+        "calm-reset",
+        {"resets": 1, "rebalances": 2},
+        about="one consumer keeps the queue while the offset is reset once; no fault",
+    ),
     Scope(
         "moving-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         faults={STALL: 1},
         about="one consumer loses and regains the queue around a reset",
     ),
     Scope(
         "reset-two",
-        {"consumers": 2, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"consumers": 2, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         about="two consumers and their changing views around a reset",
     ),
     Scope(
@@ -125,7 +133,7 @@ SCOPES = (
     Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
     Scope(
         "two-brokers",
-        {"messages": 1, "resets": 1, "brokers": 2},
+        {"messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
         faults={BROKER_ERROR: 1},
         about="a reset of a topic on two brokers",
     ),
@@ -169,27 +177,43 @@ SCOPES = (
         faults={KILL: 1},
         about="a new group with CONSUME_FROM_TIMESTAMP",
     ),
-    Scope("equal-times", {"resets": 1, "equal_times": 2}, about="a reset by time; two messages of the same time"),
+    Scope(
+        "equal-times",
+        {"resets": 1, "equal_times": 2, "rebalances": 2},
+        about="a reset by time; two messages of the same time",
+    ),
     Scope(
         "fine-steps",
         {"lives": 1, "view_changes": 1, "commits_in_flight": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each",
     ),
     Scope(
-        "fine-reset", {"resets": 1, "fine": 1}, about="updateOffset and persistAll in two steps each, around a reset"
+        "fine-reset",
+        {"resets": 1, "fine": 1, "rebalances": 2},
+        about="updateOffset and persistAll in two steps each, around a reset",
     ),
     Scope(
         "reset-twice",
         {"lives": 3, "messages": 1, "resets": 2, "commits_in_flight": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset twice; each reset's thread rebalances, too",
     ),
-    Scope("one-cpu", {"resets": 1, "callback_threads": 1}, about="one thread for resets and pull callbacks"),
     Scope(
-        "offline-reset", {"resets": 1, "offline": 1}, faults={KILL: 1}, about="a reset of a group that is not online"
+        "one-cpu",
+        {"resets": 1, "callback_threads": 1, "rebalances": 2},
+        about="one thread for resets and pull callbacks",
+    ),
+    Scope(
+        "offline-reset",
+        {"resets": 1, "offline": 1, "rebalances": 2},
+        faults={KILL: 1},
+        about="a reset of a group that is not online",
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(
-        "lost-reset", {"resets": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost around a reset"
+        "lost-reset",
+        {"resets": 1, "rebalances": 2},
+        faults={LOSS: 1},
+        about="a one-way request or a pull may be lost around a reset",
     ),
     Scope(
         "allocated",

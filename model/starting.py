@@ -2,8 +2,9 @@
 
 Stands for RebalancePushImpl.computePullFromWhereWithException and ConsumerManageProcessor.queryConsumerOffset.
 The scope says which rule holds (`consume_from`; TIMESTAMP is a time before which `time_offset` messages were stored),
-whether the queue is a %RETRY% topic's (`retry_queue`), and whether offset 0 has left the broker's memory (`cold`). Left
-out: TIMESTAMP's default, half an hour before the client's start, which moves with it.
+and whether the queue is a %RETRY% topic's (`retry_queue`). Where nothing is stored the broker answers 0 as long as the
+queue is empty or its offset 0 is in memory; after that, or after retention, it says that it knows nothing. Left out:
+TIMESTAMP's default, half an hour before the client's start, which moves with it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from offsetproof.model.group import Group
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import (
     BROKER_ERROR,
-    NO_ZERO_ANSWER,
+    OFFSET_ZERO_COLD,
     ONLY_CODE_22,
     OVERTAKE,
     QUERIES_IN_ORDER,
@@ -44,7 +45,7 @@ class Starting(Group):
         self._answer(c, r)
 
     def _answer(self, c: int, r: int) -> None:
-        """The stored offset; without one 0, as long as offset 0 is stored and in memory; else QUERY_NOT_FOUND."""
+        """The stored offset; without one 0 where offset 0 is in memory or the queue is empty; else QUERY_NOT_FOUND."""
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.DIRTY_REMOVED)
         committed = self.broker.committed
@@ -53,12 +54,13 @@ class Starting(Group):
             run.start = committed
             run.at = RebalanceStep.QUERIED
             return
-        if self.scope.cold == 0 and not self.setting.behaves(NO_ZERO_ANSWER) and self.broker.min_offset == 0:
+        if not self.broker.answers_zero():
+            run.at = RebalanceStep.NOT_FOUND
+        else:
+            require(self.broker.max_offset == 0 or not self.setting.assumes(OFFSET_ZERO_COLD))
             self.note_first_start(self.meant_start(self.broker.max_offset))
             run.start = 0
             run.at = RebalanceStep.QUERIED
-        else:
-            run.at = RebalanceStep.NOT_FOUND
 
     @rebalance_action(*_QUERY, actor="broker", fault=BROKER_ERROR)
     def broker_answers_query_with_error(self, c: int, r: int) -> None:
@@ -136,4 +138,6 @@ class Starting(Group):
         run = consumer.rebalance[r]
         require(run.at == RebalanceStep.QUERIED)
         consumer.set_cell(run.start)
+        if self.setting.behaves(START_STORED) and run.start == 0:
+            consumer.send_commit(Origin.PROGRESS)
         run.at = RebalanceStep.STORED

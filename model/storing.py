@@ -91,6 +91,15 @@ class Storing(Group):
         self.broker.min_offset = self.broker.min_offset + 1
 
     @action(
+        actor="broker", thread="store cleaning",
+        stands_for=[at("DefaultMessageStore", "checkInDiskByConsumeOffset", "checkInDiskByCommitOffset")],
+    )  # fmt: skip
+    def first_message_turns_cold(self) -> None:
+        """Has so much commit log by now that offset 0 is only on disk."""
+        require(self.scope.cold > 0, not self.broker.cold, self.broker.max_offset > 0)
+        self.broker.cold = True
+
+    @action(
         x=TARGETS, actor="administrator", thread="admin tool",
         stands_for=[
             at("DefaultMQAdminExtImpl", "updateConsumeOffset", "updateConsumerOffset"),

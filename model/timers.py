@@ -15,6 +15,7 @@ FLUSH_FIRST = Timer("first flush", 10.0, "broker", "BrokerController.initialize:
 FLUSH_EVERY = Timer("flush", 5.0, "broker", "flushConsumerOffsetInterval")
 REBALANCE_EVERY = Timer("rebalance", 20.0, "client", "RebalanceService.waitInterval; earlier when it is woken")
 REPAIR_DELAY = Timer("repair's delay", 10.0, "client", "PullCallback: an illegal offset is repaired after it")
+QUERY_TIMEOUT = Timer("query's timeout", 5.0, "client", "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker")
 PULL_IDLE = Timer("idle pull", 120.0, "client", "ProcessQueue.PULL_MAX_IDLE_TIME: then a queue is taken for dead")
 CONSUME_TIMEOUT = Timer("listener's timeout", 900.0, "client", "consumeTimeout: then the sweep sends a message back")
 RETRY_HERE = Timer("local retry", 5.0, "client", "ConsumeMessageConcurrentlyService.submitConsumeRequestLater")

@@ -18,6 +18,7 @@ from offsetproof.model.timers import (
     PERSIST_EVERY,
     PERSIST_FIRST,
     PULL_IDLE,
+    QUERY_TIMEOUT,
     REBALANCE_EVERY,
     RESET_SLEEP,
 )
@@ -89,7 +90,7 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
                 ("view_changes", "consumer_reads_members", "application_unsubscribes"),
                 _RESUMES,
                 ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
-                ("rebalance_fails_to_find_start", "broker_answers_query_with_error"),
+                ("rebalance_fails_to_find_start", "broker_answers_query_with_error", "offset_query_times_out"),
                 ("consumer_starts",),
             ),
             ("c",), 0, seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
@@ -121,6 +122,10 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
             "rebalance_removes_queue",
         ),
         Wait("a query for an offset is on its way", _QUERIES, ((_TAKES,),), _RUN, 0, request, "a request"),
+        Wait(
+            "a lost query goes unnoticed", ("offset_query_times_out",), ((_TAKES,),), _RUN, seconds(QUERY_TIMEOUT),
+            seconds(QUERY_TIMEOUT), "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker",
+        ),
         Wait(
             "an offset is on its way back",
             ("rebalance_stores_start", "rebalance_finds_start", "rebalance_fails_to_find_start"), (_QUERIES,), _RUN,
@@ -177,8 +182,28 @@ def _broker(seconds: Seconds) -> tuple[Wait, ...]:
     )  # fmt: skip
 
 
-_ROUNDS, _FINE_ROUNDS = ("consumer_persists_all", "consumer_removes_unused_cell"), ("consumer_reads_cell",)
+_ROUNDS = ("consumer_persists_all", "consumer_removes_unused_cell")
+_FINE_ROUNDS = ("consumer_reads_cell", "consumer_misses_queue")
 _PERIOD = "MQClientInstance.startScheduledTask: persistConsumerOffsetInterval"
+
+
+_INFO_ANSWERS = (
+    "broker_answers_running_info",
+    "broker_answers_running_info_before_commits",
+    "broker_answers_running_info_with_error",
+)
+
+
+def _running_info(seconds: Seconds) -> tuple[Wait, ...]:
+    """A running info that asks the broker for an offset."""
+    request, asked = seconds(ON_ITS_WAY), (("running_info_finds_no_cell",),)
+    return (
+        Wait("a running info's query is on its way", _INFO_ANSWERS, asked, ("c",), 0, request, "a request"),
+        Wait(
+            "a running info's answer is on its way", ("running_info_stores_answer",), (_INFO_ANSWERS,), ("c",), 0,
+            request, "an answer",
+        ),
+    )  # fmt: skip
 
 
 def _persist(seconds: Seconds) -> tuple[Wait, ...]:
@@ -192,12 +217,13 @@ def _persist(seconds: Seconds) -> tuple[Wait, ...]:
             "MQClientInstance.startScheduledTask: the first round after a start",
         ),
         *plain_code("the persist timer stalls", ("c",), "consumer_reads_cell", "consumer_sends_read_value"),
+        *plain_code("the persist timer stalls", ("c",), "consumer_misses_queue", "consumer_removes_unused_cell"),
     )  # fmt: skip
 
 
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
-    parts = (consuming, pulling, _reset, _rebalance, _members, _stop, _broker, _persist)
+    parts = (consuming, pulling, _reset, _rebalance, _members, _stop, _broker, _running_info, _persist)
     return Timing(
         waits=tuple(wait for part in parts for wait in part(seconds)),
         transits=(Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY)),),

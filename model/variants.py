@@ -15,6 +15,7 @@ POLL_CHECKS_DROPPED = Behaviour(
     role="client",
     about="a pull response for a dropped ProcessQueue is consumed without effect",
     source="apache/rocketmq PR #10087, proposed",
+    brings=("poll_checks_dropped",),
 )
 
 ROW_MADE_ATOMICALLY = Behaviour(
@@ -39,7 +40,7 @@ NO_ZERO_ANSWER = Behaviour(
 START_STORED = Behaviour(
     "start-stored",
     role="client",
-    about="a start that the broker did not know is committed before the first pull",
+    about="a start that the broker did not know, or answered with 0, is committed before the first pull",
     source="a remedy for the window before a new group's first commit",
 )
 MONOTONE_COMMITS = Behaviour(
@@ -114,6 +115,9 @@ NO_STALLED_REBALANCE = Assumption(
     "no-stalled-rebalance", "no rebalance run goes on for longer than a reset's sleep of 10 s"
 )
 
+OFFSET_ZERO_COLD = Assumption(
+    "offset-zero-cold", "a group without offset starts on a queue that is empty, or whose offset 0 has left the memory"
+)
 SHUTDOWN_WAITS = Assumption(
     "shutdown-waits", "a graceful shutdown waits for the running listeners (awaitTerminationMillisWhenShutdown)"
 )
@@ -124,6 +128,10 @@ PERSIST_IN_ONE = Assumption(
 COMMITS_TIMELY = Assumption(
     "commits-timely",
     "a consumer's one-way commits have arrived before an administrator's tool writes the offset itself",
+)
+LAST_PULLS_TIMELY = Assumption(
+    "last-pulls-timely",
+    "the last pulls of a consumer that went down have arrived before an administrator's tool writes the offset itself",
 )
 GROUP_STAYS_DOWN = Assumption(
     "group-stays-down", "no consumer of a group starts while a tool resets it because none was online"

@@ -40,19 +40,27 @@ class Rebalancer(IntEnum):
 
 
 class Token(Enum):
-    """Where a life's one PullRequest is."""
+    """Where a life's one PullRequest is.
+
+    CHECKED has passed a test of `dropped` in the callback, where the release has one. ORPHANED is a pull whose client
+    is gone while it was on its way: what it carries still arrives.
+    """
 
     NONE = auto()
     RUN_QUEUE = auto()
     SENT = auto()
     HELD = auto()
     CORRECTING = auto()
+    CHECKED = auto()
+    ORPHANED = auto()
 
 
 class TaskStep(Enum):
     """How far a ConsumeRequest has come: the step that it has done last.
 
-    FETCHED holds the cell's AtomicLong; DETACHED holds one that is no longer in the offset table.
+    FETCHED holds the cell's AtomicLong; DETACHED holds one that is no longer in the offset table. WAITING has been
+    consumed before and is to be submitted again. THROWN has no thread any more: an exception ended it, and its messages
+    stay cached.
     """
 
     NONE = auto()
@@ -63,6 +71,8 @@ class TaskStep(Enum):
     CHECKED = auto()
     FETCHED = auto()
     DETACHED = auto()
+    WAITING = auto()
+    THROWN = auto()
 
 
 class RebalanceStep(Enum):
@@ -96,6 +106,14 @@ class ResetStep(Enum):
     PERSISTED = auto()
     OFFSET_REMOVED = auto()
     QUEUE_REMOVED = auto()
+
+
+class InfoStep(Enum):
+    """How far a running info has come with the queue: it has found no cell; the broker has given it an offset."""
+
+    IDLE = auto()
+    ASKED = auto()
+    ANSWERED = auto()
 
 
 class FixStep(Enum):
