@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
+from offsetproof.lang import HOLDS, REFUTED, always, case
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
@@ -36,7 +36,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="where the broker may answer an offset query with an error",
         why="the client reads any error as `no offset stored`, and LAST_OFFSET starts it at the max offset",
         symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
-        remedies=[remedy("take-over", fixes=[ONLY_CODE_22])],
+        remedies=["I4-query-error-fixed"],
     ),
     case(
         "I4-query-error-fixed",
@@ -53,7 +53,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="until the first commit, a second start after a kill asks for the max offset again, and skips what came in "
         "between",
         symptom="a new group skipped messages: its consumer was restarted before it had committed anything",
-        remedies=[remedy("new-group", fixes=[START_STORED])],
+        remedies=["I4-new-group-stored"],
     ),
     case(
         "I4-new-group-stored",
@@ -80,7 +80,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="without a stored offset such a queue starts at the max offset, and failed messages that wait there for "
         "their second delivery are skipped; with the other rules it starts at 0: see I4",
         symptom="failed messages are never delivered a second time to a group with CONSUME_FROM_TIMESTAMP",
-        remedies=[remedy("retry-timestamp", fixes=[RETRY_FROM_FIRST])],
+        remedies=["I4-retry-timestamp-fixed"],
     ),
     case(
         "I4-retry-timestamp-fixed",
@@ -123,7 +123,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="with a listener that calls setAckIndex(i) at the failing message i",
         why="messages 0 to ackIndex count as consumed, message i among them",
         symptom="a message whose listener failed was never retried (setAckIndex at the failing message)",
-        remedies=[remedy("batch", listener=ACK_BEFORE_FAILURE)],
+        remedies=["I4-ack-before-failure"],
     ),
     case(
         "I4-ack-before-failure",
@@ -141,7 +141,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="with setAckIndex(0)",
         why="the first message counts as consumed, even when it is the one that failed",
         symptom="the first message of a batch failed and was never retried (setAckIndex(0))",
-        remedies=[remedy("batch", listener=ACK_NONE)],
+        remedies=["I4-ack-none"],
     ),
     case(
         "I4-ack-none",

@@ -25,7 +25,7 @@ _ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_off
         "an old offset file each set it back",
         symptom="the committed offset went backward on a dashboard",
         remedies=[
-            remedy("come-back", fixes=[MONOTONE_COMMITS]),
+            "I3-monotone",
             remedy("hand-over", fixes=[MONOTONE_COMMITS], bounds={"messages": 1}),
         ],
     ),
@@ -36,7 +36,7 @@ _ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_off
         assumptions=[COMMITS_IN_ORDER, QUERIES_IN_ORDER],
         where="for one consumer whose one-way commits and queries are executed in the order of sending",
         why="a pull carries the offset of the moment when it was sent, and may arrive after a later commit",
-        remedies=[remedy("come-back", fixes=[MONOTONE_COMMITS])],
+        remedies=["I3-monotone"],
     ),
     case(
         "I3-monotone",
@@ -97,7 +97,7 @@ def broker_offset_is_repaired_at_rest(group: Group) -> bool:
         "first-commits",
         why="a commit that finds no row makes one and puts it in place of what another commit has put there meanwhile",
         symptom="a queue of a new group has no offset although it was committed",
-        remedies=[remedy("first-commits", fixes=[ROW_MADE_ATOMICALLY])],
+        remedies=["I11-fixed"],
     ),
     case(
         "I11-fixed",
@@ -121,7 +121,7 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
         "warm-start",
         why="as long as offset 0 is stored and in memory the broker answers 0 instead of `not found`",
         symptom="a new group with CONSUME_FROM_LAST_OFFSET was given the history of its topic",
-        remedies=[remedy("warm-start", fixes=[NO_ZERO_ANSWER])],
+        remedies=["I13-fixed"],
     ),
     case("I13-cold", HOLDS, "cold-start", where="where offset 0 has left the broker's memory"),
     case(

@@ -16,7 +16,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         needs=["W-shut-down"],
         why="by default nobody waits for running listeners, and what they finish after the persist is not sent",
         symptom="messages are repeated after each rolling restart",
-        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS], assumptions=[SHUTDOWN_WAITS])],
+        remedies=["I16-waits-monotone"],
     ),
     case(
         "I16-waits",
@@ -26,7 +26,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         where="where the shutdown waits longer than the longest listener",
         why="a pull that was sent before carries an older offset, and may reach the broker after the persist",
         symptom="messages are repeated after a rolling restart, although the shutdown waits for its listeners",
-        remedies=[remedy("shutdown", fixes=[MONOTONE_COMMITS])],
+        remedies=["I16-waits-monotone"],
     ),
     case(
         "I16-waits-monotone",

@@ -7,8 +7,6 @@ from offsetproof.model.group import Group
 from offsetproof.model.variants import RESET_DROPS_AGAIN
 from offsetproof.model.vocabulary import Token
 
-_RESET_DROPS_AGAIN = remedy("moving-reset", fixes=[RESET_DROPS_AGAIN])
-
 
 @always(
     case(
@@ -42,7 +40,7 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
         why="the orphan that the reset took out of the table without dropping it goes on beside the new life for good, "
         "and everything is consumed twice",
         symptom="two consumers, or one twice, handle the same messages for good after a reset",
-        remedies=[_RESET_DROPS_AGAIN],
+        remedies=["I8-heals-reset-fixed"],
     ),
     case(
         "I8-heals-reset-fixed",
@@ -70,7 +68,7 @@ def one_life_pulls_at_rest(group: Group) -> bool:
         "moving-reset",
         why="a rebalance that began before the reset paused the consumer adds a queue between the reset's two loops; "
         "the second loop takes it out of the table although nobody ever marked it dropped, and it goes on pulling",
-        remedies=[_RESET_DROPS_AGAIN],
+        remedies=[remedy("moving-reset", fixes=[RESET_DROPS_AGAIN])],
     )
 )
 def life_outside_the_table_is_over(group: Group) -> bool:

@@ -72,7 +72,7 @@ _NOTHING_LATE = (
         "timer's value arrives after it: a dropped queue stays in the table while the reset sleeps, and the timer "
         "goes on with it",
         symptom="the reset did not stick, although the client ignores late pull responses (PR #10087)",
-        remedies=[remedy("fine-reset", assumptions=[PERSIST_IN_ONE])],
+        remedies=["I5-persist-in-one"],
     ),
     case(
         "I5-persist-in-one",
@@ -188,7 +188,7 @@ def forward_reset_stays(group: Group) -> bool:
         where="for one consumer that keeps the queue, where a one-way request may be lost",
         why="the broker swallows the exception of the one-way request, and answers with success",
         symptom="the tool said that the reset succeeded, and nothing changed: the command never arrived",
-        remedies=[remedy("lost-reset", assumptions=[NOTHING_LOST])],
+        remedies=["I6-nothing-lost"],
     ),
     case(
         "I6-nothing-lost",
@@ -218,7 +218,7 @@ def answered_reset_has_landed(group: Group) -> bool:
         "equal-times",
         why="where several messages were stored at the same time the search stops at any of them",
         symptom="a reset to a time left out messages that were stored at that very time",
-        remedies=[remedy("equal-times", fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED])],
+        remedies=["I6-time-stable"],
     ),
     case(
         "I6-time-fixed",
@@ -227,7 +227,7 @@ def answered_reset_has_landed(group: Group) -> bool:
         fixes=[FIRST_OF_EQUAL_TIMES],
         where="with the search of 5.1.1",
         why="what makes any reset unstable is still there: see I5",
-        remedies=[remedy("equal-times", fixes=[POLL_CHECKS_DROPPED])],
+        remedies=["I6-time-stable"],
     ),
     case(
         "I6-time-stable",
@@ -284,7 +284,7 @@ def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
         needs=["W-both-brokers-answered"],
         why="the tool asks one broker after the other, and the first failure ends its loop",
         symptom="a reset of a topic on several brokers changed only some of them",
-        remedies=[remedy("two-brokers", assumptions=[EVERY_BROKER_ANSWERS])],
+        remedies=["I21-answered"],
     ),
     case(
         "I21-answered",

@@ -28,9 +28,9 @@ the world, nothing is special about it. `offsetproof list CASE` has the bounds o
 needed, `offsetproof check CASE` decides the case, and `offsetproof show STORY` tells a recorded counterexample step by
 step with the Java lines.
 
-What makes a case hold does so in the scope that is named: bounded, not proved for every size
-(`tests/properties/test_fixes.py` decides each). `offsetproof list fixes` and `list assumptions` say what they are, and
-[fixes.md](fixes.md) what each fix breaks.
+What makes a case hold does so in the scope that is named: bounded, not proved for every size. Where a case is named, it
+is the one that holds with it, and each check decides it; `tests/properties/test_fixes.py` decides the others.
+`offsetproof list fixes` and `list assumptions` say what they are, and [fixes.md](fixes.md) what each fix breaks.
 """
 
 
@@ -61,9 +61,9 @@ def with_table(readme: str) -> str:
 
 
 def repairs_of(prop: Property) -> str:
-    """What makes a refuted case hold, with the scopes in which it does, or why nothing would."""
+    """What makes a refuted case hold, with the cases that say so and the scopes, or why nothing would."""
     worlds: dict[str, list[str]] = {}
-    for each in prop.case.remedies:
+    for each in prop.remedies:
         worlds.setdefault(_words(each.fixes, each.assumptions, each.listener), []).append(each.world)
     return "; or ".join(f"{words} ({'; '.join(where)})" for words, where in worlds.items()) or prop.case.no_remedy
 
@@ -104,10 +104,19 @@ def _verdict(cases: Sequence[Property], refuted: Sequence[Property]) -> str:
 
 
 def _repairs(refuted: Sequence[Property]) -> str:
-    """What makes the refuted cases hold, each once; what asks for more assumptions than another does is left out."""
-    known = dict.fromkeys(_whole(prop.case, remedy) for prop in refuted for remedy in prop.case.remedies)
-    smallest = [each for each in known if not any(_is_less(other, each) for other in known)]
-    return "; ".join(map(_short, smallest)) or "; ".join(prop.case.no_remedy for prop in refuted)
+    """What makes the refuted cases hold, each once; what asks for more assumptions than another there is left out.
+
+    A scope is named where the claim is refuted in another one as well, or with other bounds.
+    """
+    decided: dict[Repair, list[str]] = {}
+    for prop in refuted:
+        for each in prop.remedies:
+            scopes = decided.setdefault(_whole(prop.case, each), [])
+            scopes += {_scope(each)} - {*scopes}
+    smallest = [each for each in decided if not any(_does_more(other, each, decided) for other in decided)]
+    everywhere = {scope for prop in refuted for scope in prop.scopes}
+    said = [_short(each) + _unless(everywhere, decided[each]) for each in smallest]
+    return "; ".join(said) or "; ".join(prop.case.no_remedy for prop in refuted)
 
 
 def _whole(case: Case, remedy: Remedy) -> Repair:
@@ -116,9 +125,21 @@ def _whole(case: Case, remedy: Remedy) -> Repair:
     return tuple(dict.fromkeys(fixes)), tuple(dict.fromkeys(assumptions)), remedy.listener
 
 
-def _is_less(one: Repair, other: Repair) -> bool:
-    """Does one ask for fewer assumptions, and else for the same?"""
-    return (set(one[0]), one[2]) == (set(other[0]), other[2]) and set(one[1]) < set(other[1])
+def _scope(remedy: Remedy) -> str:
+    """The scope in which it was decided, and what is other than there: `hand-over with messages=1`."""
+    bounds = " and ".join(f"{name}={value}" for name, value in remedy.bounds.items())
+    return f"{remedy.scope} with {bounds}" if bounds else remedy.scope
+
+
+def _unless(everywhere: set[str], scopes: Sequence[str]) -> str:
+    """The scopes of a repair in brackets; nothing where they are all in which the claim is refuted."""
+    return "" if {*scopes} == everywhere else f" (in {', '.join(scopes)})"
+
+
+def _does_more(one: Repair, other: Repair, scopes: Mapping[Repair, Sequence[str]]) -> bool:
+    """Does one ask for fewer assumptions, and else for the same, wherever the other was decided?"""
+    fewer = (set(one[0]), one[2]) == (set(other[0]), other[2]) and set(one[1]) < set(other[1])
+    return fewer and {*scopes[other]} <= {*scopes[one]}
 
 
 def _short(repair: Repair) -> str:

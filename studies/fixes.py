@@ -81,7 +81,7 @@ def combined_questions() -> dict[str, Question]:
     return {
         options(prop, remedy): question_with_remedy(ROCKETMQ, prop, remedy, Limits(states=STATES))
         for prop in ROCKETMQ.properties
-        for remedy in prop.case.remedies
+        for remedy in prop.remedies
         if len(remedy.fixes) + len(remedy.assumptions) > 1 or remedy.bounds or remedy.listener is not None
     }
 

@@ -21,7 +21,8 @@ _HEAD = """# From what you see to what it is
 Written by `make symptoms` from the claims in `properties/`. Find what you see; the claim says what should hold and does
 not; `offsetproof show STORY` tells step by step how it comes about in RocketMQ 4.9.4, and `offsetproof check CLAIM`
 finds the smallest story again. What repairs it makes the claim hold within the scope that is named: bounded, not proved
-for every size. `offsetproof list fixes` and `list assumptions` say what each of them is.
+for every size. Where a case is named, it is the one that holds with it. `offsetproof list fixes` and `list assumptions`
+say what each of them is.
 """
 
 

@@ -158,6 +158,29 @@ SILENT = Section(
             "mark it @sometimes",
         ),
         Row(
+            "remedy that is no case of the claim",
+            declared(
+                "class Offending(Fields):\n"
+                "    @always(case('low', REFUTED, remedies=['still-low']), case('kept-low', HOLDS))  # HERE\n"
+                "    def stays_low(self): return self.x <= 2\n"
+            ),
+            "name one that holds (kept-low)",
+        ),
+        Row(
+            "remedy that a case of the claim states",
+            declared(
+                "KEPT = Fix('kept', 'x stays low')\n"
+                "class Offending(Fields):\n"
+                "    @always(  # HERE\n"
+                "        case('low', REFUTED, remedies=[remedy('small', fixes=[KEPT])]),\n"
+                "        case('kept-low', HOLDS, fixes=[KEPT]),\n"
+                "    )\n"
+                "    def stays_low(self): return self.x <= 2\n"
+            ),
+            'remedies=["kept-low"]',
+            "case('low', REFUTED, remedies=[remedy('small', fixes=[KEPT])]), case('kept-low', HOLDS, fixes=[KEPT])",
+        ),
+        Row(
             "claim at rest without rest()",
             declared("class Offending(Fields):\n    @at_rest  # HERE\n    def low(self): return self.x <= 3\n"),
             "define rest(self) -> bool",

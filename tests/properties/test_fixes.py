@@ -1,4 +1,7 @@
-"""Every refuted case has something that makes it hold: a fix, an assumption, or a listener that does it right."""
+"""Every refuted case has something that makes it hold: a fix, an assumption, or a listener that does it right.
+
+Where a case of the claim says so, that case is decided like any other: `test_expected_verdicts.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,16 @@ import pytest
 from systems.answered import ENGINES
 from systems.sizes import FEW
 
-from offsetproof.checking.request import question_with_remedy
+from offsetproof.checking.request import question_of, question_with_remedy
 from offsetproof.lang import REFUTED, Property, Remedy
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Verdict
 from studies.fixes import options
 
-REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.case.remedies]
+SPELLED = [(prop, remedy) for prop in PROPERTIES for remedy in prop.remedies if not remedy.case]
+NAMED = [(prop, remedy) for prop in PROPERTIES for remedy in prop.remedies if remedy.case]
 KNOWN = json.loads((Path(__file__).parents[2] / "studies" / "data" / "fixes.json").read_text(encoding="utf-8"))
 
 
@@ -37,19 +42,29 @@ def _id(value: object) -> str:
 
 @pytest.mark.parametrize(
     ("prop", "remedy"),
-    [pytest.param(*each, marks=() if _states(*each) < FEW else pytest.mark.slow) for each in REMEDIES],
+    [pytest.param(*each, marks=() if _states(*each) < FEW else pytest.mark.slow) for each in SPELLED],
     ids=_id,
 )
 def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> None:
     assert ENGINES.only.decide(question_with_remedy(ROCKETMQ, prop, remedy, Limits())).verdict is Verdict.HOLDS
 
 
+@pytest.mark.parametrize(("prop", "remedy"), NAMED, ids=_id)
+def test_remedy_that_names_a_case_adds_no_fix_assumption_or_listener_that_the_case_is_without(
+    prop: Property, remedy: Remedy
+) -> None:
+    asked = question_with_remedy(ROCKETMQ, prop, remedy, Limits()).setting
+    named = question_of(ROCKETMQ, ClaimInWorld(remedy.case, None, remedy.scope)).setting
+    assert (asked.scope, {*asked.fixes}, asked.listener) == (named.scope, {*named.fixes}, named.listener)
+    assert {*asked.assumptions} == {*named.assumptions, *prop.assumptions}
+
+
 @pytest.mark.parametrize("prop", PROPERTIES, ids=_id)
 def test_case_has_a_remedy_or_the_reason_for_none_if_and_only_if_it_is_refuted(prop: Property) -> None:
-    answered = bool(prop.case.remedies) + bool(prop.case.no_remedy)
+    answered = bool(prop.remedies) + bool(prop.case.no_remedy)
     assert answered == (prop.case.expected is REFUTED)
 
 
-@pytest.mark.parametrize("prop", [prop for prop, _ in REMEDIES], ids=_id)
+@pytest.mark.parametrize("prop", [prop for prop, _ in SPELLED], ids=_id)
 def test_remedies_are_for_scopes_in_which_the_case_is_refuted(prop: Property) -> None:
-    assert {remedy.scope for remedy in prop.case.remedies} <= set(prop.scopes)
+    assert {remedy.scope for remedy in prop.remedies} <= set(prop.scopes)

@@ -33,10 +33,12 @@ def test_readme_has_a_line_for_each_claim_and_the_page_one_for_each_case() -> No
 def test_what_is_said_of_claims_is_what_was_worked_out_by_hand() -> None:
     rows = {match[1]: match[2] for match in re.finditer(r"(?m)^\| \[([\w-]+)\]\([^)]*\) \| [^|]* \| (.*) \|$", table())}
     assert rows["I22"] == "HOLDS | "
-    assert rows["I3"] == "REFUTED | fix `monotone-commits`"
+    assert rows["I3"] == "REFUTED | fix `monotone-commits` (in come-back, hand-over with messages=1)"
     assert rows["I16"] == "REFUTED | fix `monotone-commits`, given `shutdown-waits`"
-    assert rows["I4"].startswith("HOLDS; REFUTED in 6 of 16 cases | fix `only-code-22`; fix `start-stored`; ")
-    assert rows["I5"].startswith("REFUTED | fix `poll-checks-dropped`, given 7 assumptions; ")
+    assert rows["I4"].startswith(
+        "HOLDS; REFUTED in 6 of 16 cases | fix `only-code-22` (in take-over); fix `start-stored` "
+    )
+    assert rows["I5"].startswith("REFUTED | fix `poll-checks-dropped`, given 7 assumptions (in reset); ")
     assert sum(row.startswith("REFUTED") for row in rows.values()) == 14
 
 

@@ -94,7 +94,8 @@ def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limit
     fixes = tuple(fix.name for fix in remedy.fixes)
     assumptions = tuple(assumption.name for assumption in remedy.assumptions)
     listener = None if remedy.listener is None else remedy.listener.name
-    world = ClaimInWorld(prop.id, None, remedy.scope, fixes, assumptions, listener, remedy.bounds)
+    scope = remedy.scope or _scopes(Request(subject), prop)[0].name
+    world = ClaimInWorld(prop.id, None, scope, fixes, assumptions, listener, remedy.bounds)
     return question_of(subject, world, limits)
 
 

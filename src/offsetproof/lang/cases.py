@@ -1,7 +1,7 @@
 """The cases of a claim: where one predicate is judged, under what, and with which verdict.
 
 @always(
-    case("I11", REFUTED, "first-commits"),
+    case("I11", REFUTED, "first-commits", remedies=["I11-fixed"]),
     case("I11-fixed", HOLDS, "first-commits", fixes=[ROW_MADE_ATOMICALLY], where="with a row that is made atomically"),
 )
 def first_commits_of_two_queues_survive(group: Group) -> bool: ...
@@ -29,18 +29,23 @@ HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
 
 @dataclass(frozen=True)
 class Remedy:
-    """What makes a refuted case hold, in one of its scopes; beside the fixes and assumptions that the case has."""
+    """What makes a refuted case hold, in one of its scopes; beside the fixes and assumptions that the case has.
+
+    `case` is the case of the same claim that states it, if one does. `scope` is empty where neither case names any.
+    """
 
     scope: str
     fixes: tuple[Fix, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     listener: Listener | None = None
     bounds: Mapping[str, int] = field(default_factory=dict)
+    case: str = ""
 
     @property
     def world(self) -> str:
-        """The scope and its other bounds: `scope hand-over, messages=1`."""
-        return f"scope {self.scope}" + "".join(f", {name}={value}" for name, value in self.bounds.items())
+        """Where it was decided: `case I11-fixed, scope first-commits`, or `scope hand-over, messages=1`."""
+        named = [f"{what} {name}" for what, name in (("case", self.case), ("scope", self.scope)) if name]
+        return ", ".join([*named, *(f"{name}={value}" for name, value in self.bounds.items())])
 
 
 def remedy(
@@ -51,7 +56,10 @@ def remedy(
     listener: Listener | None = None,
     bounds: Mapping[str, int] | None = None,
 ) -> Remedy:
-    """A remedy. A behaviour is the fix that adds it; `bounds` make the scope smaller where it would take too long."""
+    """A remedy that no case of the claim states. A behaviour is the fix that adds it.
+
+    `bounds` make the scope smaller where it would take too long.
+    """
     return Remedy(scope, fixes_in(fixes), tuple(assumptions), listener, bounds or {})
 
 
@@ -69,7 +77,7 @@ class Case:
     fixes: tuple[Fix, ...]
     assumptions: tuple[Assumption, ...]
     listener: Listener | None
-    remedies: tuple[Remedy, ...]
+    remedies: tuple[Remedy | str, ...]
     no_remedy: str
     symptom: str
 
@@ -89,7 +97,7 @@ def case(
     fixes: Iterable[Fix | Behaviour] = (),
     assumptions: Iterable[Assumption] = (),
     listener: Listener | None = None,
-    remedies: Iterable[Remedy] = (),
+    remedies: Iterable[Remedy | str] = (),
     no_remedy: str = "",
     symptom: str = "",
 ) -> Case:
@@ -99,7 +107,8 @@ def case(
     says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it
     is believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is
     the fix that adds it), `assumptions` and `listener` (without one: the model's first) are part of the case. A
-    refuted case has remedies, or says why there is none; `symptom` is what an operator sees of it.
+    refuted case has remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with
+    what this one has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
     """
     return Case(
         id=id,

@@ -13,8 +13,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, overload
 
-from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, case
+from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, Remedy, case
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable
+from offsetproof.lang.remedies import remedies_of
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting
 from offsetproof.lang.source_paths import shown_place
 
@@ -45,6 +46,7 @@ class Property:
     """A claim in one of its cases: what is decided, in each scope of the case.
 
     `name` is the claim's, in words with hyphens where it has a table of cases; `id` is the case's own short one.
+    `remedies` are those of the case, with what the cases that it names have beside it.
     """
 
     declared_kind: ClassVar[str] = "claim"
@@ -55,6 +57,7 @@ class Property:
     case: Case
     file: str
     line: int
+    remedies: tuple[Remedy, ...] = ()
 
     @property
     def id(self) -> str:
@@ -179,7 +182,7 @@ class _Declare:
 
     def _claim(self, function: Judge, cases: tuple[Case, ...]) -> Claim:
         name = function.__name__.replace("_", "-")
-        return Claim(function, tuple(self._property(name, function, each) for each in cases))
+        return Claim(function, tuple(self._property(name, function, each, cases) for each in cases))
 
     def _single(
         self,
@@ -195,10 +198,12 @@ class _Declare:
         only = case(id or function.__name__, everywhere, *scopes, elsewhere=elsewhere, **stated)
         return self._property(function.__name__, function, only)
 
-    def _property(self, name: str, function: Judge, each: Case) -> Property:
+    def _property(self, name: str, function: Judge, each: Case, cases: tuple[Case, ...] = ()) -> Property:
         code = function.__code__
-        _refuse_odd(shown_place(code.co_filename, code.co_firstlineno), each)
-        return Property(name, self.kind, function, each, code.co_filename, code.co_firstlineno)
+        place = shown_place(code.co_filename, code.co_firstlineno)
+        _refuse_odd(place, each)
+        remedies = remedies_of(each, cases, f"{place}: case {each.id} of claim {name}")
+        return Property(name, self.kind, function, each, code.co_filename, code.co_firstlineno, remedies)
 
 
 def _refuse_odd(place: str, each: Case) -> None:

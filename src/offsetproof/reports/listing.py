@@ -279,7 +279,7 @@ def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width
         *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
         ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
         ("because", prop.case.why),
-        *(("repaired", _repair(remedy)) for remedy in prop.case.remedies),
+        *(("repaired", _repair(remedy)) for remedy in prop.remedies),
         ("repaired", prop.case.no_remedy and f"by nothing: {prop.case.no_remedy}"),
         ("declared", prop.place),
         ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
