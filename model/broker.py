@@ -32,7 +32,7 @@ class Broker(Component):
     neighbour_row_being_made: bool = flag()
 
     def answers_zero(self) -> bool:
-        """Is a query answered with 0 where nothing is stored? So it is while offset 0 is in memory, or is yet to come."""
+        """Is a query answered with 0 where nothing is stored? So it is while offset 0 is in memory or yet to come."""
         if self.setting.behaves(NO_ZERO_ANSWER):
             return False
         return every([negation(self.cold), self.min_offset == 0])

@@ -53,10 +53,12 @@ OUTSIDE = (
     "application_unsubscribes",
     "consumer_begins_shutdown",
     "consumer_reads_members",
+    "first_message_turns_cold",
     "membership_changes",
     "neighbour_commits",
     "producer_sends",
     "retention_removes_message",
+    "running_info_finds_no_cell",
     "user_suspends",
     "view_changes",
 )

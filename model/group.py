@@ -101,7 +101,9 @@ class Group(Model):
                 waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
                 no_sweep, no_token = holds(pq, ProcessQueue.swept, None), pq.token == Token.NONE
                 idle.append(every([pq.has_no_task(), no_sweep, some([no_token, waits])]))
-                corrected = implies(negation(pq.msg_tree_map), holds(consumer, Consumer.cell, pq.next_offset))
+                corrected = implies(
+                    pq.msg_tree_map.count() == 0, consumer.number_of(Consumer.cell) == pq.next_offset + 1
+                )
                 told = [waits, corrected, consumer.has_told(broker)]
                 idle.append(implies(consumer.has_listed(life), every(told)))
         for registry in self.registry:

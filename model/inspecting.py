@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from offsetproof.lang import action, at, require
 from offsetproof.model.group import Group
-from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER
+from offsetproof.model.variants import BROKER_ERROR, INFO_READS_ONLY, OVERTAKE, QUERIES_IN_ORDER
 from offsetproof.model.vocabulary import CONSUMERS, InfoStep
 
 _READ = [
@@ -74,5 +74,6 @@ class Inspecting(Group):
         """Writes the answer into the cell, whatever stands there by now."""
         consumer = self.consumer[c]
         require(consumer.info.at == InfoStep.ANSWERED)
-        consumer.set_cell(consumer.info.start)
+        if not self.setting.behaves(INFO_READS_ONLY):
+            consumer.set_cell(consumer.info.start)
         consumer.info.reset()

@@ -62,6 +62,12 @@ REBALANCE_SYNCHRONIZED = Behaviour(
     about="one run of rebalance at a time in a consumer: resume waits for the one under way",
     source="a remedy for overlapping runs, as PR #2640 was for overlapping resets",
 )
+INFO_READS_ONLY = Behaviour(
+    "info-reads-only",
+    role="client",
+    about="a running info reads the offset table and the broker, and writes neither",
+    source="a remedy for consumerRunningInfo, whose readOffset(MEMORY_FIRST_THEN_STORE) writes the cell",
+)
 RESET_WRITES_ALWAYS = Behaviour(
     "reset-writes-always",
     role="client",

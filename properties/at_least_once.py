@@ -157,7 +157,15 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "batch",
         listener=ACK_BELOW_MINUS_ONE,
         needs=["W-second-of-batch-fails"],
-        where="with setAckIndex(-2): the task throws, and its messages pin the offset for ever",
+        where="with setAckIndex(-2): the task throws, and its messages pin the offset until the expiry sweep",
+    ),
+    case(
+        "I4-ack-below-minus-one-swept",
+        HOLDS,
+        "send-back",
+        listener=ACK_BELOW_MINUS_ONE,
+        needs=["W-second-of-batch-fails", "W-pinned"],
+        where="with setAckIndex(-2), where the expiry sweep sends back what the task left, after 15 to 30 minutes",
     ),
 )
 def committed_offset_never_exceeds_min_unacked(group: Group) -> bool:

@@ -6,8 +6,10 @@ from offsetproof.lang import HOLDS, REFUTED, Step, always, at_rest, case, each_s
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
+    INFO_READS_ONLY,
     MONOTONE_COMMITS,
     NO_ZERO_ANSWER,
+    OFFSET_ZERO_COLD,
     ONLY_CODE_22,
     QUERIES_IN_ORDER,
     ROW_MADE_ATOMICALLY,
@@ -63,6 +65,16 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         "come-back",
         needs=["W-rest", "W-set-back"],
         why="the owner commits again whatever was set back",
+    ),
+    case(
+        "I3-heals-running-info",
+        REFUTED,
+        "running-info",
+        needs=["W-inspected"],
+        where="where an operator asks for the consumer's running info",
+        why="the late answer sets the cell back below what the next poll would commit, and the poll after it is held",
+        symptom="the committed offset went backward when somebody looked at a client's page in a dashboard",
+        remedies=[remedy("running-info", fixes=[INFO_READS_ONLY])],
     ),
     case(
         "I3-heals-query-error",
@@ -123,7 +135,14 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
         symptom="a new group with CONSUME_FROM_LAST_OFFSET was given the history of its topic",
         remedies=["I13-fixed"],
     ),
-    case("I13-cold", HOLDS, "cold-start", where="where offset 0 has left the broker's memory"),
+    case(
+        "I13-cold",
+        HOLDS,
+        "cold-start",
+        assumptions=[OFFSET_ZERO_COLD],
+        needs=["W-cold-start"],
+        where="where the queue is empty, or its offset 0 has left the broker's memory",
+    ),
     case(
         "I13-fixed",
         HOLDS,

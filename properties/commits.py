@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, case, each_step, every, implies, negation, remedy
 from offsetproof.model.group import Group
-from offsetproof.model.variants import REBALANCE_SYNCHRONIZED, UPDATE_CHECKS_DROPPED
+from offsetproof.model.variants import INFO_READS_ONLY, REBALANCE_SYNCHRONIZED, UPDATE_CHECKS_DROPPED
 
 _WRITERS = ("task_updates_cell", "task_fetches_cell", "poll_corrects_offset")
 """The actions by which a life (its tasks and its pull callback) writes the cell."""
@@ -60,6 +60,17 @@ def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, st
         "writes its old answer into the cell of the queue that is consumed by then",
         symptom="the offset in the client fell after a suspend and resume, and messages came again",
         remedies=[remedy("resume", fixes=[REBALANCE_SYNCHRONIZED])],
+    ),
+    case(
+        "I2-running-info",
+        REFUTED,
+        "running-info",
+        needs=["W-inspected"],
+        where="where an operator asks for the consumer's running info",
+        why="consumerRunningInfo finds no cell, asks the broker, and writes the answer plainly, after the life that "
+        "came meanwhile has raised the cell",
+        symptom="the offset in the client fell when somebody looked at its page in a dashboard; messages came again",
+        remedies=[remedy("running-info", fixes=[INFO_READS_ONLY])],
     ),
 )
 def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step

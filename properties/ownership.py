@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, choose, every, negation, remedy, some
 from offsetproof.model.group import Group
-from offsetproof.model.variants import RESET_DROPS_AGAIN
+from offsetproof.model.variants import REBALANCE_SYNCHRONIZED, RESET_DROPS_AGAIN
 from offsetproof.model.vocabulary import Token
 
 
@@ -40,15 +40,45 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
         why="the orphan that the reset took out of the table without dropping it goes on beside the new life for good, "
         "and everything is consumed twice",
         symptom="two consumers, or one twice, handle the same messages for good after a reset",
-        remedies=["I8-heals-reset-fixed"],
+        remedies=["I8-heals-reset-synchronized"],
     ),
     case(
         "I8-heals-reset-fixed",
-        HOLDS,
+        REFUTED,
         "moving-reset",
         fixes=[RESET_DROPS_AGAIN],
-        needs=["W-rest-after-reset"],
         where="where a reset drops whatever life its second loop takes out of the table",
+        why="resume rebalances in the reset's thread, beside the rebalance thread: the run that is late removes the "
+        "other one's new life by its queue, undropped",
+        symptom="two consumers, or one twice, handle the same messages for good after a reset, although a reset drops "
+        "what it removes",
+        remedies=["I8-heals-reset-synchronized"],
+    ),
+    case(
+        "I8-heals-reset-synchronized",
+        HOLDS,
+        "moving-reset",
+        fixes=[RESET_DROPS_AGAIN, REBALANCE_SYNCHRONIZED],
+        needs=["W-rest-after-reset"],
+        where="where a reset drops whatever life it removes, and one run of rebalance waits for the other",
+    ),
+    case(
+        "I8-heals-resume",
+        REFUTED,
+        "resume-moving",
+        where="where an application suspends and resumes the consumer while the group changes; no reset",
+        why="resume rebalances in its own thread: the run that is late removes the other one's new life by its queue, "
+        "undropped",
+        symptom="one consumer handles messages twice for good after a suspend and resume",
+        remedies=["I8-heals-resume-synchronized"],
+    ),
+    case(
+        "I8-heals-resume-synchronized",
+        HOLDS,
+        "resume-moving",
+        fixes=[REBALANCE_SYNCHRONIZED],
+        needs=["W-rest-moved"],
+        where="where an application suspends and resumes the consumer, and one run of rebalance waits for the other",
     ),
 )
 def one_life_pulls_at_rest(group: Group) -> bool:

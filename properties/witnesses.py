@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, some, sometimes
 from offsetproof.model.broker import Broker
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
-from offsetproof.model.variants import RECONSUME_LATER
+from offsetproof.model.variants import ACK_BELOW_MINUS_ONE, RECONSUME_LATER
 from offsetproof.model.vocabulary import (
     Aftermath,
     Direction,
     FixStep,
+    InfoStep,
     RebalanceStep,
     ResetLoop,
     ResetStep,
@@ -143,6 +145,12 @@ def system_comes_to_rest(group: Group) -> bool:
     return every([group.rest(), group.ghost_done.count() == group.scope.messages])
 
 
+@sometimes(case("W-rest-moved", HOLDS, "resume-moving"))
+def system_comes_to_rest_with_another_life(group: Group) -> bool:
+    """All messages are done, the system is at rest, and the queue was lost and regained on the way."""
+    return every([system_comes_to_rest.function(group), group.consumer[0].lives_created > 1])
+
+
 @sometimes(case("W-set-back", HOLDS, "come-back", "hand-over"))
 def broker_offset_is_set_back(group: Group) -> bool:
     """The broker's offset is below what it was before."""
@@ -210,6 +218,41 @@ def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
 def consumer_starts_again_after_a_kill(group: Group) -> bool:
     """A consumer that was killed has a second life of the queue, and everything was done and committed."""
     return every([everything_is_done_and_committed.function(group), group.consumer[0].lives_created == 2])
+
+
+@sometimes(case("W-cold-start", HOLDS, "cold-start"))
+def new_group_starts_on_a_cold_queue(group: Group) -> bool:
+    """A new group's life is in the table, with messages stored, and the first of them has left the memory."""
+    listed = negation(holds(group.consumer[0], Consumer.process_queue_table, None))
+    return every([listed, group.broker.cold, group.broker.committed is None])
+
+
+@sometimes(case("W-pinned", HOLDS, "send-back", listener=ACK_BELOW_MINUS_ONE))
+def thrown_message_is_swept(group: Group) -> bool:
+    """A task was ended by an exception, and the sweep has sent its message back, so that the offset can pass it."""
+    thrown = some(task.at == TaskStep.THROWN for _, _, task in _tasks(group))
+    committed = group.broker.committed
+    if committed is None:
+        return False
+    return every([thrown, (group.ghost_retried & OffsetSet.below(committed)).count() > 0])
+
+
+@sometimes(case("W-inspected", HOLDS, "running-info"))
+def running_info_writes_the_cell(group: Group) -> bool:
+    """A running info has asked the broker for the offset of a queue in the table, and has its answer."""
+    return some(consumer.info.at == InfoStep.ANSWERED for consumer in group.consumer)
+
+
+@sometimes(case("W-last-backward-reset-landed", HOLDS, "reset-twice"))
+def last_of_several_resets_lands_backward(group: Group) -> bool:
+    """The last of several resets goes back, and its own write reaches the broker."""
+    return every([last_of_several_resets_lands.function(group), group.ghost_direction == Direction.BACKWARD])
+
+
+@sometimes(case("W-last-forward-reset-landed", HOLDS, "reset-twice"))
+def last_of_several_resets_lands_forward(group: Group) -> bool:
+    """The last of several resets goes forward, and its own write reaches the broker."""
+    return every([last_of_several_resets_lands.function(group), group.ghost_direction == Direction.FORWARD])
 
 
 @sometimes(case("W-truncated", HOLDS, "unsubscribe"))
