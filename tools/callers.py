@@ -103,7 +103,8 @@ def _touched(each: ClassFile, program: Program) -> Iterator[_Found]:
     """What each method of a class touches, in words, and where."""
     for method in each.methods:
         for site in map(program.touched, method.sites):
-            if site.owner in WATCHED and (is_call(site) or (site.writes and method.name not in ("<init>", "<clinit>"))):
+            writes = site.writes and method.name not in ("<init>", "<clinit>")
+            if site.owner in WATCHED and (writes or is_call(site)) and not _is_lambda(site):
                 yield each, method, f"{_short(site.owner)}.{site.name}{' =' if site.writes else ''}", site.line
         for touch in touches(method.code, _followed) if method.code else ():
             called = f"{_short(touch.site.owner)}.{touch.site.name}"
@@ -114,6 +115,11 @@ def _touched(each: ClassFile, program: Program) -> Iterator[_Found]:
 def is_call(site: Site) -> bool:
     """Does the site call a method, and not touch a field?"""
     return site.descriptor.startswith("(")
+
+
+def _is_lambda(site: Site) -> bool:
+    """Is it the body of a lambda, which belongs to the method around it and is no method that anybody calls?"""
+    return site.name.startswith("lambda$")
 
 
 def _followed(site: Site) -> str | None:
@@ -139,7 +145,7 @@ def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: 
         for each, method, site in calls[door.name, door.descriptor]:
             if site.owner in WATCHED or not _related(site.owner, door_class.name, program):
                 continue
-            if not site.name.startswith("lambda$"):
+            if not _is_lambda(site):
                 leading.append((each, method, f"{_short(site.owner)}.{site.name}", site.line))
             if (each, method) not in doors:
                 doors.append((each, method))
