@@ -11,6 +11,7 @@ from offsetproof.lang import (
     Array,
     Component,
     Fifo,
+    among,
     array,
     choose,
     every,
@@ -179,8 +180,8 @@ class Consumer(Component):
         return some(every([self.has_listed(life), negation(pq.dropped)]) for life, pq in enumerate(self.process_queue))
 
     def has_pull_on_its_way(self) -> bool:
-        """Is a pull with a commit in it still on its way to the broker?"""
-        return some(pq.token == Token.SENT for pq in self.process_queue)
+        """Is a pull with a commit in it still on its way to the broker, be it that of a process that is gone?"""
+        return some(among(pq.token, Token.SENT, Token.ORPHANED) for pq in self.process_queue)
 
     def has_orphaned_pull(self) -> bool:
         """Is a pull on its way whose process is gone?"""

@@ -124,12 +124,6 @@ SCOPES = (
         about="a queue changes hands; a query may fail",
     ),
     Scope(
-        "take-over-two",
-        {"consumers": 2, "lives": 1, "view_changes": 2, "commits_in_flight": 1},
-        faults={BROKER_ERROR: 1},
-        about="a queue with two messages changes hands; a query may fail",
-    ),
-    Scope(
         "broker-restart",
         {"messages": 1, "view_changes": 2},
         faults={BROKER_KILL: 1},
@@ -168,7 +162,7 @@ SCOPES = (
     ),
     Scope(
         "running-info",
-        {"view_changes": 2, "running_infos": 1},
+        {"messages": 1, "view_changes": 2, "running_infos": 1},
         about="one consumer loses the queue and regains it; an operator asks for its running info",
     ),
     Scope(

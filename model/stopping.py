@@ -11,8 +11,8 @@ from collections.abc import Callable
 from offsetproof.lang import Anchor, Fault, action, at, every, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, SHUTDOWN_WAITS
-from offsetproof.model.vocabulary import CONSUMERS, Origin, ResetLoop, StopStep
+from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, SHUTDOWN_WAITS, STARTS_COMPLETE
+from offsetproof.model.vocabulary import CONSUMERS, Origin, RebalanceStep, ResetLoop, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
 
@@ -31,8 +31,11 @@ class Stopping(Group):
 
         All that the program sees of it is a closed channel.
         """
-        require(self.consumer[c].alive)
-        self.consumer[c].forget()
+        consumer = self.consumer[c]
+        require(consumer.alive)
+        if self.setting.assumes(STARTS_COMPLETE):
+            require(every(run.at != RebalanceStep.QUERIED for run in consumer.rebalance))
+        consumer.forget()
 
     @_application(at(_PUSH, "start"))
     def consumer_starts(self, c: int) -> None:

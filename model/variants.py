@@ -121,6 +121,9 @@ NO_STALLED_REBALANCE = Assumption(
     "no-stalled-rebalance", "no rebalance run goes on for longer than a reset's sleep of 10 s"
 )
 
+STARTS_COMPLETE = Assumption(
+    "starts-complete", "no consumer is killed between the answer to its offset query and what it makes of it"
+)
 OFFSET_ZERO_COLD = Assumption(
     "offset-zero-cold", "a group without offset starts on a queue that is empty, or whose offset 0 has left the memory"
 )

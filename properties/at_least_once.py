@@ -15,6 +15,7 @@ from offsetproof.model.variants import (
     RECONSUME_LATER,
     RETRY_FROM_FIRST,
     START_STORED,
+    STARTS_COMPLETE,
 )
 
 _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
@@ -49,19 +50,31 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "I4-new-group",
         REFUTED,
         "new-group",
-        where="for a new group that starts at the max offset because offset 0 is not in the broker's memory",
-        why="until the first commit, a second start after a kill asks for the max offset again, and skips what came in "
-        "between",
+        where="for a new group on a queue whose first message may be deleted",
+        why="a queue that has lost its offset 0 is started at the max offset. Until the first commit, a second start "
+        "after a kill asks for it again, and skips what came in between",
         symptom="a new group skipped messages: its consumer was restarted before it had committed anything",
-        remedies=["I4-new-group-stored"],
+        remedies=["I4-new-group-whole"],
     ),
     case(
         "I4-new-group-stored",
+        REFUTED,
+        "new-group",
+        fixes=[START_STORED],
+        where="for a new group whose start is sent one-way before the first pull, where the broker did not know it",
+        why="the first start finds the queue empty and is given 0; it is killed before it can say so, and the second "
+        "start, on a queue that has lost its offset 0, asks for the max offset",
+        symptom="a new group skipped messages: its consumer was killed while it started for the first time",
+        remedies=["I4-new-group-whole"],
+    ),
+    case(
+        "I4-new-group-whole",
         HOLDS,
         "new-group",
         fixes=[START_STORED],
+        assumptions=[STARTS_COMPLETE],
         needs=["W-started-again"],
-        where="for a new group whose start is sent one-way before the first pull, where the broker did not know it",
+        where="for a new group whose start is sent one-way before the first pull, and whose first start gets as far",
         why="a later start's query is executed after that commit, kill or not: nothing is overtaken here",
     ),
     case(

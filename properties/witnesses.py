@@ -84,7 +84,7 @@ def commit_is_executed_out_of_order(group: Group) -> bool:
     return group.ghost_overtaken
 
 
-@sometimes(case("W-two-owners", HOLDS, "hand-over"))
+@sometimes(case("W-two-owners", HOLDS, "hand-over", "two-registries"))
 def two_consumers_own_the_queue(group: Group) -> bool:
     """Two clients have a live life of the queue at the same time."""
     owners = [consumer.owns_live_queue() for consumer in group.consumer]
