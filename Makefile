@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint bench agreement fixes resets anchors times refusals symptoms readme spot reference tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint bench agreement fixes resets anchors callers times refusals symptoms readme spot reference tlc scale sweep record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -54,6 +54,10 @@ resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md 
 
 anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the published jars (needs Maven)
 	$(BIN)/python -m tools.anchors
+
+callers: $(DEV_STAMP) ## find who touches offsets and caches in the published client, and write docs/callers.md (needs Maven)
+	$(BIN)/python -m tools.callers
+	$(BIN)/python -m studies.callers
 
 times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ model waits for
 	$(BIN)/python -m studies.times

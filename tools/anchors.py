@@ -63,6 +63,10 @@ class Program:
             self._read[name] = self._jar_of[name].read(name)
         return self._read[name]
 
+    def has(self, name: str) -> bool:
+        """Is there a class of this full name?"""
+        return name in self._jar_of
+
     def jar_of(self, class_file: ClassFile) -> Jar:
         """The jar that a class is in."""
         return self._jar_of[class_file.name]

@@ -7,9 +7,11 @@ is not, and the fast tests need no JDK. Left out: everything but names, code and
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
+
+from tools.bytecode import Instruction, instructions
 
 
 class BadClassError(Exception):
@@ -22,22 +24,39 @@ class Site:
 
     `owner` is the class that the instruction names, which is the declared type of the object, in the JVM's words
     (`java/util/Iterator`). `writes` says that it writes a field. `line` is None where the class was compiled without
-    line numbers.
+    line numbers. `descriptor` is the member's type in the JVM's words.
     """
 
     owner: str
     name: str
     writes: bool
     line: int | None
+    descriptor: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """A method's instructions, what each names by its place, and the handlers: begin, end, and where they are."""
+
+    instructions: tuple[Instruction, ...]
+    sites: Mapping[int, Site]
+    classes: Mapping[int, str]
+    handlers: tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method with its sites, in the order of the code. `line` is that of the first instruction."""
+    """A method with its sites, in the order of the code. `line` is that of the first instruction.
+
+    What a method reference (`Queue::clear`) refers to, and the body of a lambda, is a site as well: of the method that
+    makes it.
+    """
 
     name: str
     line: int | None
     sites: tuple[Site, ...]
+    descriptor: str = "()V"
+    code: Code | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -79,10 +98,10 @@ class _Reader:
 
 
 _MAGIC = 0xCAFEBABE
-_UTF8, _LONG, _DOUBLE = 1, 5, 6
+_UTF8, _LONG, _DOUBLE, _HANDLE = 1, 5, 6, 15
 _CONSTANT_SIZES = {
     **dict.fromkeys((7, 8, 16, 19, 20), 2),
-    15: 3,
+    _HANDLE: 3,
     **dict.fromkeys((3, 4, 9, 10, 11, 12, 17, 18), 4),
     **dict.fromkeys((_LONG, _DOUBLE), 8),
 }
@@ -94,9 +113,10 @@ class _Constants:
 
     def __init__(self, reader: _Reader) -> None:
         self._raw: dict[int, bytes] = {}
+        self._tags: dict[int, int] = {}
         index, count = 1, reader.take("H")
         while index < count:
-            tag = reader.take("B")
+            tag = self._tags[index] = reader.take("B")
             self._raw[index] = reader.bytes(reader.take("H") if tag == _UTF8 else _CONSTANT_SIZES[tag])
             index += 2 if tag in (_LONG, _DOUBLE) else 1
 
@@ -108,10 +128,25 @@ class _Constants:
         """The name of a class, empty for index 0 (the superclass of Object)."""
         return self.text(struct.unpack(">H", self._raw[index])[0]) if index else ""
 
-    def member(self, index: int) -> tuple[str, str]:
-        """Class and name of a field or method."""
+    def member(self, index: int) -> tuple[str, str, str]:
+        """Class, name and descriptor of a field or method."""
         owner, name_and_type = struct.unpack(">HH", self._raw[index])
-        return self.name_of_class(owner), self.text(struct.unpack(">HH", self._raw[name_and_type])[0])
+        return self.name_of_class(owner), *self._name_and_type(name_and_type)
+
+    def made_at_run_time(self, index: int) -> tuple[int, str, str]:
+        """Of what an invokedynamic names: the number of its bootstrap method, name and descriptor."""
+        number, name_and_type = struct.unpack(">HH", self._raw[index])
+        return number, *self._name_and_type(name_and_type)
+
+    def handles(self, indices: Iterator[int]) -> Iterator[tuple[str, str, str]]:
+        """The methods that those of the constants refer to that are handles of methods."""
+        for index in indices:
+            if self._tags[index] == _HANDLE:
+                yield self.member(struct.unpack(">xH", self._raw[index])[0])
+
+    def _name_and_type(self, index: int) -> tuple[str, str]:
+        name, descriptor = struct.unpack(">HH", self._raw[index])
+        return self.text(name), self.text(descriptor)
 
 
 def _read(reader: _Reader) -> ClassFile:
@@ -125,22 +160,23 @@ def _read(reader: _Reader) -> ClassFile:
     parents += [constants.name_of_class(reader.take("H")) for _ in range(reader.take("H"))]
     for _ in range(reader.take("H")):
         _member(reader, constants)
-    methods = [_method(constants, *_member(reader, constants)) for _ in range(reader.take("H"))]
-    source = _attributes(reader, constants).get("SourceFile")
+    methods = [_member(reader, constants) for _ in range(reader.take("H"))]
+    attributes = _attributes(reader, constants)
+    source = attributes.get("SourceFile")
+    bootstraps = _bootstraps(attributes.get("BootstrapMethods"))
     return ClassFile(
         name,
         tuple(filter(None, parents)),
         constants.text(struct.unpack(">H", source)[0]) if source else "",
-        tuple(methods),
+        tuple(_method(constants, bootstraps, *method) for method in methods),
     )
 
 
-def _member(reader: _Reader, constants: _Constants) -> tuple[str, dict[str, bytes]]:
-    """Name and attributes of a field or method."""
+def _member(reader: _Reader, constants: _Constants) -> tuple[str, str, dict[str, bytes]]:
+    """Name, descriptor and attributes of a field or method."""
     reader.take("H")  # the access flags
-    name = constants.text(reader.take("H"))
-    reader.take("H")  # the descriptor
-    return name, _attributes(reader, constants)
+    name, descriptor = constants.text(reader.take("H")), constants.text(reader.take("H"))
+    return name, descriptor, _attributes(reader, constants)
 
 
 def _attributes(reader: _Reader, constants: _Constants) -> dict[str, bytes]:
@@ -151,16 +187,42 @@ def _attributes(reader: _Reader, constants: _Constants) -> dict[str, bytes]:
     return named
 
 
-def _method(constants: _Constants, name: str, attributes: dict[str, bytes]) -> Method:
+def _bootstraps(table: bytes | None) -> list[list[int]]:
+    """The constants that each bootstrap method is given."""
+    if table is None:
+        return []
+    reader, found = _Reader(table), []
+    for _ in range(reader.take("H")):
+        reader.take("H")  # the bootstrap method itself
+        found.append([reader.take("H") for _ in range(reader.take("H"))])
+    return found
+
+
+def _method(
+    constants: _Constants, bootstraps: list[list[int]], name: str, descriptor: str, attributes: dict[str, bytes]
+) -> Method:
     if "Code" not in attributes:
-        return Method(name, None, ())
+        return Method(name, None, (), descriptor)
     reader = _Reader(attributes["Code"])
     reader.take("I")  # the sizes of stack and locals
-    code = reader.bytes(reader.take("I"))
-    reader.bytes(8 * reader.take("H"))  # the exception table
+    listed = tuple(instructions(reader.bytes(reader.take("I"))))
+    handlers = [struct.unpack(">HHHxx", reader.bytes(8)) for _ in range(reader.take("H"))]
     lines = _line_numbers(_attributes(reader, constants).get("LineNumberTable"))
-    sites = (Site(*constants.member(index), code[pc] in _WRITES, _line_at(lines, pc)) for pc, index in _touches(code))
-    return Method(name, _line_at(lines, 0), tuple(sites))
+    sites: list[Site] = []
+    at: dict[int, Site] = {}
+    for each in listed:
+        line = _line_at(lines, each.at)
+        if each.opcode in _TOUCHES:
+            owner, called, kind = constants.member(each.operand)
+            at[each.at] = Site(owner, called, each.opcode in _WRITES, line, kind)
+            sites.append(at[each.at])
+        elif each.opcode == _INVOKEDYNAMIC:
+            number, called, kind = constants.made_at_run_time(each.operand)
+            at[each.at] = Site("", called, False, line, kind)
+            referred = constants.handles(iter(bootstraps[number]))
+            sites += [Site(owner, named, False, line, of) for owner, named, of in referred]
+    classes = {each.at: constants.name_of_class(each.operand) for each in listed if each.opcode == _CHECKCAST}
+    return Method(name, _line_at(lines, 0), tuple(sites), descriptor, Code(listed, at, classes, tuple(handlers)))
 
 
 def _line_numbers(table: bytes | None) -> list[tuple[int, int]]:
@@ -178,37 +240,4 @@ _TOUCHES = range(0xB2, 0xBA)
 _WRITES = (0xB3, 0xB5)
 """putstatic and putfield."""
 
-_WIDE, _TABLESWITCH, _LOOKUPSWITCH, _IINC = 0xC4, 0xAA, 0xAB, 0x84
-_OPERANDS = {
-    **dict.fromkeys((0x10, 0x12, *range(0x15, 0x1A), *range(0x36, 0x3B), 0xA9, 0xBC), 1),
-    **dict.fromkeys((0x11, 0x13, 0x14, _IINC, *range(0x99, 0xA9), *range(0xB2, 0xB9)), 2),
-    **dict.fromkeys((0xBB, 0xBD, 0xC0, 0xC1, 0xC6, 0xC7), 2),
-    **dict.fromkeys((0xB9, 0xBA, 0xC8, 0xC9), 4),
-    0xC5: 3,
-}
-"""Bytes of operands by opcode, where there are any."""
-
-
-def _touches(code: bytes) -> Iterator[tuple[int, int]]:
-    """Where each instruction that names a member is, and the member's index."""
-    pc = 0
-    while pc < len(code):
-        if code[pc] in _TOUCHES:
-            yield pc, struct.unpack_from(">H", code, pc + 1)[0]
-        pc += 1 + _operands(code, pc)
-
-
-def _operands(code: bytes, pc: int) -> int:
-    """How many bytes of operands the instruction there has."""
-    opcode = code[pc]
-    if opcode == _WIDE:
-        return 5 if code[pc + 1] == _IINC else 3
-    if opcode not in (_TABLESWITCH, _LOOKUPSWITCH):
-        return _OPERANDS.get(opcode, 0)
-    padding = -(pc + 1) % 4
-    if opcode == _LOOKUPSWITCH:
-        pairs: int = struct.unpack_from(">i", code, pc + 1 + padding + 4)[0]
-        return padding + 8 + 8 * pairs
-    low, high = struct.unpack_from(">ii", code, pc + 1 + padding + 4)
-    cases: int = high - low + 1
-    return padding + 12 + 4 * cases
+_INVOKEDYNAMIC, _CHECKCAST = 0xBA, 0xC0

@@ -20,6 +20,7 @@ class Assembler:
 
     def __init__(self) -> None:
         self.pool = [b"\x05" + bytes(8), b""]  # a long, which takes two places
+        self.bootstraps: list[bytes] = []
 
     def add(self, constant: bytes) -> int:
         """The index of a constant."""
@@ -33,10 +34,20 @@ class Assembler:
     def name(self, name: str) -> int:
         return self.add(b"\x07" + struct.pack(">H", self.text(name)))
 
+    def kind(self, name: str, descriptor: str = "()V") -> int:
+        """The index of a name with its descriptor."""
+        return self.add(b"\x0c" + struct.pack(">HH", self.text(name), self.text(descriptor)))
+
     def member(self, owner: str, name: str) -> bytes:
         """The two bytes that name a method in an instruction."""
-        kind = self.add(b"\x0c" + struct.pack(">HH", self.text(name), self.text("()V")))
-        return struct.pack(">H", self.add(b"\x0a" + struct.pack(">HH", self.name(owner), kind)))
+        return struct.pack(">H", self.add(b"\x0a" + struct.pack(">HH", self.name(owner), self.kind(name))))
+
+    def reference(self, owner: str, name: str) -> bytes:
+        """The four bytes of an invokedynamic that makes a reference to a method, by the first bootstrap method."""
+        handle = self.add(b"\x0f\x05" + self.member(owner, name))
+        self.bootstraps.append(struct.pack(">HHHH", handle, 2, self.text("not a handle"), handle))
+        number = len(self.bootstraps) - 1
+        return struct.pack(">HH", self.add(b"\x12" + struct.pack(">HH", number, self.kind("run", "()La/Runs;"))), 0)
 
     def attribute(self, name: str, data: bytes) -> bytes:
         return struct.pack(">HI", self.text(name), len(data)) + data
@@ -48,8 +59,10 @@ class Assembler:
         method = struct.pack(">HHHH", 1, self.text("go"), self.text("()V"), 1)
         method += self.attribute("Code", body + self.attribute("LineNumberTable", table))
         rest = struct.pack(">HHHHH", 1, self.name("a/Outer"), self.name("java/lang/Object"), 1, self.name("b/Runs"))
-        rest += struct.pack(">HH", 0, 1) + method + struct.pack(">H", 1)
+        rest += struct.pack(">HH", 0, 1) + method + struct.pack(">H", 2)
         rest += self.attribute("SourceFile", struct.pack(">H", self.text("Outer.java")))
+        bootstraps = struct.pack(">H", len(self.bootstraps)) + b"".join(self.bootstraps)
+        rest += self.attribute("BootstrapMethods", bootstraps)
         pool = b"".join(self.pool)
         return struct.pack(">IIH", 0xCAFEBABE, 52, len(self.pool) + 1) + pool + rest
 
@@ -69,16 +82,32 @@ def example() -> bytes:
 
 
 SITES = (
-    Site("c/Queue", "clear", False, 10),
-    Site("java/util/Iterator", "remove", False, 20),
-    Site("a/Outer", "pause", True, 30),
-    Site("a/Outer", "pause", False, 30),
+    Site("c/Queue", "clear", False, 10, "()V"),
+    Site("java/util/Iterator", "remove", False, 20, "()V"),
+    Site("a/Outer", "pause", True, 30, "()V"),
+    Site("a/Outer", "pause", False, 30, "()V"),
 )
 
 
 def test_class_is_read_with_its_calls_and_lines() -> None:
     assert read_class(example()) == ClassFile(
         "a/Outer", ("java/lang/Object", "b/Runs"), "Outer.java", (Method("go", 10, SITES),)
+    )
+
+
+def test_method_reference_is_a_site_of_the_method_that_makes_it() -> None:
+    made = Assembler()
+    code = (
+        b"\xba"
+        + made.reference("c/Queue", "clear")
+        + b"\x57\xba"
+        + made.reference("a/Outer", "lambda$go$0")
+        + b"\x57\xb1"
+    )
+    (method,) = read_class(made.assemble(code, [(0, 10), (6, 20)])).methods
+    assert method.sites == (
+        Site("c/Queue", "clear", False, 10, "()V"),
+        Site("a/Outer", "lambda$go$0", False, 20, "()V"),
     )
 
 
@@ -103,12 +132,12 @@ class Held(Jar):
     def read(self, name: str) -> ClassFile:
         methods = {
             "a/Outer": (
-                Method("go", 1, (Site("a/Outer", "close", False, 2), Site("b/Lock", "close", False, 3))),
-                Method("go", 5, (Site("b/Lock", "close", False, 6),)),
-                Method("lambda$go$0", 7, (Site("b/Queue", "put", False, 8),)),
-                Method("access$000", 1, (Site("a/Outer", "hidden", True, 1),)),
+                Method("go", 1, (Site("a/Outer", "close", False, 2, "()V"), Site("b/Lock", "close", False, 3, "()V"))),
+                Method("go", 5, (Site("b/Lock", "close", False, 6, "()V"),)),
+                Method("lambda$go$0", 7, (Site("b/Queue", "put", False, 8, "()V"),)),
+                Method("access$000", 1, (Site("a/Outer", "hidden", True, 1, "()V"),)),
             ),
-            "a/Outer$1": (Method("run", 9, (Site("a/Outer", "access$000", False, 11),)),),
+            "a/Outer$1": (Method("run", 9, (Site("a/Outer", "access$000", False, 11, "()V"),)),),
         }
         parents = {"a/Outer$1": ("java/lang/Runnable",), "a/Outer$1$1": ("b/Task",)}
         return ClassFile(name, parents.get(name, ("java/lang/Object",)), "Outer.java", methods.get(name, ()))

@@ -1,0 +1,158 @@
+"""docs/callers.md: every place of the published client that touches offsets, caches or their table has its word."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from offsetproof.model.rocketmq import RocketMQ
+from studies.callers import PAGE, may_write, page
+from tools import callers
+from tools.anchors import FOLDER
+from tools.callers import DATA, RELEASE, Place, derive, key_of, merged, read, unsaid, written
+
+TABLE = read()
+ROWS: list[dict[str, Any]] = TABLE["places"]
+
+
+def test_page_is_made_of_the_data() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make callers`"
+
+
+def test_data_is_as_the_tool_writes_it() -> None:
+    assert DATA.read_text(encoding="utf-8") == written(TABLE)
+
+
+def test_every_place_is_listed_once() -> None:
+    assert [key for key, count in Counter(map(key_of, ROWS)).items() if count > 1] == []
+    assert len(ROWS) > 300
+
+
+def test_every_place_is_modelled_or_left_out_and_not_both() -> None:
+    assert [row for row in ROWS if ("modelled" in row) == ("left out" in row)] == []
+    assert [row for row in ROWS if row.get("modelled") == []] == []
+
+
+def test_every_action_named_is_in_the_model() -> None:
+    named = {action for row in ROWS for action in row.get("modelled", ())}
+    assert named - set(RocketMQ.actions) == set()
+    assert len(named) > 40
+
+
+def test_reasons_are_those_that_are_given() -> None:
+    assert {row["left out"] for row in ROWS if "left out" in row} == set(TABLE["reasons"])
+
+
+KNOWN = {
+    ("impl.factory.MQClientInstance", "resetOffset", "processQueueTable: Iterator.remove"): 1096,
+    ("impl.consumer.RebalanceImpl", "updateProcessQueueTableInRebalance", "processQueueTable: Iterator.remove"): 343,
+    ("impl.consumer.RebalanceImpl", "destroy", "processQueueTable: ConcurrentMap.clear"): 490,
+    ("impl.consumer.DefaultMQPushConsumerImpl", "consumerRunningInfo", "OffsetStore.readOffset"): 1075,
+    ("impl.consumer.DefaultMQPushConsumerImpl", "resume", "DefaultMQPushConsumerImpl.doRebalance"): 509,
+    ("impl.consumer.DefaultMQPushConsumerImpl$1$1", "run", "OffsetStore.updateOffset"): 377,
+    ("impl.consumer.ProcessQueue", "setDropped", "ProcessQueue.dropped ="): 241,
+    ("impl.consumer.ProcessQueue", "cleanExpiredMsg", "ProcessQueue.removeMessage"): 116,
+    ("consumer.store.RemoteBrokerOffsetStore", "updateOffset", "offsetTable: AtomicLong.set"): 70,
+}
+"""Lines that were read in the published sources: iterators, a wrapper, an inner class, a field, a class's own."""
+
+
+@pytest.mark.parametrize("place", KNOWN, ids=lambda place: f"{place[1]}-{place[2]}")
+def test_places_that_were_read_in_the_sources_are_listed(place: tuple[str, str, str]) -> None:
+    assert {key_of(row)[:3]: row["line"] for row in reversed(ROWS)}[place] == KNOWN[place]
+
+
+def anchored() -> list[tuple[str, str, Mapping[str, Any]]]:
+    """The actions with their anchors in the client: the action, the call, and its row in the table of lines."""
+    table = json.loads((FOLDER / f"{RELEASE}.json").read_text(encoding="utf-8"))["anchors"]
+    rows = {(row["class"], row["method"], row["call"], row["nth"]): row for row in table}
+    return [
+        (action.name, anchor.call.rpartition(".")[2], rows[anchor.java_class, anchor.method, anchor.call, anchor.nth])
+        for action in RocketMQ.actions.values()
+        for anchor in action.stands_for
+        if rows[anchor.java_class, anchor.method, anchor.call, anchor.nth]["jar"] == "rocketmq-client" and anchor.call
+    ]
+
+
+def places_of(anchor: Mapping[str, Any], call: str) -> list[dict[str, Any]]:
+    """The places on an anchor's line that touch what it calls."""
+    inside = anchor["in"].removeprefix("org.apache.rocketmq.client.")
+    return [
+        row
+        for row in ROWS
+        if (row["in"], row["line"]) == (inside, anchor["line"]) and row["touches"].rpartition(".")[2] == call
+    ]
+
+
+def test_place_of_an_anchor_names_its_action() -> None:
+    met = [(action, row) for action, call, anchor in anchored() for row in places_of(anchor, call)]
+    assert [(action, row["line"]) for action, row in met if action not in row.get("modelled", ())] == []
+    assert len(met) > 50
+
+
+def test_anchor_on_a_method_of_the_stores_or_of_a_queue_is_a_place() -> None:
+    watched = {name.rpartition("/")[2] for name in callers.WATCHED}
+    touched = {row["touches"] for row in ROWS if row["touches"].partition(".")[0] in watched}
+    methods = {text.rpartition(".")[2] for text in touched}
+    on_them = [(action, call, anchor) for action, call, anchor in anchored() if call in methods]
+    assert [(action, call) for action, call, anchor in on_them if not places_of(anchor, call)] == []
+    assert len(on_them) > 30
+
+
+@pytest.mark.parametrize(("touches", "writes"), [
+    ("OffsetStore.updateOffset", True),
+    ("OffsetStore.cloneOffsetTable", False),
+    ("ProcessQueue.setDropped", True),
+    ("ProcessQueue.isDropped", False),
+    ("ProcessQueue.dropped =", True),
+    ("processQueueTable: Iterator.remove", True),
+    ("processQueueTable: ConcurrentMap.putIfAbsent", True),
+    ("processQueueTable: Set.addAll", False),
+    ("RebalanceImpl.removeProcessQueue", False),
+])  # fmt: skip
+def test_places_that_may_write_are_told_apart(touches: str, writes: bool) -> None:
+    assert may_write({"touches": touches}) == writes
+
+
+def place(line: int, nth: int = 1) -> Place:
+    return Place("a.Store", "update", "OffsetStore.updateOffset", nth, line)
+
+
+def test_what_was_said_of_a_place_stays_when_its_line_moves() -> None:
+    said = merged({"release": "1", "reasons": {}, "places": []}, [place(3), place(5, 2)])
+    said["places"][0]["modelled"] = ["task_updates_cell"]
+    said["places"][1]["left out"] = "why"
+    moved = merged(said, [place(4)])
+    assert [(row["line"], row["modelled"]) for row in moved["places"]] == [(4, ["task_updates_cell"])]
+    assert unsaid(moved) == []
+
+
+GONE = "a.Store.update:9 OffsetStore.updateOffset"
+
+
+def test_new_place_is_told_until_something_is_said_of_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "callers.json"
+    old = merged({"release": RELEASE, "reasons": {}, "places": []}, [place(9, 2)])
+    data.write_text(written(old), encoding="utf-8")
+    monkeypatch.setattr(callers, "DATA", data)
+    monkeypatch.setattr(callers, "derive", lambda release: [place(3)])
+    monkeypatch.setattr("sys.argv", ["callers"])
+    with pytest.raises(SystemExit) as ended:
+        callers.main()
+    assert ended.value.code == "nothing is said of\na.Store.update:3 OffsetStore.updateOffset"
+    assert capsys.readouterr().out == f"4.9.4: 1 places, 0 modelled, 0 left out; 1 gone from the list\ngone: {GONE}\n"
+    assert read()["places"][0]["line"] == 3
+
+
+@pytest.mark.slow
+def test_places_are_those_of_the_published_jar(tmp_path: Path) -> None:
+    found = derive(RELEASE, tmp_path)
+    assert written(merged(TABLE, found)) == DATA.read_text(encoding="utf-8"), "run `make callers`"
+    assert {place.key for place in found} == set(map(key_of, ROWS))
