@@ -12,12 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from offsetproof.compiled.layout import Layout
-from offsetproof.compiled.lower import lower
-from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.explored import Searched
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
-from offsetproof.engines.explicit.layers import alarm_node
 from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.tracing import Tracing
@@ -25,7 +21,6 @@ from offsetproof.engines.explicit.vacuity import judged_by, vacuity
 from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
-from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import REFUTED
@@ -106,13 +101,8 @@ class Decision:
     @cached_property
     def _program(self) -> Program:
         system = with_fault_cap(self.system)
-        layout = Layout(system)
-        claims = (self.question.prop, *self.question.witnesses)
-        alarms = [alarm_node(system, i, prop.kind) for i, prop in enumerate(claims)]
-        premise = system.claims[0].premise
-        if premise is TRUE:
-            return Program(system, layout, Native(lower(system, layout, alarms)))
-        return Program(system, layout, Native(lower(system, layout, [*alarms, premise])), len(alarms))
+        kinds = [prop.kind for prop in (self.question.prop, *self.question.witnesses)]
+        return Program.of(system, kinds, with_premise=True)
 
     def compile(self) -> Program:
         """The compiled system; compiled now, if that is not done yet."""

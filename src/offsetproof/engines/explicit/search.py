@@ -16,12 +16,15 @@ import numpy.typing as npt
 
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
-from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
+from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
 from offsetproof.engines.explicit.table import PLACES_MAX
 from offsetproof.engines.explicit.visited import Visited
-from offsetproof.ir.system import State, System
+from offsetproof.ir.build import TRUE, negate
+from offsetproof.ir.node import Node
+from offsetproof.ir.system import StagedClaim, State, System
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
@@ -57,6 +60,22 @@ class Program:
     layout: Layout
     native: Native
     premise: int | None = None
+
+    @classmethod
+    def of(cls, system: System, kinds: Sequence[ClaimKind], *, with_premise: bool = False) -> Program:
+        """The system compiled, with an alarm for each of its claims, which are of these kinds."""
+        layout = Layout(system)
+        alarms = [_alarm_of(system.claims[i], kind) for i, kind in enumerate(kinds)]
+        premise = system.claims[0].premise if with_premise else TRUE
+        if premise is TRUE:
+            return cls(system, layout, Native(lower(system, layout, alarms)))
+        return cls(system, layout, Native(lower(system, layout, [*alarms, premise])), len(alarms))
+
+
+def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
+    """What a claim about states reports: where it is false, or, for a witness, where it is true."""
+    node = claim.on_state
+    return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
 
 
 class Search:
