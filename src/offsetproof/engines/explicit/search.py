@@ -19,8 +19,7 @@ from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
-from offsetproof.engines.explicit.table import PLACES_MAX
-from offsetproof.engines.explicit.visited import Visited
+from offsetproof.engines.explicit.visited import PLACES_MAX, Visited
 from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System

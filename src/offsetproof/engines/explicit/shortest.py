@@ -18,7 +18,7 @@ import numpy as np
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit import visited
 from offsetproof.engines.explicit.explored import Exploration
 from offsetproof.engines.explicit.path_prices import (
     Cheapest,
