@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
+from offsetproof.engines.explicit.search import Sightings, spread_numbers
 from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Situation
 from offsetproof.ir import build

@@ -14,7 +14,7 @@ import numpy as np
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.engines.explicit.explored import Exploration
+from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.situations import Sighted
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.node import Node, evaluate, evaluate_all, topological, variables

@@ -19,7 +19,7 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit import visited
-from offsetproof.engines.explicit.explored import Exploration
+from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.path_prices import (
     Cheapest,
     Int64s,

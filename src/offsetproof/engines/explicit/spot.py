@@ -17,7 +17,7 @@ from itertools import chain
 import numpy as np
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.explored import Exploration
+from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.python_comparison import Comparing
 from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
 from offsetproof.engines.explicit.situations import Sighted, Situation, situations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from offsetproof.engines.explicit.explored import Exploration
+from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.engines.explicit.shortest import BareTrace, shortest
 from offsetproof.engines.reducing import whole_state

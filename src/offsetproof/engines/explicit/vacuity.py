@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.engines.explicit.explored import Searched
+from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import StagedClaim
 from offsetproof.lang.claim import ClaimKind
