@@ -12,12 +12,11 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from offsetproof.engines.explicit.explorer import Searched
-from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
+from offsetproof.engines.explicit.explorer import Explorer, InThisProcess, Searched
 from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
-from offsetproof.engines.explicit.tracing import Tracing
 from offsetproof.engines.explicit.vacuity import judged_by, vacuity
+from offsetproof.engines.explicit.way_back import Tracing
 from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
