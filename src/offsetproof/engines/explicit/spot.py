@@ -19,8 +19,7 @@ import numpy as np
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.python_comparison import Comparing
-from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
-from offsetproof.engines.explicit.situations import Sighted, Situation, situations
+from offsetproof.engines.explicit.situations import Sighted, Situation, StateBlock, sight, sight_values, situations
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import Instance
 from offsetproof.lang.claim import Property
