@@ -9,8 +9,8 @@ import pytest
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.necessary_actions import necessary_actions
 from offsetproof.explain.causes import Cause, Explained, distinct, explanations_of
+from offsetproof.explain.necessary_actions import necessary_actions
 from offsetproof.ir.system import System
 from offsetproof.lang import (
     Assumption,

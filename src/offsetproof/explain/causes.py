@@ -21,9 +21,9 @@ from offsetproof.checking.answers import Answer, trace_of_result
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.explicit.necessary_actions import necessary_actions
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.explain.names import CauseName, name_causes
+from offsetproof.explain.necessary_actions import necessary_actions
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.deriving import only, unless_all, watched
 from offsetproof.lang.reference import Reference, Replay, ReplayError
