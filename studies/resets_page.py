@@ -109,7 +109,7 @@ def page(record: Record) -> str:
     by_story = {story: causes[number] for number, story in stories.items()}
     parts = [_HEAD.format(count=count_in_words(record)), *_mechanisms(by_story), "", _AFTER]
     parts += ["## All causes that were found", "", _NAMES, "", *_all(causes, stories), ""]
-    parts += [*_unsettled(causes), ""] if any(cause["unsettled"] for cause in causes) else []
+    parts += [*_undecided_rows(causes), ""] if any(cause["unsettled"] for cause in causes) else []
     parts += ["What ended the search:", "", *(f"- {line}" for line in record["ends"]), "", _END]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -154,7 +154,7 @@ def _removers(cause: Record) -> str:
     return ", ".join(parts) or "nothing that the model has"
 
 
-def _unsettled(causes: Sequence[Record]) -> Iterator[str]:
+def _undecided_rows(causes: Sequence[Record]) -> Iterator[str]:
     """Where a remover was shown to take away the steps of a cause, and not that nothing else is left of it."""
     yield _UNSETTLED
     yield ""

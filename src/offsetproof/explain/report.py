@@ -131,7 +131,7 @@ def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence
     yield f"  {names[number - 1].sentence}"
     if not cause.removals:
         yield "  excluded by its actions: other causes that contain all of them are not seen"
-    yield from (f"  {line}" for line in _unsettled(cause, causes, names))
+    yield from (f"  {line}" for line in _remover_lines(cause, causes, names))
     shared = set.intersection(*(set(each.actions) for each in causes))
     own = [name for name in cause.actions if name not in shared]
     if own and len(causes) > 1:
@@ -140,7 +140,7 @@ def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence
         yield f"  also in scope {', '.join(cause.also_in)}"
 
 
-def _unsettled(cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
+def _remover_lines(cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
     """What is to be said of fixes and assumptions that remove its steps and were not shown to remove the cause."""
     for scope, removal in cause.unsettled_removals:
         where = f" in scope {scope}" if cause.elsewhere else ""
@@ -152,11 +152,11 @@ def _unsettled(cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]
             why = size_in_words(removal.left)
             yield f"{removal.name} removes these steps{where}; whether it removes the cause is not known: {why}"
         else:
-            how = f"in {size_in_words(removal.left)}, {_compared(removal.cause, cause, causes, names)}"
+            how = f"in {size_in_words(removal.left)}, {_difference(removal.cause, cause, causes, names)}"
             yield f"{removal.name} removes these steps{where}; the claim is then broken {how}"
 
 
-def _compared(actions: Sequence[str], cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> str:
+def _difference(actions: Sequence[str], cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> str:
     """What breaks a claim instead of a cause: another one by its name, or else how its actions differ."""
     for other, name in zip(causes, names, strict=True):
         if {*other.actions} == {*actions}:
