@@ -14,7 +14,7 @@ from bench.subjects import Timed
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit import table as visited
+from offsetproof.engines.explicit import visited
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.verdict.question import Limits
 

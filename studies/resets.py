@@ -47,6 +47,9 @@ def _cause(cause: Cause, name: CauseName) -> dict[str, Any]:
         "stall": stall(trace),
         "effect": trace.effect.kind if trace.effect else "",
         "removed_by": list(cause.removed_by),
+        "unsettled": [
+            [scope, each.name, str(each.left and each.left.verdict)] for scope, each in cause.unsettled_removals
+        ],
         "actions": list(cause.actions),
     }
 

@@ -97,6 +97,10 @@ then the fewest steps, then the fewest changes of actor.
   the first commit. It takes a queue that was lost and regained (`I5-orphan`), and then no stall.
 """
 
+_UNSETTLED = """\
+Each remover was tried together with those that were taken for the other causes. I5 then HOLDS in every scope in which
+its cause was found, so the cause has no other steps left; but for these, where UNKNOWN means the state limit:"""
+
 
 def page(record: Record) -> str:
     """The text of the page."""
@@ -105,6 +109,7 @@ def page(record: Record) -> str:
     by_story = {story: causes[number] for number, story in stories.items()}
     parts = [_HEAD.format(count=count_in_words(record)), *_mechanisms(by_story), "", _AFTER]
     parts += ["## All causes that were found", "", _NAMES, "", *_all(causes, stories), ""]
+    parts += [*_undecided_rows(causes), ""] if any(cause["unsettled"] for cause in causes) else []
     parts += ["What ended the search:", "", *(f"- {line}" for line in record["ends"]), "", _END]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -147,3 +152,12 @@ def _removers(cause: Record) -> str:
     fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
     return ", ".join(parts) or "nothing that the model has"
+
+
+def _undecided_rows(causes: Sequence[Record]) -> Iterator[str]:
+    """Where a remover was shown to take away the steps of a cause, and not that nothing else is left of it."""
+    yield _UNSETTLED
+    yield ""
+    for number, cause in enumerate(causes, 1):
+        for scope, name, verdict in cause["unsettled"]:
+            yield f"- {number}, {cause['name']}, in scope {scope} with `{name}`: {verdict}"

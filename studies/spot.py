@@ -16,7 +16,7 @@ from systems.seeded import SEEDED, Seeded
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.sightings import Sightings
+from offsetproof.engines.explicit.search import Sightings
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.lang.setting import Setting
 from offsetproof.properties.catalogue import ROCKETMQ

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.explored import Exploration
+from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State, Variable, show_label
 from offsetproof.lang.claim import Property

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -18,8 +16,6 @@ from typing import TypeVar
 
 _LOOK_EVERY = 0.05
 """Seconds between two looks."""
-_LOOK_FOR_PARENT_EVERY = 0.5
-_PR_SET_PDEATHSIG = 1
 
 Outcome = TypeVar("Outcome")
 Check = Callable[[], type[BaseException] | None]
@@ -109,23 +105,6 @@ def begin_thread(work: Callable[..., None], *given: object, name: str) -> None:
     """
     with _lock:
         threading.Thread(target=work, args=given, name=f"offsetproof-{name}", daemon=True).start()
-
-
-def end_with_parent(parent: int) -> None:
-    """Ends this process soon after the one that wants its answer.
-
-    A thread looks for it; on Linux the kernel does so as well (there, after the thread that has forked), because within
-    one long call of compiled code no thread gets its turn.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    begin_thread(_end_with, parent, name="parent")
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_LOOK_FOR_PARENT_EVERY)
-    os._exit(1)
 
 
 def _start() -> None:

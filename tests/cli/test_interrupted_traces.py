@@ -12,7 +12,7 @@ import pytest
 from cli.program import COUNTER, Ran, environment
 from systems.samples import one_in
 
-from offsetproof.cli.check_verb import REPORTS
+from offsetproof.cli.formats import FORMATS
 
 INTERRUPTING = """
 import os, signal, time
@@ -74,7 +74,7 @@ def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
     assert found["detail"] == "an alarm was found at depth 2, but the trace to it was not completed"
 
 
-@pytest.mark.parametrize("format", one_in(3, ["text", *REPORTS]))
+@pytest.mark.parametrize("format", one_in(3, [*FORMATS["check"]]))
 def test_interrupt_while_the_story_is_made_keeps_the_verdict_in_every_report(counter: Path, format: str) -> None:
     change = "from offsetproof.checking import answers\nanswers.trace_of = interrupting()"
     ran = checked(counter, change, f"--format={format}")

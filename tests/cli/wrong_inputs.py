@@ -101,7 +101,7 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(NAMES, "an engine that does not exist", "check counter.py --engine=magic", 2,
           r"Error: .*'magic' is not one of 'explicit', 'smt', 'stateful', 'spark', 'all'\.", "one of these"),
     Wrong(NAMES, "a format that does not exist", "check counter.py --format=yaml", 2,
-          r"Error: .*'yaml' is not one of 'text', 'json', 'junit', 'sarif', 'github', 'markdown'\.", "one of these"),
+          r"Error: .*: 'yaml' is not one of 'text', 'json', 'junit', 'sarif', 'github', 'markdown'\.", "one of these"),
     Wrong(NAMES, "stories of a kind that does not exist", "check counter.py --stories=short", 2,
           r"Error: .*'short' is not one of 'brief', 'full', 'none'\.", "one of these"),
     Wrong(NAMES, "a list that is filtered for programs", "list counter.py fixes --format=json", 2,

@@ -17,11 +17,12 @@ from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Alarm, Program, Search
-from offsetproof.engines.explicit.shortest import BareTrace, shortest
+from offsetproof.engines.explicit.way_back import BareTrace, shortest
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, Label, StagedClaim, System, Variable
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Limits, Question
@@ -96,11 +97,7 @@ def maps(draw: st.DrawFn, instances: int = 6) -> Map:
 
 def found(drawn: Map) -> BareTrace | None:
     system = drawn.system()
-    layout = Layout(system)
-    claim = system.claims[0]
-    alarms = [None if claim.on_state is None else build.negate(claim.on_state)]
-    program = Program(system, layout, Native(lower(system, layout, alarms)))
-    search = Search(program, system.initial, Limits(), lambda told: None)
+    search = Search(Program.of(system, [ClaimKind.ALWAYS]), system.initial, Limits(), lambda told: None)
     alarm = search.run(0)
     return None if alarm is None else shortest(search, alarm, 0, lambda: None)
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
-from offsetproof.engines.explicit.situation_search import StateBlock, sight, sight_values
-from offsetproof.engines.explicit.situations import Situation
+from offsetproof.engines.explicit.search import Sightings, spread_numbers
+from offsetproof.engines.explicit.situations import Situation, StateBlock, sight, sight_values
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node

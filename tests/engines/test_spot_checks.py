@@ -12,9 +12,8 @@ from systems.seeded import misread, unread
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.python_comparison import Comparing
 from offsetproof.engines.explicit.situations import EACH, Sighted
-from offsetproof.engines.explicit.spot import Looked, spot_check
+from offsetproof.engines.explicit.spot import Comparing, Looked, spot_check
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.system import Instance, State, show_label
 from offsetproof.lang import (

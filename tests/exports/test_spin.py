@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from engines.naive import Naive, TooManyStatesError
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
 from exports.yardsticks import NEVER, enumerated, explored, replayed
 from hypothesis import assume, given
+from systems.process_groups import is_gone
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 from systems.samples import one_of_each_kind
@@ -172,29 +172,12 @@ def test_unknown_claim_is_named_with_the_nearest(tmp_path: Path) -> None:
         run_spin(exported_model(Jugs), claim="never_four_liters", folder=tmp_path)
 
 
-def alive(group: int) -> list[str]:
-    """The programs of a process group that still run."""
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, _, rest = status.read_text().partition(") ")
-        except OSError:
-            continue
-        state, _, own_group = rest.split()[:3]
-        if int(own_group) == group and state not in "ZX":
-            found.append(name)
-    return found
-
-
 def test_time_limit_ends_a_program_with_all_that_it_started(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"sh: not finished after 0\.5 seconds"):
         output_of(["sh", "-c", "echo $$ > group; sleep 60 & sleep 60"], tmp_path, seconds=0.5)
     group = int((tmp_path / "group").read_text())
     assert group != os.getpgrp()
-    waited = time.monotonic() + 5
-    while alive(group) and time.monotonic() < waited:
-        time.sleep(0.01)
-    assert alive(group) == []
+    assert is_gone(group)
 
 
 def test_program_that_fails_says_so_in_its_own_words(tmp_path: Path) -> None:

@@ -110,8 +110,8 @@ def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None
     assert f"  -  {ORDERLY} (4.9.4)\n" in text
     assert "  -  a toy's own oddity (4.9.4-toy, 4.9.5-toy)\n" in text
     assert f"  -  {LEFT_OUT[0]}\n" in text
-    assert ORDERLY in listing_json(subject)
-    assert "oddity" not in listing_json(subject)
+    assert ORDERLY in listing_json("toys", [subject])
+    assert "oddity" not in listing_json("toys", [subject])
 
 
 def test_including_what_was_not_left_out_is_refused() -> None:

@@ -23,7 +23,7 @@ MACHINE = re.compile(r"(?<![\w.~/-])/(?:work|root|home|tmp)/\w")
 HOMES = {
     "numba": {"src/offsetproof/engines/explicit/machine_code.py"},
     "llvmlite": {"src/offsetproof/compiled/native.py"},
-    "networkx": {"traces/", "src/offsetproof/checking/reachable.py", "src/offsetproof/cli/graph_verb.py"},
+    "networkx": {"traces/", "src/offsetproof/checking/reachable.py", "src/offsetproof/reports/graph.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
     "z3": {"src/offsetproof/engines/smt/"},
     "threading": {"src/offsetproof/watch.py"},

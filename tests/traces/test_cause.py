@@ -3,6 +3,7 @@
 import networkx as nx
 import pytest
 from hypothesis import given
+from systems.forms import FORMS
 from systems.lossy_queue import (
     COMMITS,
     LOSES,
@@ -23,7 +24,6 @@ from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind
 from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.cause import causal_past, cause_of
-from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.happens_before import happens_before, without_implied_edges
 from offsetproof.traces.reads import Touched, TouchedSteps, budget_fields, reason, values_by_name
 from offsetproof.traces.trace import trace_of
@@ -83,7 +83,7 @@ def test_cause_of_a_deadlock_is_what_left_no_step() -> None:
 def test_violation_in_the_initial_state_has_no_cause() -> None:
     trace = trace_of(Replay(Reference(Fuse, Setting(Fuse.scopes[0])), Fuse.claims[0], []))
     assert (trace.cause, trace.length, trace.states) == ((), 0, ({"burnt": False, "hot": False},))
-    assert [FORMATS[name](trace) for name in FORMATS]
+    assert [FORMS[name](trace) for name in FORMS]
 
 
 def test_spent_budgets_and_written_history_are_no_dependency() -> None:

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 from systems.charts import judge_chart
+from systems.forms import FORMS
 from systems.hanging import not_hanging
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, finishes, replay
 from systems.mutants import mutants
 from systems.recordings import FILES
 
 from offsetproof.checking.replaying import replay_trace
-from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.store import UnreadableTraceError, read_record, write_record
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.traces.two_traces import side_by_side
@@ -32,7 +32,7 @@ STORIES = [(trace.steps[-1].label, trace.states) for trace in (read_record(text)
 
 def judge_forms(trace: Trace, other: Trace) -> None:
     """Every form can be written, has nothing in it that steers a terminal, and is what it says."""
-    forms = {name: write(trace) for name, write in FORMATS.items()} | {"beside": side_by_side(trace, other)}
+    forms = {name: write(trace) for name, write in FORMS.items()} | {"beside": side_by_side(trace, other)}
     for text in forms.values():
         text.encode("utf-8")
         assert HIDDEN.search(text) is None

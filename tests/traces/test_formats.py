@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.charts import judge_chart
+from systems.forms import FORMS
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, finishes, replay, replays
 from systems.recordings import FILES
 from systems.reproducible import reproducible
@@ -19,7 +20,6 @@ from systems.reproducible import reproducible
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.acting import takers
 from offsetproof.traces.dot import LINE_MAX, dot_string, to_dot
-from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.graphml import to_graphml
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.itf import PICKS, TAKEN, itf_text, to_itf
@@ -205,16 +205,16 @@ def test_mermaid_text_holds_no_syntax(text: str) -> None:
     assert not re.search(r"\bend\b", mermaid_text(text))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMS)
 def test_every_format_gives_the_same_text_twice_and_no_machine_path(name: str) -> None:
     def text(trace: Trace) -> str:
-        return FORMATS[name](trace)
+        return FORMS[name](trace)
 
     assert text(LOST) == text(trace_of(FOUND, staged=STAGED))
     assert text(LOST).endswith("\n")
     assert str(Path(__file__).resolve().parents[2]) not in text(LOST)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMS)
 def test_every_format_takes_a_trace_of_one_step(name: str) -> None:
-    assert "clock" in FORMATS[name](trace_of(replay("W2", ("clock_rings", ())), staged=STAGED))
+    assert "clock" in FORMS[name](trace_of(replay("W2", ("clock_rings", ())), staged=STAGED))

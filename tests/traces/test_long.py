@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems.forms import FORMS
 from systems.lossy_queue import STAGED, replays
 from systems.reproducible import reproducible
 from systems.ring import timed, walk
@@ -21,7 +22,6 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces import two_traces
 from offsetproof.traces.acting import takers
-from offsetproof.traces.formats import FORMATS
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.store import read_record, write_record
@@ -35,8 +35,8 @@ SHORT, LONG = 201, 801
 AT_MOST = 4.4
 
 Form = Callable[[Trace], str]
-FORMS: dict[str, Form] = {
-    **FORMATS,
+WORK: dict[str, Form] = {
+    **FORMS,
     "text of a width": lambda trace: to_text(trace, 100),
     "read back": lambda trace: str(read_record(write_record(trace)).trace.length),
 }
@@ -69,11 +69,11 @@ def calls_of(work: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", WORK)
 def test_form_of_a_trace_takes_work_and_room_in_proportion_to_its_steps(form: str) -> None:
     texts: list[str] = []
     short, long = (
-        calls_of(lambda trace=trace: texts.append(FORMS[form](trace)))  # type: ignore[misc]  # default argument binds the loop variable
+        calls_of(lambda trace=trace: texts.append(WORK[form](trace)))  # type: ignore[misc]  # default argument binds the loop variable
         for trace in (fresh(SHORT), fresh(LONG))
     )
     assert long < AT_MOST * short

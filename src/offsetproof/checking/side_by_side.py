@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from offsetproof.children import Answered, Child, Died, Failed, Message, ProgressReport, Tell
+from offsetproof.children.forked import Answered, Child, Died, Failed, Message, ProgressReport, Tell
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason, Result
 

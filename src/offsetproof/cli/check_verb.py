@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -21,42 +20,17 @@ from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import is_subject, load_named
 from offsetproof.cli import options
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
-from offsetproof.reports.json import json_report
-from offsetproof.reports.junit import junit_report
-from offsetproof.reports.markdown import github_report, markdown_report
-from offsetproof.reports.sarif import sarif_report
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Limits, Question
-
-
-class CheckFormat(StrEnum):
-    """How the report is written."""
-
-    TEXT = "text"
-    JSON = "json"
-    JUNIT = "junit"
-    SARIF = "sarif"
-    GITHUB = "github"
-    MARKDOWN = "markdown"
-
-
-REPORTS: Mapping[CheckFormat, Callable[[str, Sequence[Answer]], str]] = {
-    CheckFormat.JSON: json_report,
-    CheckFormat.JUNIT: junit_report,
-    CheckFormat.SARIF: sarif_report,
-    CheckFormat.GITHUB: github_report,
-    CheckFormat.MARKDOWN: markdown_report,
-}
-"""Reports for programs; text for people depends on the terminal and is made apart."""
-
 
 StoriesOption = Annotated[
     Stories | None,
@@ -77,7 +51,7 @@ def check(
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
-    format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
+    format: Annotated[str, format_option("check")] = TEXT,
     stories: StoriesOption = None,
     destination: options.Destination = options.Destination(),
     out_dir: options.OutDir = None,
@@ -100,15 +74,15 @@ def check(
     )
     by_subject = questions_by_subject(loaded.subjects, request)
     questions = _all(by_subject)
-    looked_at = format is CheckFormat.TEXT and not destination.quiet and destination.output is None
+    looked_at = format == TEXT and not destination.quiet and destination.output is None
     unfolding = _unfolding_report(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
     answering = _Answering(choice, by_subject, _processes(engine, workers, questions))
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and destination.is_wanted:
-        people = format is CheckFormat.TEXT
+        people = format == TEXT
         text = _text(loaded.name, given, questions, stories, named, destination.output, unfolding) if people else ""
-        codes.append(deliver(text or REPORTS[format](loaded.name, given), destination.output))
+        codes.append(deliver(text or writer_of("check", format)(loaded.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
     if failed is None and stop.code is None:
         codes.append(exit_of_missing(len(given), len(questions)))

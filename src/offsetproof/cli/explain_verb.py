@@ -11,7 +11,7 @@ import typer
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
-from offsetproof.cli.options import TextOrJson
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.reports.stories import Stories
@@ -47,7 +47,7 @@ def explain(
     ] = None,
     spending: options.Spending = options.Spending(),
     stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
-    format: options.TextOrJsonOption = TextOrJson.TEXT,
+    format: Annotated[str, format_option("explain")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Find all causes of a refuted claim, and what removes each."""
@@ -85,9 +85,9 @@ def _is_cut_short(explained: Explained, *, asked_for_fewer: bool) -> bool:
     return met_limit or (not explained.is_whole and not asked_for_fewer)
 
 
-def _report(format: TextOrJson, name: str, done: Sequence[Explained], form: Stories, *, colour: bool) -> str:
-    from offsetproof.explain.report import explain_json, explain_text
+def _report(format: str, name: str, done: Sequence[Explained], form: Stories, *, colour: bool) -> str:
+    from offsetproof.explain.report import explain_text
 
-    if format is TextOrJson.JSON:
-        return explain_json(name, done)
+    if format != TEXT:
+        return writer_of("explain", format)(name, done)
     return explain_text(name, done, width(), colour=colour, form=form)

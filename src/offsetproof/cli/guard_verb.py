@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,8 @@ from offsetproof.checking.request import ALL_SCOPES, questions_of
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
-from offsetproof.cli.check_verb import CheckFormat, exit_of_missing
+from offsetproof.cli.check_verb import exit_of_missing
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -32,22 +33,12 @@ from offsetproof.guard.baseline import (
     write_baseline,
 )
 from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, cells_without_question, comparisons_of
-from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
-from offsetproof.guard.report import guard_json, guard_text
+from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Question
-
-REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
-    CheckFormat.JSON: guard_json,
-    CheckFormat.JUNIT: guard_junit,
-    CheckFormat.SARIF: guard_sarif,
-    CheckFormat.GITHUB: guard_github,
-    CheckFormat.MARKDOWN: guard_markdown,
-}
-"""Reports for programs."""
 
 
 def guard(
@@ -77,7 +68,7 @@ def guard(
     spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,
     workers: options.Workers = options.AUTO,
-    format: Annotated[CheckFormat, typer.Option("--format", help="How to write the report.")] = CheckFormat.TEXT,
+    format: Annotated[str, format_option("guard")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Compare verdicts, counts and causes with the committed baseline."""
@@ -143,10 +134,10 @@ def _known_baseline(
         return None
 
 
-def _report(format: CheckFormat, compared: Guard, output: Path | None) -> str:
-    if format is CheckFormat.TEXT:
+def _report(format: str, compared: Guard, output: Path | None) -> str:
+    if format == TEXT:
         return guard_text(compared, width(), colour=shows_colours(output))
-    return REPORTS[format](compared)
+    return writer_of("guard", format)(compared)
 
 
 def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, accept: bool, quiet: bool) -> None:

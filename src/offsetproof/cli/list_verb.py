@@ -9,9 +9,9 @@ import typer
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.subject import load_named
 from offsetproof.cli import options
-from offsetproof.cli.options import TextOrJson
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, width, writable
-from offsetproof.reports.listing import ALL, SECTIONS, family_json, family_text, listing_json, listing_text
+from offsetproof.reports.listing import ALL, SECTIONS, family_text, listing_text
 
 
 def list_subject(
@@ -29,17 +29,17 @@ def list_subject(
             "--about", metavar="TEXT", help="Only what has this text in its name or sentence.", show_default=False
         ),
     ] = "",
-    format: options.TextOrJsonOption = TextOrJson.TEXT,
+    format: Annotated[str, format_option("list")] = TEXT,
     output: options.Output = None,
 ) -> int:
     """List what a model has: claims, scopes, fixes, actions. Or tell all about one claim."""
     writable(output, reads=named or ())
     loaded = load_named(named or (), (*SECTIONS, ALL))
     subjects, words = loaded.subjects, loaded.words
-    if format is TextOrJson.JSON:
+    if format != TEXT:
         if words or about:
-            raise typer.BadParameter("json always has everything; name the model alone", param_hint="--format")
-        return deliver(family_json(loaded.name, subjects) if len(subjects) > 1 else listing_json(subjects[0]), output)
+            raise typer.BadParameter(f"{format} always has everything; name the model alone", param_hint="--format")
+        return deliver(writer_of("list", format)(loaded.name, subjects), output)
     if len(subjects) > 1:
         return deliver(family_text(BUILT_INS[loaded.name], subjects, width(), words, about), output)
     return deliver(listing_text(subjects[0], width(), words, about), output)

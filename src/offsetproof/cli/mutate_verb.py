@@ -13,7 +13,7 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.request import Request
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
-from offsetproof.cli.options import TextOrJson
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -56,7 +56,7 @@ def mutate(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Try only this many mutants, evenly spread.")
     ] = None,
-    format: options.TextOrJsonOption = TextOrJson.TEXT,
+    format: Annotated[str, format_option("mutate")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
@@ -100,9 +100,9 @@ def _announce_each(mutations: Sequence[Mutation], progress: Progress) -> Iterato
         yield mutation
 
 
-def _report(format: TextOrJson, result: Mutated, output: Path | None) -> str:
-    from offsetproof.reports.mutation import mutation_json, mutation_text
+def _report(format: str, result: Mutated, output: Path | None) -> str:
+    from offsetproof.reports.mutation import mutation_text
 
-    if format is TextOrJson.JSON:
-        return mutation_json(result)
+    if format != TEXT:
+        return writer_of("mutate", format)(result)
     return mutation_text(result, width(), colour=shows_colours(output))

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -112,16 +111,6 @@ Master = Annotated[
 Resume = Annotated[bool, typer.Option("--resume", help="Continue what an earlier run on Spark left in --out-dir.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing on stdout; the exit code and files say it.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
-
-
-class TextOrJson(StrEnum):
-    """How a report is written that has no other format: for people, or for programs."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format", help="How to write the report.")]
 MaxInput = Annotated[
     str | None, typer.Option("--max-input", metavar="SIZE", help="Read files up to this size.", show_default="64MiB")
 ]

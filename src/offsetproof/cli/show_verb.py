@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,30 +10,16 @@ import typer
 
 from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
 from offsetproof.cli import options
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.stage import Staged
-from offsetproof.traces.acting import takers
-from offsetproof.traces.formats import FORMATS
-from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.named_files import SIZE_MAX
-from offsetproof.traces.store import read_record, read_record_file, record, recorded_traces
+from offsetproof.traces.store import read_record, read_record_file, recorded_traces
 from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.two_traces import side_by_side
 from offsetproof.verdict.exits import Exit, worst
-
-
-class ShowFormat(StrEnum):
-    """How a trace is written."""
-
-    TEXT = "text"
-    JSON = "json"
-    ITF = "itf"
-    DOT = "dot"
-    GRAPHML = "graphml"
-    MERMAID = "mermaid"
 
 
 def show(
@@ -48,7 +32,7 @@ def show(
             "--subject", metavar="SUBJECT", help="The model to replay it on: path/to/file.py[:Name] or a module."
         ),
     ] = None,
-    format: Annotated[ShowFormat, typer.Option("--format", help="How to write it.")] = ShowFormat.TEXT,
+    format: Annotated[str, format_option("show", "How to write it.")] = TEXT,
     output: options.Output = None,
     max_input: options.MaxInput = None,
 ) -> int:
@@ -56,7 +40,7 @@ def show(
     writable(output, reads=[*trace, *filter(None, [subject])])
     if len(trace) > 2:
         raise typer.BadParameter("one trace is shown, two are compared; more are too many", param_hint="TRACE")
-    if len(trace) == 2 and format is not ShowFormat.TEXT:
+    if len(trace) == 2 and format != TEXT:
         raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     traces = [_load(name, size_max) for name in trace]
@@ -65,7 +49,7 @@ def show(
     except OtherSubjectError as error:
         raise typer.BadParameter(str(error), param_hint="--subject") from error
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
-    if format is not ShowFormat.TEXT:
+    if format != TEXT:
         codes += [
             _warn_of_difference(name, outcome)
             for name, outcome in zip(trace, outcomes, strict=True)
@@ -74,19 +58,14 @@ def show(
     return worst([*codes, deliver(_written(traces, outcomes, format), output)])
 
 
-def _written(traces: list[Trace], outcomes: list[Replayed], format: ShowFormat) -> str:
+def _written(traces: list[Trace], outcomes: list[Replayed], format: str) -> str:
     if len(traces) == 2:
         lines = wrap_lines((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
         return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])
-    if format is ShowFormat.TEXT:
+    if format == TEXT:
         first, rest = to_text(traces[0], width()).split("\n", 1)
         return "\n".join([first, *wrap_lines(iter([f"  {outcomes[0]}"]), width()), rest])
-    if format is ShowFormat.JSON:
-        outcome = {"agrees": outcomes[0].agrees, "reason": outcomes[0].reason or None}
-        return json.dumps({**record(traces[0]), "replay": outcome}, indent=2) + "\n"
-    if format is ShowFormat.MERMAID and (replay := outcomes[0].replay) is not None:
-        return to_mermaid(traces[0], takers(replay, Staged(replay.reference.model, replay.reference.setting)))
-    return FORMATS[format](traces[0])
+    return writer_of("show", format)(traces[0], outcomes[0])
 
 
 def _warn_of_difference(name: str, outcome: Replayed) -> Exit:

@@ -18,6 +18,8 @@ import os
 import signal
 import sys
 
+from offsetproof.children.interrupts import SECONDS_TO_RAISE_AGAIN, call_in_a_while, raise_again_if_lost
+
 TYPE_CHECKING = False
 """As type checkers know it; `typing` takes longer to import than all that is here."""
 
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
 
 SECONDS_TO_PRINT = 5.0
-_SECONDS_TO_RAISE_AGAIN = 0.01
 _NOTHING, _WORKING, _REPORTING, _PRINTING = "nothing to report", "working", "reporting", "printing"
 
 
@@ -65,7 +66,7 @@ def install() -> None:
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _heard)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide how the processes that decide have ended
-    sys.unraisablehook = _raised_where_nobody_hears
+    raise_again_if_lost(_interrupt, lambda: STOP.number is not None)
     for name in _ENDINGS:
         setattr(os, name, _refusal_of(name))
     os.register_at_fork(after_in_child=_end_as_ever)
@@ -128,7 +129,7 @@ class Reporting:
         if self.before == _NOTHING and STOP.code is not None:
             end(STOP.code)
         if self.before == _WORKING and STOP.number is not None:
-            _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
+            call_in_a_while(SECONDS_TO_RAISE_AGAIN, _interrupt)
 
 
 class Printing(Reporting):
@@ -139,7 +140,7 @@ class Printing(Reporting):
     def __enter__(self) -> None:
         super().__enter__()
         if STOP.number is not None:
-            _in_a_while(SECONDS_TO_PRINT, _give_up)
+            call_in_a_while(SECONDS_TO_PRINT, _give_up)
 
     def __exit__(self, *_error: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -151,7 +152,7 @@ def _heard(number: int, frame: FrameType | None) -> None:
         end(128 + number)
     STOP.number = number
     if STOP.doing == _PRINTING:
-        _in_a_while(SECONDS_TO_PRINT, _give_up)
+        call_in_a_while(SECONDS_TO_PRINT, _give_up)
     elif STOP.doing == _WORKING:
         _interrupt(number, frame)
 
@@ -164,7 +165,7 @@ def _interrupt(_number: int, frame: FrameType | None) -> None:
     if STOP.doing != _WORKING or (frame is not None and frame.f_code is Working.__exit__.__code__):
         return
     if _is_importing(frame):
-        _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
+        call_in_a_while(SECONDS_TO_RAISE_AGAIN, _interrupt)
     else:
         raise KeyboardInterrupt
 
@@ -179,16 +180,3 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 def _give_up(_number: int, _frame: FrameType | None) -> None:
     end(STOP.code or 0)
-
-
-def _in_a_while(seconds: float, what: Callable[[int, FrameType | None], None]) -> None:
-    signal.signal(signal.SIGALRM, what)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _raised_where_nobody_hears(unraisable: sys.UnraisableHookArgs) -> None:
-    """An interrupt that arrives within a finalizer is raised again a moment later; Python would print and forget it."""
-    if issubclass(unraisable.exc_type, KeyboardInterrupt) and STOP.number is not None:
-        _in_a_while(_SECONDS_TO_RAISE_AGAIN, _interrupt)
-    else:
-        sys.__unraisablehook__(unraisable)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.checking.answers import Answer
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
-from offsetproof.cli.options import TextOrJson
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
-from offsetproof.reports.json import envelope, result_json
-from offsetproof.reports.text import text_report
 from offsetproof.verdict.exits import Exit, exit_of, worst
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason, Result
+
+if TYPE_CHECKING:
+    from offsetproof.checking.simulation import Simulated
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ def simulate(
     ] = 20,
     seed: options.Seed = 0,
     timeout: options.Timeout = None,
-    format: options.TextOrJsonOption = TextOrJson.TEXT,
+    format: Annotated[str, format_option("simulate")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Walk at random in scopes far too large to exhaust. Walks are steered; the story of each violation is told."""
-    from offsetproof.checking.simulation import Simulated, simulate_settings, simulation_json, simulation_text
+    from offsetproof.checking.simulation import simulate_settings
     from offsetproof.engines.stateful.engine import Effort
 
     writable(destination.output, reads=[subject])
@@ -67,21 +67,18 @@ def simulate(
     done: list[Simulated] = []
     with Working(progress) as stop:
         done.extend(simulate_settings(request, effort))
-    answers = [answer for one in done for answer in one.answers]
-    codes = [_code(answer.result) for answer in answers]
+    codes = [_code(answer.result) for one in done for answer in one.answers]
     if destination.is_wanted:
-        head = simulation_json(done) if format is TextOrJson.JSON else simulation_text(done, width())
-        codes.append(
-            deliver(_report(loaded.name, head, answers, colour=shows_colours(destination.output)), destination.output)
-        )
+        codes.append(deliver(_report(format, loaded.name, done, destination.output), destination.output))
     return stop.code or worst(codes)
 
 
-def _report(name: str, head: str | list[dict[str, Any]], answers: Sequence[Answer], *, colour: bool) -> str:
-    if isinstance(head, str):
-        return head + text_report(name, answers, width(), colour=colour)
-    results = [result_json(answer) for answer in answers]
-    return json.dumps({**envelope(name), "simulations": head, "results": results}, indent=2) + "\n"
+def _report(format: str, name: str, done: Sequence[Simulated], output: Path | None) -> str:
+    from offsetproof.reports.simulation import simulation_text
+
+    if format == TEXT:
+        return simulation_text(name, done, width(), colour=shows_colours(output))
+    return writer_of("simulate", format)(name, done)
 
 
 def _code(result: Result) -> Exit:

@@ -9,7 +9,7 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.cli import options
-from offsetproof.cli.options import TextOrJson
+from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, usable, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
@@ -28,13 +28,13 @@ def sweep(
     master: options.Master = None,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what is decided already in --out-dir.")] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw sizes and verdicts by bound.")] = True,
-    format: options.TextOrJsonOption = TextOrJson.TEXT,
+    format: Annotated[str, format_option("sweep")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Decide every question of a grid on Spark. Prints the matrix of verdicts."""
     from offsetproof.engines.spark.session import require_library
     from offsetproof.sweep.fingerprint import load_noting_imports
-    from offsetproof.sweep.report import exit_of_sweep, sweep_json, sweep_text, write_plots
+    from offsetproof.sweep.report import exit_of_sweep, sweep_text, write_plots
     from offsetproof.sweep.run import rows_of, run_sweep
 
     writable(destination.output, reads=[grid, subject])
@@ -62,7 +62,8 @@ def sweep(
     codes = [exit_of_sweep(result)]
     if destination.is_wanted:
         colour = shows_colours(destination.output)
-        text = sweep_json(result) if format is TextOrJson.JSON else sweep_text(result, width(), colour=colour)
+        people = format == TEXT
+        text = sweep_text(result, width(), colour=colour) if people else writer_of("sweep", format)(result)
         codes.append(deliver(text, destination.output))
     if plots and result.rows and stop.code is None:
         try:

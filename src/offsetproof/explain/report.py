@@ -15,13 +15,16 @@ from rich.table import Table
 
 from offsetproof.explain.causes import Cause, Explained, distinct, names_of
 from offsetproof.explain.names import CauseName
+from offsetproof.explain.removers import Removal
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, story
-from offsetproof.verdict.phrases import describe_method, setting_suffix
+from offsetproof.verdict.phrases import describe_method, setting_suffix, size_in_words
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
+
+_IN_PART = "only its steps are known to be removed"
 
 _NAME_WIDTH = 18
 """Columns for a name in the table."""
@@ -48,9 +51,9 @@ def explain_text(
         page.put(_table(causes, names))
     for line in endings(explanations):
         page.put(fill(line, width, subsequent_indent="    "))
-    for number, (cause, name) in enumerate(zip(causes, names, strict=True), 1):
+    for number, cause in enumerate(causes, 1):
         page.put("")
-        for line in _heading(number, cause, name, causes):
+        for line in _heading(number, cause, causes, names):
             page.put(fill(line, width, subsequent_indent="  "))
         if cause.answer.trace and form is not Stories.NONE:
             page.put(story(cause.answer, width, form).rstrip())
@@ -95,7 +98,7 @@ def _table(causes: Sequence[Cause], names: Sequence[CauseName]) -> Table:
         effect = "" if trace.effect is None else str(trace.effect).partition(" (")[0]
         stall = "" if trace.timing is None else f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
         scopes = ", ".join((trace.world.scope.name, *cause.also_in))
-        removed = "\n".join(map(_break_name, cause.removed_by)) or "-"
+        removed = "\n".join(map(_break_name, cause.removed_by)) or ("see below" if cause.removals else "-")
         size = str(trace.length), str(trace.faults)
         table.add_row(str(number), _break_name(name.name), *size, effect, stall, removed, scopes)
     return table
@@ -121,18 +124,46 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
             yield f"{lead}: HOLDS, {describe_method(last)}"
 
 
-def _heading(number: int, cause: Cause, name: CauseName, causes: Sequence[Cause]) -> Iterator[str]:
-    removed = " or ".join(cause.removed_by) or _NOTHING
-    yield f"cause {number}, {name.name}: removed by {removed}"
-    yield f"  {name.sentence}"
-    if not cause.removed_by:
+def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
+    in_part = cause.unsettled_removals and not cause.removed_by
+    removed = _IN_PART if in_part else f"removed by {' or '.join(cause.removed_by) or _NOTHING}"
+    yield f"cause {number}, {names[number - 1].name}: {removed}"
+    yield f"  {names[number - 1].sentence}"
+    if not cause.removals:
         yield "  excluded by its actions: other causes that contain all of them are not seen"
+    yield from (f"  {line}" for line in _remover_lines(cause, causes, names))
     shared = set.intersection(*(set(each.actions) for each in causes))
     own = [name for name in cause.actions if name not in shared]
     if own and len(causes) > 1:
         yield f"  actions that not every cause has: {', '.join(own)}"
     if cause.also_in:
         yield f"  also in scope {', '.join(cause.also_in)}"
+
+
+def _remover_lines(cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
+    """What is to be said of fixes and assumptions that remove its steps and were not shown to remove the cause."""
+    for scope, removal in cause.unsettled_removals:
+        where = f" in scope {scope}" if cause.elsewhere else ""
+        if removal.is_whole:
+            yield f"{removal.name} removes it{where}"
+        elif removal.left is None:
+            yield f"{removal.name} removes these steps{where}; what is left then was not asked"
+        elif removal.left.verdict is Verdict.UNKNOWN:
+            why = size_in_words(removal.left)
+            yield f"{removal.name} removes these steps{where}; whether it removes the cause is not known: {why}"
+        else:
+            how = f"in {size_in_words(removal.left)}, {_difference(removal.cause, cause, causes, names)}"
+            yield f"{removal.name} removes these steps{where}; the claim is then broken {how}"
+
+
+def _difference(actions: Sequence[str], cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> str:
+    """What breaks a claim instead of a cause: another one by its name, or else how its actions differ."""
+    for other, name in zip(causes, names, strict=True):
+        if {*other.actions} == {*actions}:
+            return f"by {name.name}"
+    more = ", ".join(action for action in actions if action not in cause.actions)
+    fewer = ", ".join(action for action in cause.actions if action not in actions)
+    return " and ".join(filter(None, (more and f"with {more}", fewer and f"without {fewer}")))
 
 
 def _cause_json(cause: Cause, name: CauseName) -> dict[str, Any]:
@@ -144,9 +175,22 @@ def _cause_json(cause: Cause, name: CauseName) -> dict[str, Any]:
         "sentence": name.sentence,
         "cause": list(cause.actions),
         "removed_by": list(cause.removed_by),
-        "excluded": not cause.removed_by,
+        "unsettled": [_unsettled_json(scope, removal) for scope, removal in cause.unsettled_removals],
+        "excluded": not cause.removals,
         "also_in": list(cause.also_in),
         "trace": trace_json(trace) if trace else None,
+    }
+
+
+def _unsettled_json(scope: str, removal: Removal) -> dict[str, Any]:
+    left = removal.left
+    return {
+        "remover": removal.name,
+        "scope": scope,
+        "verdict": str(left.verdict) if left else None,
+        "reason": str(left.reason) if left and left.reason else None,
+        "cause": list(removal.cause),
+        "steps": len(left.replay.labels) if left and left.replay else None,
     }
 
 

@@ -1,14 +1,12 @@
-"""Other programs, run to their end: in a folder, within a time limit, with everything that they start."""
+"""Other programs, run to their end, and what is said where they give no answer."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from offsetproof.children.lifetime import run_to_end
 from offsetproof.exports.outcome import MissingToolError
 
 
@@ -32,31 +30,12 @@ def path_of_tool(tool: str, how_to_get: str) -> str:
 def output_of(
     command: Sequence[str], folder: Path, *, seconds: float | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
-    """What a program printed, errors included.
-
-    It has a process group of its own, which is killed when the time is over or this program is interrupted. Raises
-    ToolError for a time limit and for an exit code other than 0.
-    """
+    """What a program printed, errors included; ToolError for a time limit and for an exit code other than 0."""
     tool = Path(command[0]).name
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, **(environment or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
-    with process:
-        try:
-            output, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            raise ToolError(tool, f"not finished after {seconds:g} seconds") from None
-        finally:
-            if process.returncode is None:
-                os.killpg(process.pid, signal.SIGKILL)
-    if process.returncode:
-        raise ToolError(tool, f"ended with exit code {process.returncode}", output)
+    try:
+        code, output = run_to_end(command, folder, seconds=seconds, environment=environment)
+    except TimeoutError as error:
+        raise ToolError(tool, str(error)) from None
+    if code:
+        raise ToolError(tool, f"ended with exit code {code}", output)
     return output

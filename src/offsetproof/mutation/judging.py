@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from offsetproof.engines.explicit.layers import Seen
 from offsetproof.ir.system import Instance, System
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import DeclarationError, RefusedError
+from offsetproof.mutation.layers import Seen
 from offsetproof.mutation.matrix import JointRun, Matrix, Mutation
 from offsetproof.mutation.sameness import does_the_same
 

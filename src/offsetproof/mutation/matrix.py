@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from offsetproof.engines.explicit.layers import Seen, layers
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
+from offsetproof.mutation.layers import Seen, layers
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant, Operator
 from offsetproof.verdict.question import Question

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from offsetproof.engines.explicit.layers import Seen
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.stage import Staged
+from offsetproof.mutation.layers import Seen
 from offsetproof.mutation.matrix import JointRun, asked_alone
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant

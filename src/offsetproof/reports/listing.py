@@ -22,13 +22,13 @@ from offsetproof.traces.store import recorded_stories
 from offsetproof.verdict.phrases import first_sentence
 
 
-def listing_json(subject: Subject) -> str:
-    """Everything as one JSON document; anchors, and what is left out, are those of the first release."""
-    return json.dumps(_document(subject), indent=2) + "\n"
+def listing_json(name: str, subjects: Sequence[Subject]) -> str:
+    """Everything as one JSON document; of several subjects, the documents of all in one.
 
-
-def family_json(name: str, subjects: Sequence[Subject]) -> str:
-    """The documents of all members of a family in one."""
+    Anchors, and what is left out, are those of the first release.
+    """
+    if len(subjects) == 1:
+        return json.dumps(_document(subjects[0]), indent=2) + "\n"
     return json.dumps({**envelope(name), "subjects": [_document(subject) for subject in subjects]}, indent=2) + "\n"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from offsetproof.checking.request import question_of
-from offsetproof.children import Answered, Child, Died, Failed, Message
+from offsetproof.children.forked import Answered, Child, Died, Failed, Message
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.spark.shipping import program
 from offsetproof.lang.world import ClaimInWorld

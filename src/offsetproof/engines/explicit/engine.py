@@ -12,22 +12,16 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from offsetproof.compiled.layout import Layout
-from offsetproof.compiled.lower import lower
-from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.explored import Searched
-from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
-from offsetproof.engines.explicit.layers import alarm_node
+from offsetproof.engines.explicit.explorer import Explorer, InThisProcess, Searched
 from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
-from offsetproof.engines.explicit.tracing import Tracing
-from offsetproof.engines.explicit.vacuity import judged_by, vacuity
+from offsetproof.engines.explicit.way_back import Tracing
 from offsetproof.engines.preparing import PreparingEngine
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
-from offsetproof.ir.system import System
+from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
@@ -106,13 +100,8 @@ class Decision:
     @cached_property
     def _program(self) -> Program:
         system = with_fault_cap(self.system)
-        layout = Layout(system)
-        claims = (self.question.prop, *self.question.witnesses)
-        alarms = [alarm_node(system, i, prop.kind) for i, prop in enumerate(claims)]
-        premise = system.claims[0].premise
-        if premise is TRUE:
-            return Program(system, layout, Native(lower(system, layout, alarms)))
-        return Program(system, layout, Native(lower(system, layout, [*alarms, premise])), len(alarms))
+        kinds = [prop.kind for prop in (self.question.prop, *self.question.witnesses)]
+        return Program.of(system, kinds, with_premise=True)
 
     def compile(self) -> Program:
         """The compiled system; compiled now, if that is not done yet."""
@@ -217,7 +206,7 @@ class Decision:
         self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         result = self._result(verdict, search, search.depth, exhaustive=True)
-        return replace(result, vacuous=vacuity(self.question, self.staged, self.system.claims[0], result.counts))
+        return replace(result, vacuous=_vacuity(self.question, self.staged, self.system.claims[0], result.counts))
 
     def unknown(self, reason: Reason, detail: str = "") -> Result:
         """UNKNOWN, with what the search that ran last established."""
@@ -270,7 +259,7 @@ class Decision:
             dict(fired),
             search.peak_bytes,
             search.held_bytes / max(1, search.count),
-            judged_by(self.system.claims[0], search),
+            _judged_by(self.system.claims[0], search),
         )
 
     def _reached_witnesses(self, search: Searched) -> dict[str, bool]:
@@ -291,3 +280,31 @@ class Decision:
             self.interrupted = isinstance(error, KeyboardInterrupt)
             why = Reason.INTERRUPTED if self.interrupted else Reason.TIME
             return f"one was found at depth {failure.length:,}, but the steps to it were not traced: {why}"
+
+
+def _judged_by(claim: StagedClaim, search: Searched) -> int | None:
+    """The states, or steps, of which a claim says something; None where the search has not counted them."""
+    fired, states = search.snapshot.fired, search.snapshot.states
+    if claim.on_state is None and not claim.deadlock:
+        return sum(int(n) for node, n in zip(claim.per_step, fired, strict=False) if node is not TRUE)
+    if claim.on_state is TRUE:
+        return 0
+    return states if claim.deadlock or claim.premise is TRUE else search.judged
+
+
+def _vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Counts) -> str:
+    """Vacuity: why a verdict that a scope was exhausted for means nothing; empty where it does mean something."""
+    kind = question.prop.kind
+    if kind is ClaimKind.SOMETIMES:
+        return ""
+    if not question.model.actions:
+        return "the model has no actions"
+    if kind is ClaimKind.EACH_STEP:
+        possible = {label for label in staged.speaks_of(question.prop) if label[0] not in staged.impossible_actions}
+        proved = possible and all(node is TRUE for node in claim.per_step)
+        return "" if counts.judged or proved else "no step that it speaks of is ever taken"
+    if claim.on_state is TRUE:
+        return "it folds to true in this scope, where nothing can break it"
+    if counts.judged == 0:
+        return "the system is never at rest" if kind is ClaimKind.AT_REST else "its premise is never true"
+    return "there is one state: nothing that it depends on ever changes" if counts.states == 1 else ""

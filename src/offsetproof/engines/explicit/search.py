@@ -1,7 +1,8 @@
 """Breadth-first search by levels over packed states, all of them kept in the order of discovery.
 
 State changes in one place, `Search`; everything that it learned can be read from it at any moment, so an interrupted
-or limited search still says what it established.
+or limited search still says what it established. For spot checks it notes some of the places from which each action
+instance was taken (`Sightings`).
 """
 
 from __future__ import annotations
@@ -16,16 +17,20 @@ import numpy.typing as npt
 
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
-from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
+from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
-from offsetproof.engines.explicit.table import PLACES_MAX
-from offsetproof.engines.explicit.visited import Visited
-from offsetproof.ir.system import State, System
+from offsetproof.engines.explicit.visited import PLACES_MAX, Visited
+from offsetproof.ir.build import TRUE, negate
+from offsetproof.ir.node import Node
+from offsetproof.ir.system import StagedClaim, State, System
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.question import Layer, Limits
 from offsetproof.verdict.result import Reason
 
 _PROGRESS_SECONDS = 0.2
+_FIRST, _MIDDLE, _LAST = range(3)
+
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -45,8 +50,8 @@ class Snapshot:
 
     states: int
     transitions: int
-    fired: npt.NDArray[np.int64]
-    cuts: npt.NDArray[np.int64]
+    fired: Numbers
+    cuts: Numbers
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,22 @@ class Program:
     layout: Layout
     native: Native
     premise: int | None = None
+
+    @classmethod
+    def of(cls, system: System, kinds: Sequence[ClaimKind], *, with_premise: bool = False) -> Program:
+        """The system compiled, with an alarm for each of its claims, which are of these kinds."""
+        layout = Layout(system)
+        alarms = [_alarm_of(system.claims[i], kind) for i, kind in enumerate(kinds)]
+        premise = system.claims[0].premise if with_premise else TRUE
+        if premise is TRUE:
+            return cls(system, layout, Native(lower(system, layout, alarms)))
+        return cls(system, layout, Native(lower(system, layout, [*alarms, premise])), len(alarms))
+
+
+def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
+    """What a claim about states reports: where it is false, or, for a witness, where it is true."""
+    node = claim.on_state
+    return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
 
 
 class Search:
@@ -166,8 +187,8 @@ class Search:
         """Expands the states of the newest level; an alarm belongs to a trace that ends in this step."""
         lo, hi, depth = self.levels[-1], self.count, len(self.levels) - 1
         self.snapshot = self._snapshot(hi)
-        hits: list[npt.NDArray[np.int64]] = []
-        dead: list[npt.NDArray[np.int64]] = []
+        hits: list[Numbers] = []
+        dead: list[Numbers] = []
         for start in range(lo, hi, CHUNK):
             end = min(start + CHUNK, hi)
             self._expand(start, end)
@@ -194,7 +215,7 @@ class Search:
         )
 
     def _judge_level(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
-        hits: list[npt.NDArray[np.int64]] = []
+        hits: list[Numbers] = []
         for start in range(lo, hi, CHUNK):
             end = min(start + CHUNK, hi)
             flags = self._expander.judge(self.states[start:end])
@@ -222,7 +243,7 @@ class Search:
         for row in rows:
             self.visited.add(row.reshape(1, -1), 1)
 
-    def _note(self, flags: npt.NDArray[np.int64], start: int) -> None:
+    def _note(self, flags: Numbers, start: int) -> None:
         """Remembers which claims have raised an alarm, and the first state that fails."""
         union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
         if union & FAILED and self.first_failed is None:
@@ -260,3 +281,45 @@ class Search:
             self.progress(
                 Layer(depth, self.count, self.transitions, frontier, done, self._bytes(), now - self._started)
             )
+
+
+class Sightings:
+    """For each instance the first, a middle and the last block of states from which it was taken; so for cuts.
+
+    The middle one is replaced at each power of two of the blocks that show the instance, so that the same search always
+    keeps the same.
+    """
+
+    def __init__(self, instances: int) -> None:
+        self._totals = np.zeros((2, instances), np.int64)
+        self._seen = np.zeros((2, instances), np.int64)
+        self._places = np.full((3, 2, instances), -1, np.int64)
+
+    def note(self, start: int, fired: Numbers, cuts: Numbers) -> None:
+        """Notes a block that was expanded: where it starts, and how often each instance was taken and cut by now."""
+        totals = np.stack((fired, cuts))
+        shown = totals != self._totals
+        self._totals = totals
+        self._seen += shown
+        self._places[_LAST][shown] = start
+        self._places[_MIDDLE][shown & (self._seen & (self._seen - 1) == 0)] = start
+        self._places[_FIRST][shown & (self._seen == 1)] = start
+
+    @property
+    def starts(self) -> list[int]:
+        """Where the blocks start, those that show the most first."""
+        starts, counts = np.unique(self._places[self._places >= 0], return_counts=True)
+        return [int(start) for start in starts[np.lexsort((starts, -counts))]]
+
+
+def spread_numbers(count: int) -> Iterator[int]:
+    """The numbers below `count`, each once, so that every beginning of them is spread over all.
+
+    >>> list(spread_numbers(6))
+    [0, 4, 2, 1, 5, 3]
+    """
+    bits = max(1, (count - 1).bit_length())
+    for i in range(1 << bits):
+        turned = int(f"{i:0{bits}b}"[::-1], 2)
+        if turned < count:
+            yield turned

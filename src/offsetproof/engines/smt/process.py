@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
-import signal
 import subprocess
 import sys
 import time
@@ -14,6 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any
 
+from offsetproof.children.lifetime import running
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import to_bytes
 from offsetproof.watch import begin_thread
@@ -31,20 +30,13 @@ def run_session(
     Raises SolverError when the child breaks off, and KeyboardInterrupt.
     """
     command = [sys.executable, "-P", "-m", "offsetproof.engines.smt.child"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = subprocess.Popen(command, start_new_session=True, **pipes)  # type: ignore[call-overload]  # a dict of pipes
-    try:
-        head = {"sought": list(sought), "bounds": asdict(bounds)}
+    head = {"sought": list(sought), "bounds": asdict(bounds)}
+    with running(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None
         with suppress(BrokenPipeError):  # a child that has ended says why on its stderr
             child.stdin.write(json.dumps(head).encode() + b"\n" + to_bytes(system))
             child.stdin.close()
         return _listen(child, None if seconds is None else time.monotonic() + seconds, tell)
-    finally:
-        if child.poll() is None:
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        child.stdout.close()
-        child.stderr.close()
 
 
 def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callable[[dict[str, Any]], None]) -> bool:

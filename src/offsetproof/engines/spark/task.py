@@ -16,10 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from offsetproof.compiled.layout import Layout, Words
-from offsetproof.compiled.lower import CLAIMS, DEAD, lower
-from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.layers import alarm_node
+from offsetproof.compiled.layout import Words
+from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.exchange import Order, Sent, must_be_current, wait_for
@@ -53,10 +51,7 @@ def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
 
     WireError where the bytes are damaged.
     """
-    read = from_bytes(system)
-    layout = Layout(read)
-    alarms = [alarm_node(read, i, ClaimKind(kind)) for i, kind in enumerate(kinds)]
-    return Program(read, layout, Native(lower(read, layout, alarms)))
+    return Program.of(from_bytes(system), list(map(ClaimKind, kinds)))
 
 
 def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any]:

@@ -6,17 +6,15 @@ worker its search is breadth-first, so the trace of a violation is a shortest on
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Collection, Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from offsetproof.children.lifetime import run_to_end
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import MissingToolError, ToolOutcome
 from offsetproof.exports.tla.module import tla
@@ -95,24 +93,10 @@ def find_jar() -> Path:
 
 
 def _run(command: list[str], folder: Path, timeout: float | None) -> tuple[int, str]:
-    """Runs a command in a process group of its own, which does not outlive this call whatever ends it."""
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            output, _ = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            raise TimeoutError(f"TLC was still running after {timeout} s") from None
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-    return process.returncode, output
+    try:
+        return run_to_end(command, folder, seconds=timeout)
+    except TimeoutError:
+        raise TimeoutError(f"TLC was still running after {timeout} s") from None
 
 
 def _outcome(export: Exported, vocabulary: Vocabulary, status: int, output: str, seconds: float) -> ToolOutcome:

@@ -18,13 +18,13 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
+from offsetproof.children.interrupts import raise_again_if_lost
+from offsetproof.children.lifetime import end_with_parent
 from offsetproof.raised import in_words
-from offsetproof.watch import begin_thread, end_with_parent
+from offsetproof.watch import begin_thread
 
 _LOOK_EVERY = 0.002
 """Seconds between two looks at a child that is being killed."""
-
-_SECONDS_TO_RAISE_AGAIN = 0.01
 
 _PARENTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals that are the parent's business."""
@@ -142,21 +142,13 @@ class _Interrupts:
 
     def __init__(self) -> None:
         self.heard = self.works = False
-        for number in (signal.SIGUSR1, signal.SIGALRM):
-            signal.signal(number, self._hear)
-        sys.unraisablehook = self._forgotten
+        signal.signal(signal.SIGUSR1, self._hear)
+        raise_again_if_lost(self._hear, lambda: self.heard)
 
     def _hear(self, _number: int, _frame: object) -> None:
         self.heard = True
         if self.works:
             raise KeyboardInterrupt
-
-    def _forgotten(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """One that arrives where nobody hears of it (in a finalizer, in a call back from compiled code) comes again."""
-        if self.heard and issubclass(unraisable.exc_type, KeyboardInterrupt):
-            signal.setitimer(signal.ITIMER_REAL, _SECONDS_TO_RAISE_AGAIN)
-        else:
-            sys.__unraisablehook__(unraisable)
 
     def work(self) -> None:
         """From now on an interrupt ends the work."""

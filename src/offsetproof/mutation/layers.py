@@ -1,7 +1,6 @@
 """All claims of one system watched at once, layer by layer: when each is broken first, and how much there is to see.
 
-No verdicts: nothing is replayed, and the caller decides when it has seen enough. That is what mutation needs, whose
-systems have no Python to replay on.
+No verdicts: mutants have no Python to replay on, and the caller decides when it has seen enough.
 """
 
 from __future__ import annotations
@@ -9,12 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from offsetproof.compiled.layout import Layout
-from offsetproof.compiled.lower import lower
-from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.ir.build import negate
-from offsetproof.ir.node import Node
 from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.question import Limits
@@ -46,21 +40,12 @@ def layers(
     progress: Callable[[object], None],
 ) -> Iterator[Seen]:
     """Explores a system, its claims being of these kinds; one `Seen` per layer, the last is final."""
-    layout = Layout(system)
-    alarms = [alarm_node(system, i, kind) for i, kind in enumerate(kinds)]
-    program = Program(system, layout, Native(lower(system, layout, alarms)))
-    search = Search(program, system.initial, limits, progress)
+    search = Search(Program.of(system, kinds), system.initial, limits, progress)
     depth = 0
     for depth in search.layers():
         yield _seen_so_far(search, depth)
     if search.stopped is not None:
         yield _seen_so_far(search, depth)
-
-
-def alarm_node(system: System, i: int, kind: ClaimKind) -> Node | None:
-    """What a claim about states reports: where it is false, or, for a witness, where it is true."""
-    node = system.claims[i].on_state
-    return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
 
 
 def _seen_so_far(search: Search, depth: int) -> Seen:

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from offsetproof.compiled.layout import Layout
-from offsetproof.compiled.lower import lower
-from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.ir.build import both, negate
+from offsetproof.ir.build import both
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import Instance, System, Variable
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.question import Limits
 
 
@@ -30,10 +28,7 @@ def necessary_actions(system: System, actions: Sequence[str], limits: Limits) ->
         variables=(*system.variables, *allowed.values()),
         instances=tuple(_guard_by(inst, allowed.get(inst.label[0])) for inst in system.instances),
     )
-    claim = guarded.claims[0]
-    layout = Layout(guarded)
-    alarm = None if claim.on_state is None else negate(claim.on_state)
-    program = Program(guarded, layout, Native(lower(guarded, layout, [alarm])))
+    program = Program.of(guarded, [ClaimKind.ALWAYS])
     return frozenset(name for name in actions if _holds_without(program, name, len(system.variables), actions, limits))
 
 

@@ -1,0 +1,90 @@
+"""Every form in which a verb writes its result: a new one is a function and a line here, and `--format` offers it.
+
+Functions are named and not imported, as most bring libraries that no other form needs. All of one verb take the same,
+what the verb has found, and return the whole text. Text for people has none here: it depends on the terminal, and the
+verb makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+
+TEXT = "text"
+
+_FOR_PEOPLE = ""
+
+FORMATS: Mapping[str, Mapping[str, str]] = {
+    "list": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.listing:listing_json",
+    },
+    "check": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.json:json_report",
+        "junit": "reports.junit:junit_report",
+        "sarif": "reports.sarif:sarif_report",
+        "github": "reports.markdown:github_report",
+        "markdown": "reports.markdown:markdown_report",
+    },
+    "explain": {
+        TEXT: _FOR_PEOPLE,
+        "json": "explain.report:explain_json",
+    },
+    "simulate": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.simulation:simulation_json",
+    },
+    "show": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.shown:shown_json",
+        "itf": "reports.shown:shown_itf",
+        "dot": "reports.shown:shown_dot",
+        "graphml": "reports.shown:shown_graphml",
+        "mermaid": "reports.shown:shown_mermaid",
+    },
+    "graph": {
+        "dot": "reports.graph:graph_dot",
+        "graphml": "reports.graph:graph_graphml",
+        "json": "reports.graph:graph_json",
+    },
+    "guard": {
+        TEXT: _FOR_PEOPLE,
+        "json": "guard.report:guard_json",
+        "junit": "guard.formats:guard_junit",
+        "sarif": "guard.formats:guard_sarif",
+        "github": "guard.formats:guard_github",
+        "markdown": "guard.formats:guard_markdown",
+    },
+    "mutate": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.mutation:mutation_json",
+    },
+    "sweep": {
+        TEXT: _FOR_PEOPLE,
+        "json": "sweep.report:sweep_json",
+    },
+}
+"""For each verb the forms by name, with the module and the function that write them."""
+
+
+def format_option(verb: str, about: str = "How to write the report.") -> Any:
+    """`--format` of a verb, which takes the forms that the verb has."""
+    known = tuple(FORMATS[verb])
+
+    def known_format(given: str) -> str:
+        if given not in known:
+            raise typer.BadParameter(f"{given!r} is not one of {', '.join(map(repr, known))}.")
+        return given
+
+    return typer.Option("--format", metavar=f"<{'|'.join(known)}>", callback=known_format, help=about)
+
+
+def writer_of(verb: str, format: str) -> Callable[..., str]:
+    """What writes a verb's result in a form for programs."""
+    module, _, function = FORMATS[verb][format].partition(":")
+    writer: Callable[..., str] = getattr(import_module(f"offsetproof.{module}"), function)
+    return writer

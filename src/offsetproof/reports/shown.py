@@ -1,0 +1,44 @@
+"""A trace that has been replayed, in each form for programs."""
+
+from __future__ import annotations
+
+import json
+
+from offsetproof.checking.replaying import Replayed
+from offsetproof.lang.stage import Staged
+from offsetproof.traces.acting import takers
+from offsetproof.traces.dot import to_dot
+from offsetproof.traces.graphml import to_graphml
+from offsetproof.traces.itf import itf_text
+from offsetproof.traces.mermaid import to_mermaid
+from offsetproof.traces.store import record
+from offsetproof.traces.trace import Trace
+
+
+def shown_json(trace: Trace, outcome: Replayed) -> str:
+    """The trace as it is recorded, with what its replay came to."""
+    replay = {"agrees": outcome.agrees, "reason": outcome.reason or None}
+    return json.dumps({**record(trace), "replay": replay}, indent=2) + "\n"
+
+
+def shown_mermaid(trace: Trace, outcome: Replayed) -> str:
+    """A chart; with arrows to who takes up what was done, where the model could be asked."""
+    replay = outcome.replay
+    if replay is None:
+        return to_mermaid(trace)
+    return to_mermaid(trace, takers(replay, Staged(replay.reference.model, replay.reference.setting)))
+
+
+def shown_itf(trace: Trace, _outcome: Replayed) -> str:
+    """States as Apalache and Quint read them."""
+    return itf_text(trace)
+
+
+def shown_dot(trace: Trace, _outcome: Replayed) -> str:
+    """A drawing for Graphviz."""
+    return to_dot(trace)
+
+
+def shown_graphml(trace: Trace, _outcome: Replayed) -> str:
+    """A graph for programs that read GraphML."""
+    return to_graphml(trace)

@@ -1,0 +1,19 @@
+"""Each form of a trace by name, as `show` writes it where the model is not at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from offsetproof.checking.replaying import Replayed
+from offsetproof.cli.formats import FORMATS, TEXT, writer_of
+from offsetproof.traces.text import to_text
+from offsetproof.traces.trace import Trace
+
+
+def _written_in(form: str) -> Callable[[Trace], str]:
+    return lambda trace: writer_of("show", form)(trace, Replayed(None, "the model is not at hand"))
+
+
+FORMS: Mapping[str, Callable[[Trace], str]] = {
+    form: to_text if form == TEXT else _written_in(form) for form in FORMATS["show"]
+}
