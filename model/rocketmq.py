@@ -23,6 +23,9 @@ LEFT_OUT = (
     "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop, "
     "the strategies' shares",
     "the offsets of the %RETRY% queue beside those of this one (it is a queue like this one), delay levels",
+    "pull and lite pull consumers, which write offsets of their own, as a group's members or for an application: also "
+    "MQHelper.resetOffsetByTimestamp; a consumer that resets its own offsets (resetOffsetByTimeStamp of its "
+    "implementation), without a broker's command",
     "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed)",
     "the offset file's own steps and its backup",
     "locks and orderly consumption; broadcasting; POP",

@@ -172,6 +172,11 @@ SCOPES = (
         about="one consumer keeps the queue while the offset is reset once; an operator asks for its running info",
     ),
     Scope("shutdown", {"lives": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
+    Scope(
+        "fine-shutdown",
+        {"lives": 1, "shutdowns": 1, "fine": 1},
+        about="updateOffset and persistAll in two steps each, while one consumer is shut down gracefully",
+    ),
     Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
     Scope("unsubscribe", {"lives": 1, "unsubscribes": 1, "neighbours": 1}, about="the application gives the topic up"),
     Scope(

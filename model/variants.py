@@ -132,7 +132,8 @@ SHUTDOWN_WAITS = Assumption(
 )
 EVERY_BROKER_ANSWERS = Assumption("every-broker-answers", "no broker answers a request with an error")
 PERSIST_IN_ONE = Assumption(
-    "persist-in-one", "nothing else is sent for a queue between persistAll's read of its cell and its own sending"
+    "persist-in-one",
+    "nothing comes between the steps of persistAll: taking the queues, reading a cell, sending or removing",
 )
 COMMITS_TIMELY = Assumption(
     "commits-timely",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, every, implies, negation, remedy
 from offsetproof.model.group import Group
-from offsetproof.model.variants import MONOTONE_COMMITS, PULL_REQUEST_KEPT, SHUTDOWN_WAITS
+from offsetproof.model.variants import MONOTONE_COMMITS, PERSIST_IN_ONE, PULL_REQUEST_KEPT, SHUTDOWN_WAITS
 from offsetproof.model.vocabulary import StopStep, Token
 
 
@@ -36,6 +36,27 @@ from offsetproof.model.vocabulary import StopStep, Token
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
         where="where the shutdown waits, and the broker ignores a commit below the stored offset",
+    ),
+    case(
+        "I16-waits-in-two",
+        REFUTED,
+        "fine-shutdown",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS],
+        where="where besides persistAll takes its queues, and then removes a cell, in two steps",
+        why="the timer's set of queues is older than the life; what it removes is the life's own cell, and a task that "
+        "has got hold of it raises one that nobody reads",
+        symptom="a message is repeated after a rolling restart right after the start, without any stall or loss",
+        remedies=["I16-waits-in-one"],
+    ),
+    case(
+        "I16-waits-in-one",
+        HOLDS,
+        "fine-shutdown",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS, PERSIST_IN_ONE],
+        needs=["W-shut-down"],
+        where="where nothing comes between the steps of persistAll",
     ),
 )
 def graceful_shutdown_commits_finished_work(group: Group) -> bool:
