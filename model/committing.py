@@ -89,7 +89,7 @@ class Committing(Group):
         stands_for=[at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet")],
     )  # fmt: skip
     def consumer_misses_queue(self, c: int) -> None:
-        """Takes the queues that it will persist: this one is not among them.
+        """Takes the queues to persist; this one is not among them.
 
         What persistAll removes goes by this set, whatever the table holds by then.
         """

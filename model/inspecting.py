@@ -25,7 +25,7 @@ class Inspecting(Group):
 
     @action(c=CONSUMERS, actor="consumer[c]", thread="running info", stands_for=_READ)
     def running_info_finds_no_cell(self, c: int) -> None:
-        """Is asked for its running info, finds no cell, and asks the broker.
+        """Is asked for its running info, finds no cell, asks the broker.
 
         With a cell nothing is asked, and nothing is written.
         """
@@ -37,13 +37,13 @@ class Inspecting(Group):
 
     @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_ANSWERS)
     def broker_answers_running_info(self, c: int) -> None:
-        """Answers a running info's query after this client's older commits."""
+        """Answers a running info's query after the client's older commits."""
         require(self.consumer[c].commits.count == 0)
         self._answer_info(c)
 
     @action(c=CONSUMERS, actor="broker", thread="consumer manage", fault=OVERTAKE, stands_for=_ANSWERS)
     def broker_answers_running_info_before_commits(self, c: int) -> None:
-        """Answers a running info's query before this client's older commits."""
+        """Answers a running info's query before the client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
         self._answer_info(c)
 

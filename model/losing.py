@@ -38,7 +38,7 @@ class Losing(Group):
 
     @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", "fetchConsumeOffsetFromBroker"), fault=LOSS)
     def offset_query_times_out(self, c: int, r: int) -> None:
-        """Gets no answer to its offset query, and leaves the queue for the next run."""
+        """Gets no answer to its offset query; the next run tries again."""
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.DIRTY_REMOVED, not self.setting.assumes(NOTHING_LOST))
         run.reset()

@@ -99,7 +99,7 @@ class Pulling(Group):
 
     @_callback(at(_CALLBACK, "onSuccess"))
     def poll_checks_dropped(self, c: int, life: int) -> None:
-        """Tests `dropped` before anything else; then the pull's token is gone.
+        """Tests `dropped` first; on a dropped queue the token is gone.
 
         Only with a fix that does so. What the callback does next is a step of its own: the queue may be dropped and
         cleared between the two.

@@ -64,13 +64,13 @@ _ONE_OF_EACH = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
 SCOPES = (
     Scope(
         "reset",
-        {"resets": 1, "rebalances": 2},
+        {"messages": 1, "resets": 1, "rebalances": 2},
         faults=_ONE_OF_EACH,
         about="one consumer keeps the queue while the offset is reset once",
     ),
     Scope(
         "calm-reset",
-        {"resets": 1, "rebalances": 2},
+        {"messages": 1, "resets": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset once; no fault",
     ),
     Scope(
@@ -124,6 +124,12 @@ SCOPES = (
         about="a queue changes hands; a query may fail",
     ),
     Scope(
+        "take-over-two",
+        {"consumers": 2, "lives": 1, "view_changes": 2, "commits_in_flight": 1},
+        faults={BROKER_ERROR: 1},
+        about="a queue with two messages changes hands; a query may fail",
+    ),
+    Scope(
         "broker-restart",
         {"messages": 1, "view_changes": 2},
         faults={BROKER_KILL: 1},
@@ -153,12 +159,6 @@ SCOPES = (
         "resume-moving",
         {"lives": 3, "messages": 1, "view_changes": 2, "rebalances": 2, "suspends": 1},
         about="resume rebalances in its own thread while the consumer loses and regains the queue",
-    ),
-    Scope(
-        "late-reset",
-        {"messages": 1, "resets": 1, "rebalances": 2},
-        faults=_ONE_OF_EACH,
-        about="one consumer keeps a queue with one message while the offset is reset once",
     ),
     Scope(
         "running-info",
@@ -225,7 +225,7 @@ SCOPES = (
     ),
     Scope(
         "one-cpu",
-        {"resets": 1, "callback_threads": 1, "rebalances": 2},
+        {"messages": 1, "resets": 1, "callback_threads": 1, "rebalances": 2},
         about="one thread for resets and pull callbacks",
     ),
     Scope(

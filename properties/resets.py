@@ -164,7 +164,7 @@ def backward_reset_stays(group: Group) -> bool:
         why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
         "an owner that the command has not reached yet",
         symptom="a forward reset did not stick: messages that were to be skipped are delivered",
-        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS], bounds={"messages": 1})],
+        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS])],
     ),
     case(
         "I5-forward-calm",
@@ -187,7 +187,7 @@ def backward_reset_stays(group: Group) -> bool:
         "fine-reset",
         where="without any fault, where persistAll reads a cell and sends it in two steps",
         symptom="a forward reset did not stick, without any stall or loss",
-        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS], bounds={"messages": 1})],
+        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS])],
     ),
 )
 def forward_reset_stays(group: Group) -> bool:
@@ -289,12 +289,12 @@ def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
         "reset",
         why="a thread may stall between check C and updateOffset for longer than the reset sleeps",
         symptom="the reset did not stick: a long pause of a consumer (GC, a stopped VM) ended after it",
-        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED], bounds={"messages": 1})],
+        remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED])],
     ),
     case(
         "I7-no-stalled-task",
         HOLDS,
-        "late-reset",
+        "reset",
         assumptions=[NO_STALLED_TASK],
         needs=["W-dropped-past-check", "W-task-outlives-reset", "W-reset-landed"],
         where="where no consume thread stalls for longer than a reset's sleep",

@@ -151,7 +151,7 @@ def system_comes_to_rest_with_another_life(group: Group) -> bool:
     return every([system_comes_to_rest.function(group), group.consumer[0].lives_created > 1])
 
 
-@sometimes(case("W-set-back", HOLDS, "come-back", "hand-over"))
+@sometimes(case("W-set-back", HOLDS, "come-back", "hand-over", "take-over-two"))
 def broker_offset_is_set_back(group: Group) -> bool:
     """The broker's offset is below what it was before."""
     committed = group.broker.committed

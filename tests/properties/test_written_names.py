@@ -26,7 +26,6 @@ WRITTEN = Path(__file__).with_name("written_worlds.txt")
 
 EARLIER_NAMES = {
     "I2-resume": "cell_never_falls_although_resume_rebalances",
-    "I3-heals-query-error": "broker_offset_is_repaired_at_rest_although_a_query_fails",
     "I4-ack-at-failure": "passed_offsets_are_done_when_ack_index_is_the_failure",
     "I4-ack-first": "passed_offsets_are_done_when_ack_index_is_zero",
     "I4-expansion-fixed": "passed_offsets_are_done_in_an_added_queue_without_zero_answers",
@@ -70,9 +69,11 @@ WORLDS = [_world(line) for line in WRITTEN.read_text(encoding="utf-8").splitline
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: f"{world.claim} {world.scope}")
 def test_written_world_is_asked_by_its_names(world: ClaimInWorld) -> None:
+    """What a case assumes may have grown since: I5-offline-quiet, of which a reading of the sources found one more."""
     question = question_of(ROCKETMQ, world)
-    assert question.prop.id == world.claim
-    assert ClaimInWorld.of(question.prop.id, question.setting) == world
+    now = ClaimInWorld.of(question.prop.id, question.setting)
+    assert set(world.assumptions) <= set(now.assumptions)
+    assert replace(now, assumptions=world.assumptions) == world
 
 
 def test_every_world_that_is_written_now_is_in_the_list() -> None:

@@ -30,7 +30,7 @@ from offsetproof.traces.cause import cause_of
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
-LATER_STATES = 3_000_000
+LATER_STATES = 12_000_000
 """How far a search for a further cause may go where no limit was given; the first one decides the claim."""
 
 
