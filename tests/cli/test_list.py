@@ -98,7 +98,7 @@ def test_small_model_is_listed_whole_and_a_larger_one_when_asked(models: Path) -
 
 def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None:
     text = listed("--about", "SHUTDOWN", "claims")
-    assert names(text) == ["I16", "I16-waits", "I16-waits-monotone"]
+    assert names(text) == ["I16", "I16-waits", "I16-waits-monotone", "I16-waits-in-two", "I16-waits-in-one"]
     anywhere = listed("--about", "shutdown-waits")
     assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]
     assert "no match for 'no such thing' in names and sentences\n" in listed("--about", "no such thing")
@@ -109,7 +109,7 @@ def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_storie
     assert text.startswith("I5  backward-reset-stays\n  From a backward reset's landing, ")
     facts = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  ") and line[2] != " "]
     assert ["expected", "REFUTED"] in facts
-    assert len([1 for fact in facts if fact[0] == "asked"]) == 7
+    assert len([1 for fact in facts if fact[0] == "asked"]) == 8
     assert "  needs     W-reset-landed: The own write of a backward reset reaches the broker.\n" in text
     assert "I5-late-poll, " in text
     assert "I5-forward" not in text

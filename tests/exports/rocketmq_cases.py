@@ -89,22 +89,20 @@ def answer_of(outcome: ToolOutcome) -> tuple[object, ...]:
 
 SMALL = (
     Case("come-back", "W-ghost-cell", {"messages": 1, "commits_in_flight": 1}),
-    Case("reset", "I5", {"messages": 1, "lives": 1}),
+    Case("reset", "I5", {"lives": 1}),
     Case("come-back", "I17", {"messages": 1}),
     Case("moving-reset", "I18", {"view_changes": 0}),
-    Case("calm-reset", "W-redone", {"messages": 1}),
-    Case("calm-reset", "I5-forward-calm", {"messages": 1}),
-    Case("calm-reset", "I17", {"messages": 1}, PLAIN),
+    Case("calm-reset", "W-redone"),
+    Case("calm-reset", "I17", {}, PLAIN),
     Case("come-back", "W-late-poll", {"messages": 1}),
     Case("come-back", "I1", {"messages": 1}),
     Case("hand-over", "I8", {"messages": 1, "view_changes": 1}),
-    Case("reset", "I7", {"messages": 1}),
+    Case("reset", "I7"),
     Case("reset-two", "I1", {"view_changes": 0}),
     Case("moving-reset", "I1-group", {"lives": 2, "view_changes": 1}),
     Case("come-back", "W-overtaken", {"view_changes": 1}),
-    Case("reset", "I7-no-stalled-task", {"messages": 1}),
     Case("moving-reset", "I7", {"view_changes": 1}),
-    Case("reset", "I5-forward", {"messages": 1}),
+    Case("reset", "I5-forward"),
 )
 """5,000 to 110,000 states each, the smaller ones first."""
 
@@ -113,7 +111,7 @@ LARGE = (
     Case("moving-reset", "I18"),
     Case("calm-reset", "I17"),
     Case("hand-over", "I8", {"messages": 1}),
-    Case("moving-reset", "I7-no-stalled-task"),
+    Case("moving-reset", "I6"),
     Case("calm-reset", "I5-forward-calm"),
     Case("calm-reset", "I5"),
     Case("hand-over", "I1", {"messages": 1}),
