@@ -145,6 +145,13 @@ def test_heavy_library_is_imported_only_in_its_home(library: str) -> None:
     assert bool(users) is bool(HOMES[library])
 
 
+@pytest.mark.parametrize("room", ["checking", "severity", "mutation", "engines", "verdict", "compiled", "ir"])
+def test_rooms_that_decide_lay_out_no_text_for_people(room: str) -> None:
+    files = [file for file in sources() if file.startswith(f"src/offsetproof/{room}/")]
+    assert files
+    assert [file for file in files if imported(tree(file)) & {"textwrap", "rich"}] == []
+
+
 @pytest.mark.parametrize(("source", "names"), [
     ("import numba.core as n", {"numba"}), ("from numba import njit", {"numba"}),
     ("def f():\n    import z3", {"z3"}), ("from . import x", {""}),

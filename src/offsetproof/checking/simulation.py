@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from textwrap import fill
-from typing import Any
 
 from offsetproof.checking.answers import Answer, trace_of_result
 from offsetproof.checking.declaration_errors import declared_by
@@ -14,7 +12,6 @@ from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
-from offsetproof.traces.escaping import visible
 from offsetproof.verdict.question import Question
 
 
@@ -61,38 +58,4 @@ def _by_setting(questions: Sequence[Question]) -> list[list[Question]]:
         groups.setdefault(question.setting.key, []).append(question)
     return [
         group[start : start + CLAIMS_MAX] for group in groups.values() for start in range(0, len(group), CLAIMS_MAX)
-    ]
-
-
-def simulation_text(simulations: Sequence[Simulated], width: int) -> str:
-    """What was tried, setting by setting, as text."""
-    lines = []
-    for one in simulations:
-        tried, scope = one.tried, one.setting.scope
-        lines.append(fill(f"scope {scope.name} ({scope.describe() or 'no bounds'})", width, subsequent_indent="  "))
-        parts = [f"{one.instances:,} action instances, {one.bits} bits per state; {tried}"]
-        parts.append(f"{tried.rate / 1e6:.2f} million steps/s walking, longest walk {tried.longest} steps")
-        if tried.overhead is not None:
-            parts.append(f"Hypothesis: {tried.hypothesis_seconds:.1f} s, {tried.overhead:.0%} of them its own overhead")
-        if one.never_taken:
-            parts.append(f"never taken: {', '.join(one.never_taken)}")
-        lines += [fill(part, width, initial_indent="    ", subsequent_indent="      ") for part in parts]
-    return visible("\n".join(lines)) + "\n\n"
-
-
-def simulation_json(simulations: Sequence[Simulated]) -> list[dict[str, Any]]:
-    """The same for programs."""
-    return [
-        {
-            "scope": one.setting.scope.name,
-            "instances": one.instances,
-            "bits": one.bits,
-            "walk_steps": one.tried.walk_steps,
-            "walks": one.tried.walks,
-            "steps_per_second": round(one.tried.rate),
-            "hypothesis_steps": one.tried.hypothesis_steps,
-            "hypothesis_overhead": None if one.tried.overhead is None else round(one.tried.overhead, 3),
-            "never_taken": list(one.never_taken),
-        }
-        for one in simulations
     ]

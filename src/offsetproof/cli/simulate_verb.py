@@ -50,8 +50,9 @@ def simulate(
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Walk at random in scopes far too large to exhaust. Walks are steered; the story of each violation is told."""
-    from offsetproof.checking.simulation import Simulated, simulate_settings, simulation_json, simulation_text
+    from offsetproof.checking.simulation import Simulated, simulate_settings
     from offsetproof.engines.stateful.engine import Effort
+    from offsetproof.reports.simulation import simulation_json, simulation_text
 
     writable(destination.output, reads=[subject])
     loaded = load_subject(subject)
