@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,86 @@ def test_report_is_not_written_over_the_model_that_is_read(two: Path) -> None:
     ran = run("check", "two.py", "C1", "--output=two.py", cwd=two)
     assert ran.code == 150
     assert (two / "two.py").read_text() == TWO
+
+
+SMALL = ("--no-progress", "--format=json")
+
+VERBS_WITH_CLAIMS = {
+    "check": SMALL,
+    "explain": (*SMALL, "--max-causes=1"),
+    "simulate": (*SMALL, "--steps=2000", "--examples=1"),
+    "export": ("--to=promela", "--out-dir=written"),
+    "graph": ("--format=json",),
+    "guard": ("--update", "--accept", "--baseline=b.json", "--format=json", "--no-progress"),
+    "mutate": (*SMALL, "--limit=2"),
+}
+"""Each verb that takes claims, with options that make it quick."""
+
+
+def without_times(said: str) -> str:
+    """A report without what differs from run to run."""
+    return re.sub(r'"(?:seconds|wall|peak_bytes|steps_per_second|hypothesis_overhead)": [\d.]+', "", said)
+
+
+@pytest.mark.parametrize("verb", VERBS_WITH_CLAIMS)
+def test_every_verb_takes_claims_behind_the_model_and_by_the_option_alike(two: Path, verb: str) -> None:
+    options = VERBS_WITH_CLAIMS[verb]
+    behind = run(verb, "two.py", "C2", *options, cwd=two)
+    assert behind.code in (0, 12), behind.err
+    (two / "b.json").unlink(missing_ok=True)
+    by_option = run(verb, "two.py", "--property=is_not_2", *options, cwd=two)
+    assert without_times(by_option.out) == without_times(behind.out)
+    assert re.sub(r"[\d.]+ s\b", "", by_option.err) == re.sub(r"[\d.]+ s\b", "", behind.err)
+    if verb != "graph":  # which has the same states whatever is claimed of them
+        assert re.findall(r"\bC\d\b", behind.out + behind.err)
+        assert {*re.findall(r"\bC\d\b", behind.out + behind.err)} == {"C2"}
+
+
+@pytest.mark.parametrize("verb", VERBS_WITH_CLAIMS)
+def test_every_verb_says_the_same_of_a_word_that_is_neither_model_nor_claim(two: Path, verb: str) -> None:
+    options = [option for option in VERBS_WITH_CLAIMS[verb] if option.startswith("--to")]
+    ran = run(verb, "C2", "two.py", *options, cwd=two)
+    said = "offsetproof: two.py stands where a claim is expected; a model comes first, and its claims after it"
+    assert (ran.code, ran.out, ran.complaint) == (2, "", said)
+    ran = run(verb, "two.py", "is_not_ten", *options, cwd=two)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith("offsetproof: no claim named 'is_not_ten'; ")
+
+
+def test_claims_of_a_family_are_asked_of_one_member_where_a_verb_takes_one_model() -> None:
+    ran = run("graph", "toys", "never_falls")
+    assert (ran.code, ran.out) == (2, "")
+    assert "toys:NAME" in ran.err
+    assert run("graph", "toys:Counter", "never_falls").out.count("->") == 4
+
+
+def test_graph_of_a_claim_is_that_of_its_own_world(tmp_path: Path) -> None:
+    (tmp_path / "wide.py").write_text(
+        "from offsetproof.lang import *\n\n\nclass Wide(Model):\n"
+        "    scopes = (Scope('two', {'top': 2}), Scope('five', {'top': 5}))\n"
+        "    x: int = integer(0, 'top')\n\n"
+        "    @action()\n    def rises(self) -> None:\n"
+        "        require(self.x < self.scope.top)\n        self.x = self.x + 1\n\n"
+        "    @always(scopes=['five'])\n    def small(self) -> bool:\n        return self.x < 9\n"
+    )
+    assert run("graph", "wide.py", cwd=tmp_path).out.count("->") == 2
+    assert run("graph", "wide.py", "small", cwd=tmp_path).out.count("->") == 5
+
+
+def test_explaining_needs_a_claim_and_an_example_is_given(two: Path) -> None:
+    ran = run("explain", "two.py", cwd=two)
+    assert (ran.code, ran.out) == (2, "")
+    assert "say what to explain, as in `explain two.py is_not_1`" in " ".join(ran.err.split())
+
+
+def test_cases_of_a_claim_are_explained_one_after_the_other(two: Path) -> None:
+    ran = run("explain", "two.py", "C1", "C2", "--no-progress", cwd=two)
+    assert [line for line in ran.out.splitlines() if line.startswith("Two: ")] == [
+        "Two: C1 has 1 cause",
+        "Two: C2 has 1 cause",
+    ]
+    causes = json.loads(run("explain", "two.py", "C1", "C2", *SMALL, cwd=two).out)["causes"]
+    assert [each["property"] for each in causes] == ["C1", "C2"]
 
 
 def stories(*args: str, cwd: Path) -> list[str]:

@@ -14,7 +14,6 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import ALL_SCOPES, questions_of
 from offsetproof.checking.side_by_side import processes
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import CheckFormat, exit_of_missing
 from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
@@ -51,8 +50,7 @@ REPORTS: Mapping[CheckFormat, Callable[[Guard], str]] = {
 
 
 def guard(
-    subject: options.Subject = DEFAULT,
-    property: options.Property = None,
+    claims: options.Claims = options.Claims(),
     release: options.Release = None,
     scope: options.Scope = None,
     update: Annotated[bool, typer.Option("--update", help="Write the baseline again, and print what changed.")] = False,
@@ -81,21 +79,22 @@ def guard(
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Compare verdicts, counts and causes with the committed baseline."""
-    writable(destination.output, reads=[subject])
+    writable(destination.output, reads=claims.named or ())
     several = options.parse_workers(workers)
-    loaded = load_subject(subject)
+    named = claims.load()
+    loaded, subject = named.only, named.word or DEFAULT
     path = baseline or baseline_file(subject, loaded)
     writable(destination.output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
         raise typer.BadParameter("it is for --update", param_hint="--accept")
-    only_some = bool(property or release or scope not in (None, ALL_SCOPES))
+    only_some = bool(named.words or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
-    selected = options.Selection(release, property=property, scope=scope)
-    request = options.request(loaded, selected, limits=spending.limits, progress=progress)
+    selected = options.Selection(release, scope=scope)
+    request = options.request(loaded, selected, claims=named.words, limits=spending.limits, progress=progress)
     questions = questions_of(request)
     cells = known.cells if known else {}
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)

@@ -10,8 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof.checking.answers import Answer
-from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.options import TextOrJson
 from offsetproof.cli.output import deliver, shows_colours, width, writable
@@ -25,7 +23,7 @@ from offsetproof.verdict.result import Reason, Result
 
 @dataclass(frozen=True)
 class WalkSelection(options.Selection):
-    """Which claims are looked for, and where."""
+    """What is walked in, and where."""
 
     scope: Annotated[
         str | None, typer.Option("--scope", metavar="NAME", help="In this scope instead of the model's large one.")
@@ -33,7 +31,7 @@ class WalkSelection(options.Selection):
 
 
 def simulate(
-    subject: options.Subject = DEFAULT,
+    claims: options.Claims = options.Claims(),
     selected: WalkSelection = WalkSelection(),
     steps: Annotated[
         int, typer.Option("--steps", metavar="N", min=0, help="How many steps the walks take.")
@@ -54,13 +52,15 @@ def simulate(
     from offsetproof.engines.stateful.engine import Effort
     from offsetproof.reports.simulation import simulation_json, simulation_text
 
-    writable(destination.output, reads=[subject])
-    loaded = load_subject(subject)
+    writable(destination.output, reads=claims.named or ())
+    named = claims.load()
+    loaded = named.only
     progress = destination.progress()
     progress.naming(f"simulating {loaded.name}")
     request = options.request(
         loaded,
         selected,
+        claims=named.words,
         limits=Limits(seconds=timeout),
         progress=progress,
     )

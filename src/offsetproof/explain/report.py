@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from textwrap import fill, wrap
 from typing import Any
 
@@ -36,14 +37,28 @@ def explain_text(
     form: Stories = Stories.BRIEF,
 ) -> str:
     """The whole explanation, no line wider than `width` columns where words allow."""
-    causes = distinct(explanations)
-    names = names_of(causes)
     page = Page(width, colour=colour)
     if not explanations:
         page.put(f"{subject}: nothing was explained before the search ended")
-    for one in explanations[:1]:
-        lead = f"{subject} {one.first.setting.release or ''}".strip()
-        page.put(fill(f"{lead}: {one.first.prop.id} {_causes_in_words(len(causes), explanations)}", width))
+    for number, those in enumerate(_by_claim(explanations)):
+        if number:
+            page.put("")
+        _put_claim(page, subject, those, width, form)
+    return page.text
+
+
+def _by_claim(explanations: Sequence[Explained]) -> list[list[Explained]]:
+    """The explanations of each claim: causes of different claims are not told from each other."""
+    return [[*those] for _, those in groupby(explanations, lambda one: one.first.prop.id)]
+
+
+def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], width: int, form: Stories) -> None:
+    """The causes of one claim, in all of its settings."""
+    causes = distinct(explanations)
+    names = names_of(causes)
+    first = explanations[0].first
+    lead = f"{subject} {first.setting.release or ''}".strip()
+    page.put(fill(f"{lead}: {first.prop.id} {_causes_in_words(len(causes), explanations)}", width))
     if causes:
         page.put(_table(causes, names))
     for line in endings(explanations):
@@ -54,7 +69,6 @@ def explain_text(
             page.put(fill(line, width, subsequent_indent="  "))
         if cause.answer.trace and form is not Stories.NONE:
             page.put(story(cause.answer, width, form).rstrip())
-    return page.text
 
 
 def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
@@ -68,11 +82,11 @@ def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
 
 def explain_json(subject: str, explanations: Sequence[Explained]) -> str:
     """One document: the causes, whether these are all, and in `ends`, for each setting, what ended the search."""
-    causes = distinct(explanations)
+    found = [distinct(those) for those in _by_claim(explanations)]
     document = {
         **envelope(subject),
         "whole": all(one.is_whole for one in explanations),
-        "causes": [_cause_json(cause, name) for cause, name in zip(causes, names_of(causes), strict=True)],
+        "causes": [_cause_json(*pair) for causes in found for pair in zip(causes, names_of(causes), strict=True)],
         "ends": [_end_json(one) for one in explanations],
     }
     return json.dumps(document, indent=2) + "\n"
