@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.claim import titled
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
@@ -40,6 +41,11 @@ class TraceClaim:
     id: str
     name: str
     kind: str
+
+    @property
+    def title(self) -> str:
+        """What people read: the name, with the id beside it."""
+        return titled(self.name, self.id)
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def test_json_has_every_cause_with_what_removes_it_and_what_ended_the_search(hou
 def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     ran = run("explain", "house.py", "H1", "--scope=day", cwd=house)
     assert ran.code == 0
-    assert ran.out.startswith("House 1: H1 has 3 distinct causes\n")
+    assert ran.out.startswith("House 1: nobody_gets_in (H1) has 3 distinct causes\n")
     rows = [line.split() for line in ran.out.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")][:3]
     assert [(row[1], row[2], row[3], row[-2]) for row in rows] == [
         ("burglar-jumps-in", "2", "0", "-"),
@@ -112,7 +112,7 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     assert (
         "cause 3, burglar-kicks-door: removed by calm The door gives way. "
         "actions that not every cause has: burglar_kicks_door "
-        "H1 nobody_gets_in (always) fails after 1 step, 1 of them a fault in day "
+        "nobody_gets_in (H1, always) fails after 1 step, 1 of them a fault in day "
         "1 system fault: The door gives way (inside False -> True)"
     ) in flat
 
@@ -129,7 +129,7 @@ def test_stories_are_brief_full_or_not_told(house: Path) -> None:
         "cause 2, burglar-turns-key: removed by new-lock\n  Burglar copies key; then burglar turns key."
         in told["--stories=none",]
     )
-    assert "nobody_gets_in (always) fails" not in told["--stories=none",]
+    assert "nobody_gets_in (H1, always) fails" not in told["--stories=none",]
 
 
 def test_name_and_sentence_of_a_cause_are_the_same_in_text_and_json(house: Path) -> None:
@@ -161,7 +161,7 @@ def test_code_is_that_of_the_claim(house: Path) -> None:
 
 def test_code_is_unknown_where_there_may_be_more_causes_than_were_found(house: Path) -> None:
     ran = run("explain", "house.py", "H1", "--scope=day", "--max-states=5", cwd=house)
-    assert ran.out.startswith("House 1: H1 has ")
+    assert ran.out.startswith("House 1: nobody_gets_in (H1) has ")
     assert "UNKNOWN, there may be more: state limit" in " ".join(ran.out.split())
     assert ran.code == 30
     assert run("explain", "house.py", "H1", "--scope=day", "--max-states=6", cwd=house).code == 0
@@ -187,17 +187,21 @@ def test_as_many_causes_as_asked_are_explained(house: Path) -> None:
     assert ([each["cause"] for each in found["causes"]], found["ends"][0]["verdict"]) == ([WINDOW], "REFUTED")
     assert found["whole"] is False
     text = run("explain", "house.py", "H1", "--scope=night", "--max-causes=1", cwd=house).out
-    assert text.startswith("House 1: H1 has at least 1 cause\n")
+    assert text.startswith("House 1: nobody_gets_in (H1) has at least 1 cause\n")
 
 
 def test_claim_that_no_search_has_decided_is_not_said_to_have_no_cause(house: Path) -> None:
     text = run("explain", "house.py", "H1", "--max-states=1", cwd=house).out
-    assert text.startswith("House 1: H1 is not explained: no cause was found before the search ended\n")
+    assert text.startswith(
+        "House 1: nobody_gets_in (H1) is not explained: no cause was found before the search ended\n"
+    )
 
 
 def test_claim_that_holds_has_no_cause(house: Path) -> None:
     ran = run("explain", "house.py", "H2", cwd=house)
-    assert ran.out.startswith("House 1: H2 has no cause\nscope day: HOLDS, exhaustive in scope day")
+    assert ran.out.startswith(
+        "House 1: window_is_a_way_in (H2) has no cause\nscope day: HOLDS, exhaustive in scope day"
+    )
 
 
 def test_built_in_claim_is_explained_with_effect_and_timing() -> None:

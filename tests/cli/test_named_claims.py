@@ -156,8 +156,8 @@ def test_explaining_needs_a_claim_and_an_example_is_given(two: Path) -> None:
 def test_cases_of_a_claim_are_explained_one_after_the_other(two: Path) -> None:
     ran = run("explain", "two.py", "C1", "C2", "--no-progress", cwd=two)
     assert [line for line in ran.out.splitlines() if line.startswith("Two: ")] == [
-        "Two: C1 has 1 cause",
-        "Two: C2 has 1 cause",
+        "Two: is_not_1 (C1) has 1 cause",
+        "Two: is_not_2 (C2) has 1 cause",
     ]
     causes = json.loads(run("explain", "two.py", "C1", "C2", *SMALL, cwd=two).out)["causes"]
     assert [each["property"] for each in causes] == ["C1", "C2"]

@@ -224,10 +224,10 @@ def test_action_is_no_gap_where_it_cannot_be_taken_is_in_no_slice_or_all_searche
 
 def test_story_is_told_of_a_claim_that_held_and_of_no_other(tmp_path: Path) -> None:
     text = guard_text(after(tmp_path, TANK, LEAKS), 80)
-    assert "T1 in small: holds-to-refuted\n  was HOLDS: 7 states, 11 transitions, depth 4\n" in text
+    assert "full_tank_is_open (T1) in small: holds-to-refuted\n  was HOLDS: 7 states, 11 transitions, depth 4\n" in text
     assert "  is REFUTED: 5 steps, no fault, after 7 states" in text
     assert "the cause is valve_opens, tank_fills, valve_closes\n" in text
-    assert "T1 full_tank_is_open (always) fails after 5 steps" in text
+    assert "full_tank_is_open (T1, always) fails after 5 steps" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "fails after" not in guard_text(after(tmp_path, LEAKS, LEAKS + GUSHES), 80)
 

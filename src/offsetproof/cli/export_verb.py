@@ -60,7 +60,7 @@ def export(
             usable(path.parent)
             write(text, path, "--out-dir")
     if not quiet:
-        about = ", ".join(condition.claim for condition in written.conditions)
+        about = ", ".join(named.only.find(condition.claim).title for condition in written.conditions)
         warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {about}")
     return 0
 

@@ -158,6 +158,5 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
         count = "1 question" if len(kept) == 1 else f"{len(kept)} questions"
         warn(f"wrote {path}: {count}" + (f"; not decided and left as they were: {left}" if left else ""))
     for each in compared.unexpected if not quiet else ():
-        cell = each.cell
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
-        warn(f"{cell.title}: {cell.verdict} where {each.expected} is expected: {said}")
+        warn(f"{each.title}: {each.cell.verdict} where {each.expected} is expected: {said}")

@@ -62,7 +62,7 @@ def sweep(
     codes = [exit_of_sweep(result)]
     if destination.is_wanted:
         colour = shows_colours(destination.output)
-        text = sweep_json(result) if format is TextOrJson.JSON else sweep_text(result, width(), colour=colour)
+        text = sweep_json(result) if format is TextOrJson.JSON else sweep_text(loaded, result, width(), colour=colour)
         codes.append(deliver(text, destination.output))
     if plots and result.rows and stop.code is None:
         try:

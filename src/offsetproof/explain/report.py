@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from textwrap import fill, wrap
+from textwrap import fill
 from typing import Any
 
 from rich import box
@@ -16,6 +16,7 @@ from rich.table import Table
 
 from offsetproof.explain.causes import Cause, Explained, distinct, names_of
 from offsetproof.explain.names import CauseName
+from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, story
@@ -23,9 +24,6 @@ from offsetproof.verdict.phrases import describe_method, setting_suffix
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
-
-_NAME_WIDTH = 18
-"""Columns for a name in the table."""
 
 
 def explain_text(
@@ -58,7 +56,7 @@ def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], widt
     names = names_of(causes)
     first = explanations[0].first
     lead = f"{subject} {first.setting.release or ''}".strip()
-    page.put(fill(f"{lead}: {first.prop.id} {_causes_in_words(len(causes), explanations)}", width))
+    page.put(fill(f"{lead}: {first.prop.title} {_causes_in_words(len(causes), explanations)}", width))
     if causes:
         page.put(_table(causes, names))
     for line in endings(explanations):
@@ -109,15 +107,10 @@ def _table(causes: Sequence[Cause], names: Sequence[CauseName]) -> Table:
         effect = "" if trace.effect is None else str(trace.effect).partition(" (")[0]
         stall = "" if trace.timing is None else f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
         scopes = ", ".join((trace.world.scope.name, *cause.also_in))
-        removed = "\n".join(map(_break_name, cause.removed_by)) or "-"
+        removed = Hyphenated("\n".join(cause.removed_by) or "-")
         size = str(trace.length), str(trace.faults)
-        table.add_row(str(number), _break_name(name.name), *size, effect, stall, removed, scopes)
+        table.add_row(str(number), Hyphenated(name.name), *size, effect, stall, removed, Hyphenated(scopes))
     return table
-
-
-def _break_name(name: str) -> str:
-    """A long name in lines that end behind its hyphens, since Rich would break it anywhere."""
-    return "\n".join(wrap(name, _NAME_WIDTH))
 
 
 def endings(explanations: Sequence[Explained]) -> Iterator[str]:

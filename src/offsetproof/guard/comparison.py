@@ -74,6 +74,16 @@ class Guarded:
         return cell
 
     @property
+    def claim(self) -> str:
+        """The claim as people read it; of one that nobody asks for any more only its id is known."""
+        return self.cell.asked.claim if self.question is None else self.question.prop.title
+
+    @property
+    def title(self) -> str:
+        """The claim and its scope, as lines of reports begin: `backward-reset-stays (I5) in calm-reset`."""
+        return f"{self.claim} in {self.cell.scope.name}"
+
+    @property
     def change(self) -> Change:
         """What is different."""
         if self.question is None:

@@ -52,7 +52,7 @@ def guard_sarif(guard: Guard) -> str:
 def guard_github(guard: Guard) -> str:
     """One workflow command per change; a notice that says so when there is none."""
     lines = [
-        annotation(_level(each), f"{each.cell.asked.claim} {each.change}", " ".join(_words(each)), _prop(each))
+        annotation(_level(each), f"{each.claim} {each.change}", " ".join(_words(each)), _prop(each))
         for each in guard.cells
         if each.change is not Change.NONE
     ]
@@ -70,7 +70,7 @@ def guard_markdown(guard: Guard) -> str:
         cell = each.cell
         states = thousands(cell.states if each.now else None)
         lines.append(
-            row(cell.asked.claim, cell.asked.release or "", cell.scope.name, verdicts(each), states, str(each.change))
+            row(each.claim, cell.asked.release or "", cell.scope.name, verdicts(each), states, str(each.change))
         )
     lines += [f"\n{inline(line)}" for line in gaps(guard)]
     for each in changed:

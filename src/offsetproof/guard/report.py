@@ -13,6 +13,7 @@ from rich.table import Table
 from offsetproof.guard.baseline import Cell
 from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
 from offsetproof.guard.renames import renamed_actions
+from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
@@ -73,7 +74,7 @@ def changed_cell_lines(each: Guarded) -> Iterator[str]:
     """A changed cell in lines: what it is, what the baseline says, what is so now."""
     cell = each.cell
     release = f" of {cell.asked.release}" if cell.asked.release else ""
-    yield f"{cell.title}{release}: {each.change}"
+    yield f"{each.title}{release}: {each.change}"
     if each.before is not None:
         yield f"  was {_verdict_in_words(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
@@ -106,11 +107,11 @@ def gaps(guard: Guard) -> Iterator[str]:
     for each in guard.unexpected:
         if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
             continue
-        yield f"{each.cell.title}: {each.cell.verdict}, but the claim expects {each.expected}"
+        yield f"{each.title}: {each.cell.verdict}, but the claim expects {each.expected}"
     for each in guard.unreached:
-        yield f"{each.cell.title}: the witness is not reached"
+        yield f"{each.title}: the witness is not reached"
     for each in guard.vacuous:
-        yield f"{each.cell.title}: vacuous, {each.cell.vacuous}"
+        yield f"{each.title}: vacuous, {each.cell.vacuous}"
     if guard.never_fired:
         yield f"never fired in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
@@ -121,11 +122,10 @@ def remarks(guard: Guard) -> Iterator[str]:
     """What a reader should know besides: what was accepted against expectation, and what was not asked."""
     for each in guard.cells:
         if each.differs_from_expected and not each.is_unexpected:
-            where = f"{each.cell.title}"
-            yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
+            yield f"{each.title}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
     edited = [each for each in guard.cells if each.is_edited]
     if edited:
-        named = ", ".join(f"{each.cell.title}" for each in edited)
+        named = ", ".join(each.title for each in edited)
         yield f"the claim or the model is another than the baseline's, with the same verdict and counts: {named}"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
@@ -168,7 +168,7 @@ def _table(guard: Guard) -> Table:
         counts = (thousands(cell.states), thousands(cell.steps)) if each.now else ("-", "-")
         change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
         release = [cell.asked.release or ""] if several else []
-        table.add_row(cell.asked.claim, cell.scope.name, *release, verdicts(each), *counts, change)
+        table.add_row(Hyphenated(each.claim), Hyphenated(cell.scope.name), *release, verdicts(each), *counts, change)
     return table
 
 

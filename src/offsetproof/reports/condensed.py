@@ -90,7 +90,7 @@ def after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
     lines += not_asked(answers)
     agreements = [answer.agreement for answer in answers if answer.agreement]
     lines += [total(agreements)] if agreements else []
-    odd = [f"{a.result.prop.id} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]
+    odd = [f"{a.result.prop.title} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]
     lines += [f"not as expected: {', '.join(odd)}"] if odd else []
     named = f"{model} " if model else ""
     lines.append(
@@ -117,7 +117,7 @@ def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
         steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
         key = id(answer.subject), steps
         if first.setdefault(key, answer) is not answer:
-            same[id(answer)] = first[key].result.prop.id
+            same[id(answer)] = first[key].result.prop.title
     return list(first.values()), same
 
 
@@ -179,8 +179,7 @@ def _headings(prop: Property, *, begins: bool) -> Iterator[str]:
     """The claim with its sentence, where it begins, and the case where that is a special one."""
     plain = begins and not prop.case.where
     if begins:
-        id = f" ({prop.id})" if plain and prop.id != prop.name else ""
-        yield f"{prop.name}{id}  {first_sentence(prop.sentence)}".rstrip()
+        yield f"{prop.title if plain else prop.name}  {first_sentence(prop.sentence)}".rstrip()
     if not plain:
         yield f"{_ROW}{prop.id}: {prop.case.where}".rstrip(": ")
 

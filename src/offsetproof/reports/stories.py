@@ -45,11 +45,11 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
     several = len({answer.result.setting.release for answer in answers}) > 1
     for answer in smallest(answers):
         assert answer.trace is not None
-        id = answer.result.prop.id
+        title = answer.result.prop.title
         key = *answer.key[:2], tuple(step.name for step in answer.trace.steps)
         where = _where(answer, several=several)
         if key in scope_by_story:
-            yield fill(f"{id} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"
+            yield fill(f"{title} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"
             continue
         scope_by_story[key] = where
         yield story(answer, width, form)
@@ -96,5 +96,5 @@ def _elsewhere(first: Answer, answers: Sequence[Answer], width: int) -> Iterator
         if answer is not first and answer.is_refutation and answer.trace is not None and answer.key == first.key
     ]
     if others:
-        text = f"{first.result.prop.id} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
+        text = f"{first.result.prop.title} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
         yield fill(text, width, break_on_hyphens=False) + "\n"

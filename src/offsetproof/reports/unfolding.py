@@ -71,7 +71,7 @@ class Unfolding:
             if steps in self._first:
                 same[id(answer)] = self._first[steps]
                 continue
-            self._first[steps] = answer.result.prop.id
+            self._first[steps] = answer.result.prop.title
             most = self._lines if answer.result.as_expected else BRIEF_MAX - 1
             if answer.trace and answer.outline:
                 briefs[id(answer)] = brief(
