@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,17 @@ def test_text_fits_a_terminal_of_80_columns(house: Path) -> None:
     code, text = in_terminal("explain", "house.py", "H1", columns=80, cwd=house)
     assert code == 0
     assert [line for line in text.split("\n") for line in [line.split("\r")[-1]] if len(line) > 80] == []
+
+
+def test_no_word_value_or_name_is_cut_at_80_columns() -> None:
+    code, text = in_terminal("explain", "I11", "--no-progress", columns=80)
+    assert code == 0
+    assert "..." not in text
+    assert "…" not in text
+    assert "    1 rebalance      Finds an allocated queue unlisted; removes a left-over cell\n" in text
+    assert "(committed 0 -> None)" in text
+    assert re.search(r"row-made-\s", text)  # in the table, behind a hyphen
+    assert "removed by row-made-atomically or\n  no-zero-answer\n" in text
 
 
 def test_code_is_that_of_the_claim(house: Path) -> None:

@@ -183,6 +183,68 @@ def test_one_claim_is_told_in_full_several_in_brief_and_the_option_decides(two: 
     assert run("check", "two.py", "C1", "--stories=short", cwd=two).code == 2
 
 
+CASES = """
+from offsetproof.lang import *
+
+SCOPES = [f"to-{n}" for n in range(3, 9)]
+
+class Cases(Model):
+    scopes = tuple(Scope(name, {"top": int(name[3:])}) for name in SCOPES)
+    fixes = (Fix("slow", "by one alone"),)
+    x: int = integer(0, "top")
+
+    @action()
+    def rises(self) -> None:
+        require(self.x < self.scope.top)
+        self.x = self.x + 1
+
+@always(
+    case("R1", REFUTED, *SCOPES),
+    case("R2", REFUTED, "to-3", where="where it is slow", fixes=[Cases.fixes[0]]),
+    case("R3", HOLDS, "to-3", where="for one who does not look", assumptions=[]),
+)
+def stays_low(model: Cases) -> bool:
+    return model.x < 2
+
+@always
+def stays_in_range(model: Cases) -> bool:
+    return model.x <= model.scope.top
+"""
+
+
+@pytest.fixture
+def with_cases(tmp_path: Path) -> Path:
+    """A folder with a model of which one claim has three cases in eight worlds."""
+    (tmp_path / "cases.py").write_text(CASES)
+    return tmp_path
+
+
+def test_name_of_a_claim_tells_the_story_of_each_refuted_case_in_full_however_many_there_are(with_cases: Path) -> None:
+    text = run("check", "cases.py", "stays-low", "--no-progress", cwd=with_cases).out
+    assert re.findall(r"(?m)^(\S+ \(\S+ always\)) fails after 2 steps$", text) == [
+        "stays-low (R1, always)",
+        "stays-low (R2, always)",
+        "stays-low (R3, always)",
+    ]
+    assert text.count("       x: 1 -> 2\n") == 3
+    assert text.count("a shortest trace, 2 steps") == 8
+    assert "stays-low (R1) is refuted in to-4 (2 steps), to-5 (2 steps)" in " ".join(text.split())
+    assert text.startswith("Cases: 8 REFUTED; 1 not as expected\n")
+
+
+@pytest.mark.parametrize(("form", "told"), [("brief", 3), ("none", 0), ("full", 3)])
+def test_form_of_the_stories_of_a_name_can_be_chosen(with_cases: Path, form: str, told: int) -> None:
+    text = run("check", "cases.py", "stays_low", f"--stories={form}", "--no-progress", cwd=with_cases).out
+    assert len(re.findall(r"x:? 1 -> 2", text)) == told
+    assert ("the initial state" in text) is (form == "full")
+
+
+def test_name_beside_another_claim_is_a_page_again(with_cases: Path) -> None:
+    text = run("check", "cases.py", "stays_low", "stays_in_range", "--no-progress", cwd=with_cases).out
+    assert "a shortest trace" not in text
+    assert "  REFUTED  also in to-4 (2 steps), " in text
+
+
 def test_much_is_a_page_that_says_what_to_type_for_more(two: Path) -> None:
     text = run("check", "two.py", cwd=two).out
     assert text.splitlines()[0] == "Two: 9 REFUTED; 9 not as expected"

@@ -60,11 +60,11 @@ def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], widt
     if causes:
         page.put(_table(causes, names))
     for line in endings(explanations):
-        page.put(fill(line, width, subsequent_indent="    "))
+        page.put(fill(line, width, subsequent_indent="    ", break_on_hyphens=False))
     for number, (cause, name) in enumerate(zip(causes, names, strict=True), 1):
         page.put("")
         for line in _heading(number, cause, name, causes):
-            page.put(fill(line, width, subsequent_indent="  "))
+            page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
         if cause.answer.trace and form is not Stories.NONE:
             page.put(story(cause.answer, width, form).rstrip())
 

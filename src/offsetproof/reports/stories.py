@@ -11,7 +11,13 @@ from offsetproof.traces.brief import brief
 from offsetproof.traces.text import heading, in_report, wrap_lines
 
 BRIEF_MAX = 15
-"""The most lines that a brief story has, its heading included."""
+"""The most lines that a brief story has, its heading included, where each step fits into one."""
+
+STEPS_MOST = BRIEF_MAX - 1
+"""The most steps that a brief story tells."""
+
+_LINES_MOST = 1000
+"""Lines of a story that has all the room that it wants."""
 
 _INDENT = "  "
 
@@ -70,7 +76,7 @@ def _where(answer: Answer, *, several: bool) -> str:
 
 
 def _brief(answer: Answer, width: int) -> str:
-    """A story with its heading, in up to `BRIEF_MAX` lines."""
+    """A story with its heading, in up to `BRIEF_MAX` lines, or somewhat more where these are narrow."""
     assert answer.trace is not None
     trace, outline = answer.trace, answer.outline
     first, *more = heading(trace)
@@ -78,7 +84,7 @@ def _brief(answer: Answer, width: int) -> str:
     head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n"
-    text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
+    text = brief(trace, outline, width - len(_INDENT), _LINES_MOST, BRIEF_MAX - len(head) - 1)
     left_out = (
         f"{_INDENT}{text.left_out} of {trace.length} steps are left out; `--stories full` tells all"
         if text.left_out
