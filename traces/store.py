@@ -222,7 +222,7 @@ def _chosen(data: JsonValue, initial: Mapping[str, Value]) -> tuple[str, ...]:
 
 
 def _timing(inside: JsonValue, steps: int) -> Schedule | None:
-    """The times of a trace of so many steps, if it has them; refused where they cannot be those of its steps."""
+    """The times of a trace of this many steps, if it has them; refused where they cannot be those of its steps."""
     if "timing" not in inside.entries() or (data := inside.item("timing")).is_null:
         return None
     times = tuple(item.seconds() for item in data.item("times").items())

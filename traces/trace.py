@@ -190,7 +190,7 @@ class Trace:
         """The trace as it is told: in the order of its schedule, where it has one.
 
         Only steps that touch nothing in common change places, and the claim is shown by the last one alone. So each
-        step changes what it changed, and the claims are as true after so many steps as they were.
+        step changes what it changed, and the claims are as true after as many steps as they were.
         """
         if self.timing is None or not self.timing.order:
             return self

@@ -168,7 +168,7 @@ def test_extra_step_does_not_shift_the_rest() -> None:
 
 
 def long(steps: int) -> Trace:
-    """The odometer's way of so many steps."""
+    """The odometer's way of that many steps."""
     where = setting(steps)
     reference = Reference(Odometer, where)
     labels, state = [], reference.first()

@@ -22,7 +22,7 @@ from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.guard.baseline import (
     Baseline,
-    Cell,
+    Finding,
     ForeignBaselineError,
     Key,
     UnreadableBaselineError,
@@ -30,7 +30,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, cells_without_question, comparisons_of
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, comparisons_of, findings_without_question
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang.source_paths import is_installed
@@ -96,11 +96,11 @@ def guard(
     selected = options.Selection(release, scope=scope)
     request = options.request(loaded, selected, claims=named.words, limits=spending.limits, progress=progress)
     questions = questions_of(request)
-    cells = known.cells if known else {}
+    findings = known.findings if known else {}
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
-    done, stop = _compare(loaded, questions, cells, again, processes(several, questions), progress)
+    done, stop = _compare(loaded, questions, findings, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    compared = Guard(loaded, (*done, *(cells_without_question(questions, cells) if whole else ())), whole, again)
+    compared = Guard(loaded, (*done, *(findings_without_question(questions, findings) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
@@ -112,12 +112,19 @@ def guard(
 
 
 def _compare(
-    subject: Subject, questions: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
+    subject: Subject,
+    questions: list[Question],
+    findings: Mapping[Key, Finding],
+    again: Again,
+    count: int,
+    progress: Progress,
 ) -> tuple[list[Guarded], Stop]:
     """What is compared before a signal ends the work, if one does."""
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = comparisons_of(subject, explicit_alone(), questions, cells, again, count, progress.among(questions))
+        comparing = comparisons_of(
+            subject, explicit_alone(), questions, findings, again, count, progress.among(questions)
+        )
         with closing(comparing):
             for each in comparing:
                 done.append(each)
@@ -153,10 +160,10 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
         warn(f"offsetproof: what could not be read is kept as {keep_aside(path)}")
     kept = compared.accepted(known, against_expected=accept)
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
-    left = sum(each.change is Change.UNKNOWN for each in compared.cells)
+    left = sum(each.change is Change.UNKNOWN for each in compared.compared)
     if not quiet:
         count = "1 question" if len(kept) == 1 else f"{len(kept)} questions"
         warn(f"wrote {path}: {count}" + (f"; not decided and left as they were: {left}" if left else ""))
     for each in compared.unexpected if not quiet else ():
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
-        warn(f"{each.title}: {each.cell.verdict} where {each.expected} is expected: {said}")
+        warn(f"{each.title}: {each.finding.verdict} where {each.expected} is expected: {said}")

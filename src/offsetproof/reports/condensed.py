@@ -280,7 +280,7 @@ def _briefs(answers: Sequence[Answer], room: int, width: int) -> dict[int, Brief
 
 
 def row_story(answer: Answer, width: int, lines_max: int) -> Brief | None:
-    """The story below an answer's row, if it has one, in up to so many lines."""
+    """The story below an answer's row, if it has one, in up to `lines_max` lines."""
     if answer.trace is None or answer.outline is None:
         return None
     return brief(answer.trace, answer.outline, width - len(STEP), lines_max, STEPS_MOST)
