@@ -64,7 +64,7 @@ WORLDS = (
     Larger("one-cpu", {"messages": 2}),
     Larger("offline-reset", {"kill": 2}),
     Larger("offline-reset", {"messages": 2}),
-    Larger("equal-times", {"messages": 3, "equal_times": 3}),
+    Larger("equal-times", {"messages": 3, "equal_times": 3}, ("I6-time", "I6-time-fixed")),
     Larger("loss", {"messages": 3, "loss": 2}),
     Larger("lost-reset", {"loss": 2}),
     Larger("lost-reset", {"messages": 2}),

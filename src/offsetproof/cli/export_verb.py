@@ -13,7 +13,7 @@ from offsetproof.cli import options
 from offsetproof.cli.output import usable, write
 from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import warn
-from offsetproof.exports.exported import Exported
+from offsetproof.exports.exported import MODEL_ERROR, Exported
 from offsetproof.exports.promela.expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.exits import Exit
@@ -60,7 +60,8 @@ def export(
             usable(path.parent)
             write(text, path, "--out-dir")
     if not quiet:
-        about = ", ".join(named.only.find(condition.claim).title for condition in written.conditions)
+        asked = [condition.claim for condition in written.conditions if condition.claim != MODEL_ERROR]
+        about = ", ".join(named.only.find(claim).title for claim in asked)
         warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {about}")
     return 0
 
