@@ -50,6 +50,12 @@ _ENTRIES = (
         "ROCKETMQ",
     ),
     Entry(
+        "offset-files",
+        "how the broker and a broadcast consumer write their offset files, and what a start reads of them",
+        "offsetproof.properties.files.catalogue",
+        "OFFSET_FILES",
+    ),
+    Entry(
         "toys",
         "models so small that their answers were worked out by hand",
         "offsetproof.examples.toys",
