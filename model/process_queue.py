@@ -72,6 +72,15 @@ class ProcessQueue(Component):
         self.queue_offset_max = m
         self.ghost_unfinished = self.ghost_unfinished.add(m)
 
+    def submit(self, m: int, size: int) -> None:
+        """Hands `size` messages that were just put, from offset m, to the consume threads (submitConsumeRequest)."""
+        self.task[m].at = TaskStep.SUBMITTED
+        self.task[m].size = size
+
+    def counted(self) -> OffsetSet:
+        """The messages that msgCount counts."""
+        return self.msg_tree_map
+
     def remove(self, messages: OffsetSet) -> int | None:
         """Removes finished messages; the offset to commit, or None (-1) if nothing was cached.
 

@@ -14,10 +14,11 @@ from collections.abc import Callable
 
 from offsetproof.lang import Anchor, action, at, choose, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.variants import POLL_CHECKS_DROPPED, PULL_REQUEST_KEPT, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, TaskStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
@@ -68,7 +69,11 @@ class Pulling(Group):
             pq.discard_token()
             return
         require(not consumer.paused)
-        require(self.scope.flow == 0 or pq.msg_tree_map.count() <= self.scope.flow)
+        require(self.scope.flow == 0 or pq.counted().count() <= self.scope.flow)
+        self.send_pull(consumer, pq)
+
+    def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
+        """The pull is sent, with what the cell holds."""
         held = consumer.cell
         if held is not None and held > 0:
             pq.piggyback = held
@@ -118,8 +123,7 @@ class Pulling(Group):
             return
         for more in range(n + 1):
             pq.put(m + more)
-        pq.task[m].at = TaskStep.SUBMITTED
-        pq.task[m].size = n + 1
+        pq.submit(m, n + 1)
         pq.next_offset = m + n + 1
         pq.token = Token.RUN_QUEUE
 
@@ -151,7 +155,7 @@ class Pulling(Group):
         require(self.consumer[c].has_free_thread())
         if self.setting.behaves(POLL_CHECKS_DROPPED) and pq.dropped:
             pq.discard_token()
-        elif pq.msg_tree_map:
+        elif pq.counted():
             pq.token = Token.RUN_QUEUE
         else:
             pq.token = Token.CORRECTING

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.lang.anchor import Anchor
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.rocketmq import RocketMQ
 from tools.class_file import ClassFile, Method, Site
 from tools.jars import FetchError, Jar, fetch
@@ -136,8 +137,12 @@ def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], p
     return fitting[anchor.nth - 1].line
 
 
-def anchors(actions: Iterable[Any] = RocketMQ.actions.values()) -> list[Anchor]:
-    """The anchors of the model, each once, in order."""
+ACTIONS = (*RocketMQ.actions.values(), *RocketMQOrderly.actions.values())
+"""The actions of the models of RocketMQ."""
+
+
+def anchors(actions: Iterable[Any] = ACTIONS) -> list[Anchor]:
+    """The anchors of the models, each once, in order."""
     distinct = {anchor for action in actions for anchor in action.stands_for if anchor.line is None}
     return sorted(distinct, key=lambda anchor: (anchor.java_class, anchor.method, anchor.call, anchor.nth))
 

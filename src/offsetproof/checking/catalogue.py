@@ -50,6 +50,12 @@ _ENTRIES = (
         "ROCKETMQ",
     ),
     Entry(
+        "orderly",
+        "the same for consumers whose listener is orderly, with the broker's locks",
+        "offsetproof.properties.orderly.catalogue",
+        "ORDERLY",
+    ),
+    Entry(
         "toys",
         "models so small that their answers were worked out by hand",
         "offsetproof.examples.toys",
