@@ -85,7 +85,7 @@ SCOPES = (
     Scope("orderly-shutdown", {"lives": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
     Scope(
         "orderly-shutdown-two",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 1, "shutdowns": 1, "commits_in_flight": 1},
+        {"consumers": 2, "lives": 1, "view_changes": 1, "shutdowns": 1, "commits_in_flight": 1},
         about="a consumer is shut down gracefully, and another takes the queue",
     ),
     Scope(
