@@ -3,7 +3,8 @@
 Stands for ConsumeMessageOrderlyService.processConsumeResult and checkReconsumeTimes. A batch whose messages have all
 failed too often is sent to the dead-letter queue and counts as consumed; in this model that is after one failure, in
 scopes that limit it (`reconsumes`), and never in others, as by default. Left out: a batch of which some messages
-are to go there is put back, and its copies are sent once more at each retry (here each is counted once).
+are to go there is put back, and its copies are sent once more at each retry (here each is counted once); a copy that
+cannot be sent (its batch is put back, too).
 """
 
 from __future__ import annotations

@@ -74,8 +74,8 @@ SCOPES = (
     ),
     Scope(
         "orderly-reset-moving",
-        {"messages": 1, "resets": 1, "view_changes": 1, "commits_in_flight": 1},
-        about="one consumer loses the queue around a reset",
+        {"messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
+        about="one consumer loses and regains the queue around a reset",
     ),
     Scope(
         "orderly-unsubscribe",

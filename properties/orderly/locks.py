@@ -23,7 +23,7 @@ from offsetproof.model.orderly.variants import (
     UNLOCKS_IN_ORDER,
 )
 from offsetproof.model.orderly.vocabulary import RequestStep
-from offsetproof.model.variants import SHUTDOWN_WAITS
+from offsetproof.model.variants import RESET_DROPS_AGAIN, SHUTDOWN_WAITS
 from offsetproof.properties import ownership
 
 _LATE_UNLOCK = (
@@ -177,19 +177,31 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         REFUTED,
         "orderly-reset-moving",
         fixes=[UNLOCKED_AT_ONCE],
-        where="where the queue is lost after a reset, and unlocked at once",
+        where="where the queue is lost around a reset, and unlocked at once",
         why="a reset that finds the listener busy does not unlock the queue, but takes it out of the table; the next "
         "life of it is given up with its own consume lock, while the first one's listener runs on",
         symptom="two consumers handle messages of one queue at the same time after an offset reset and a rebalance",
-        remedies=[remedy("orderly-reset-moving", fixes=[RESET_WAITS_FOR_LISTENER])],
+        remedies=[remedy("orderly-reset-moving", fixes=[RESET_WAITS_FOR_LISTENER, RESET_DROPS_AGAIN])],
     ),
     case(
-        "I9-locked-reset-waits",
-        HOLDS,
+        "I9-locked-orphan",
+        REFUTED,
         "orderly-reset-moving",
         fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER],
+        where="where a reset waits for the listener, and a queue that is given up is unlocked at once",
+        why="a rebalance that began before the reset paused the consumer adds the queue between the reset's two loops; "
+        "the second one unlocks it and takes it out of the table, but nobody ever dropped it",
+        symptom="two consumers handle messages of one queue at the same time after an offset reset and a rebalance",
+        remedies=[remedy("orderly-reset-moving", fixes=[RESET_DROPS_AGAIN])],
+    ),
+    case(
+        "I9-locked-reset-fixed",
+        HOLDS,
+        "orderly-reset-moving",
+        fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER, RESET_DROPS_AGAIN],
         needs=["W-second-life-listens"],
-        where="where the queue is lost after a reset that has waited for its listener, and is unlocked at once",
+        where="where a reset waits for the listener and drops what it takes out of the table, and a queue that is "
+        "given up is unlocked at once",
     ),
     case(
         "I9-locked-unsubscribe",

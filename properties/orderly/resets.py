@@ -58,6 +58,6 @@ answered_reset_has_landed_in_order = at_rest(
         HOLDS,
         "orderly-reset",
         needs=["W-rest-after-reset"],
-        where="for one consumer that keeps the queue",
+        where="for one consumer that keeps the queue, which is reset once",
     )
 )(resets.answered_reset_has_landed.function)
