@@ -98,7 +98,7 @@ class OrderlyConsuming(OrderlyGroup):
         pq = self.consumer[c].process_queue[life]
         meant = pq.request.taken if self.commits_itself() else pq.consuming_msg_orderly_tree_map
         if answer == Answer.ROLLBACK:
-            self.ghost_rolled_back = self.ghost_rolled_back | meant
+            self.ghost_rolled_back = self.ghost_rolled_back | (meant - self.ghost_done)
         elif answer == Answer.COMMIT or (answer == Answer.SUCCESS and self.commits_itself()):
             self.note_all_done(meant, pq.ghost_after_landing)
             pq.ghost_unfinished = pq.ghost_unfinished - meant

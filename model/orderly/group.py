@@ -13,7 +13,8 @@ from offsetproof.model.vocabulary import CONSUMERS
 class OrderlyGroup(Group):
     """One consumer group on one queue, in CLUSTERING mode with an orderly listener.
 
-    History: `ghost_rolled_back` are the messages that a listener rolled back and has not been given again;
+    History: `ghost_rolled_back` are the messages that a listener rolled back, none has acknowledged before, and that
+    were not given to one again;
     `ghost_in_time` those whose listener returned with success, `ghost_committed_in_time` those that commit() took,
     `ghost_recorded_in_time` those whose offset was written to the cell, each while their life was not dropped; and
     what ends in `_again` those of each kind that were delivered again afterwards.

@@ -143,7 +143,10 @@ delivered_once_in_order = always(
     ),
 )
 def rolled_back_message_is_delivered_again(group: OrderlyGroup) -> bool:
-    """The broker's offset passes no message that a listener rolled back and has not been given again."""
+    """The broker's offset passes no message that a listener rolled back and has not been given again.
+
+    A message that was acknowledged before, and came again all the same, may be passed.
+    """
     committed = group.broker.committed
     return committed is None or committed <= group.ghost_rolled_back.lowest(default=group.scope.messages)
 
