@@ -47,8 +47,8 @@ class ProcessQueue(Component):
 
     `piggyback` is the commit frozen into the pull that is on its way. `fix` is how far the repair of an illegal offset
     has come that a pull of this life has met, and `fixing` the life that it has taken out of the table; `swept` is the
-    message that the expiry sweep has sent back and not yet removed. Left out: `locked` and `consuming` (orderly
-    consumption), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
+    message that the expiry sweep has sent back and not yet removed. Left out: `locked` and `consuming` (in `orderly/`
+    only), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
     the map's size).
     """
 

@@ -155,7 +155,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
 
 
 @always(
-    case("I9-locked", HOLDS, "orderly-hand-over", needs=["W-handed-over"]),
+    case("I9-locked", HOLDS, "orderly-hand-over", needs=["W-handed-over"], where="where no queue is taken back"),
     case(
         "I9-locked-come-back",
         REFUTED,

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, remedy
-from offsetproof.model.variants import NO_STALLED_TASK, POLL_CHECKS_DROPPED, UPDATE_CHECKS_DROPPED
+from offsetproof.model.variants import (
+    NO_STALLED_CALLBACK,
+    NO_STALLED_REBALANCE,
+    NO_STALLED_TASK,
+    POLL_CHECKS_DROPPED,
+    UPDATE_CHECKS_DROPPED,
+)
 from offsetproof.properties import resets
 
 backward_reset_stays_in_order = always(
@@ -29,7 +35,8 @@ backward_reset_stays_in_order = always(
         REFUTED,
         "orderly-reset-stalled",
         fixes=[POLL_CHECKS_DROPPED],
-        where="with the fix of PR #10087, where a thread may stall",
+        assumptions=[NO_STALLED_CALLBACK, NO_STALLED_REBALANCE],
+        where="with the fix of PR #10087, where a consume thread may stall",
         why="a request that stands between its look at `dropped` and updateOffset for as long as the reset sleeps "
         "writes its old offset afterwards",
         symptom="the reset did not stick: a long pause of a consumer (GC, a stopped VM) ended after it",
