@@ -229,10 +229,17 @@ def _persist(seconds: Seconds) -> tuple[Wait, ...]:
     )  # fmt: skip
 
 
+def shared_waits(seconds: Seconds) -> tuple[Wait, ...]:
+    """The waits of all that happens beside consumption."""
+    parts = (pulling, _reset, _rebalance, _offset_query, _members, _stop, _broker, _running_info, _persist)
+    return tuple(wait for part in parts for wait in part(seconds))
+
+
+def commits_on_their_way(seconds: Seconds) -> Transit:
+    """How long a one-way commit takes."""
+    return Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY))
+
+
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
-    parts = (consuming, pulling, _reset, _rebalance, _offset_query, _members, _stop, _broker, _running_info, _persist)
-    return Timing(
-        waits=tuple(wait for part in parts for wait in part(seconds)),
-        transits=(Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY)),),
-    )
+    return Timing((*consuming(seconds), *shared_waits(seconds)), (commits_on_their_way(seconds),))

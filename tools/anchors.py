@@ -20,6 +20,7 @@ from typing import Any
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.model import Model
 from offsetproof.model.files.offset_files import OffsetFiles
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.rocketmq import RocketMQ
 from tools.class_file import ClassFile, Method, Site
 from tools.jars import FetchError, Jar, fetch
@@ -142,7 +143,7 @@ def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], p
     return fitting[anchor.nth - 1].line
 
 
-MODELS = (RocketMQ, OffsetFiles)
+MODELS = (RocketMQ, RocketMQOrderly, OffsetFiles)
 """The models whose anchors are in the tables."""
 
 

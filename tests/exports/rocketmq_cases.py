@@ -16,6 +16,7 @@ from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
 
@@ -119,3 +120,10 @@ LARGE = (
     Case("hand-over", "I1", {"messages": 1}),
 )
 """130,000 states to a million each."""
+
+IN_ORDER = (
+    Case("orderly", "I20-orderly", subject=ORDERLY),
+    Case("orderly-come-back", "I9-locked-come-back", {"messages": 1}, subject=ORDERLY),
+    Case("orderly-reset", "I1-orderly-reset", {"messages": 1}, subject=ORDERLY),
+)
+"""Of orderly consumption: a claim that holds, and two that break; 2,000 to 70,000 states each."""
