@@ -25,7 +25,7 @@ def table() -> str:
 
 
 def _row(prop: Property) -> str:
-    repairs = dict.fromkeys(_repair(remedy) for remedy in prop.case.remedies)
+    repairs = dict.fromkeys(_repair(remedy) for remedy in prop.remedies)
     about = prop.case.where or prop.sentence.rstrip(".")
     return f"| {prop.id} | {prop.case.expected} | {about} ({', '.join(prop.scopes)}) | {'; '.join(repairs)} |"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Array, Component, array, choose, every, flag, holds, offset, one_of, optional, part
+from offsetproof.lang import Array, Component, among, array, choose, every, flag, holds, offset, one_of, optional, part
 from offsetproof.model.files.vocabulary import QUEUES, Contents
 
 
@@ -58,7 +58,7 @@ class OffsetFile(Component):
 
     def is_blank(self) -> bool:
         """Is there no text: no file, or an empty one?"""
-        return self.contents == Contents.MISSING or self.contents == Contents.EMPTY
+        return among(self.contents, Contents.MISSING, Contents.EMPTY)
 
     def take(self, other: OffsetFile) -> None:
         """Holds what the other file holds."""

@@ -116,7 +116,7 @@ class Writing(Store):
 
     def _note_written(self, file: OffsetFile) -> None:
         """What is written stays in memory for a while, where the scope has that, unless it is forced to the disk."""
-        file.on_disk = self.scope.delayed == 0 or self.setting.behaves(CONTENTS_FORCED)
+        file.on_disk = some([self.scope.delayed == 0, self.setting.behaves(CONTENTS_FORCED)])
 
     @_writer(_WRITES)
     def writer_writes_part(self, p: int, t: int) -> None:

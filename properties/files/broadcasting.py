@@ -49,7 +49,7 @@ from offsetproof.model.files.variants import (
         why="persistAll writes a whole new file with the queues of the process queue table; of one that is out of the "
         "route for a moment no row is left, and LAST_OFFSET starts it at the max offset (apache/rocketmq #4016)",
         symptom="a broadcast consumer skipped messages of a broker that had been away for a while",
-        remedies=[remedy("client-routes", fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED])],
+        remedies=["I4-routes-fixed"],
     ),
     case(
         "I4-routes-merged",
@@ -60,7 +60,7 @@ from offsetproof.model.files.variants import (
         why="the rebalance thread persists now, too, beside the timer, and string2File of 4.9.x takes no lock; with "
         "that of 5.1.0, which does, the timer still may have collected its rows before the queue's was written",
         symptom="with 4.9.8: a broadcast consumer skipped messages after a change of the route",
-        remedies=[remedy("client-route-kills", fixes=[PERSIST_SYNCHRONIZED])],
+        remedies=["I4-routes-fixed"],
     ),
     case(
         "I4-routes-fixed",
@@ -88,7 +88,7 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         where="where a queue leaves the route",
         why="persistAll writes the queues that it was given, and no others",
         symptom="offsets.json has fewer queues after a broker was away",
-        remedies=[remedy("client-routes", fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED])],
+        remedies=["I15-fixed"],
     ),
     case(
         "I15-merged",

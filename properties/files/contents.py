@@ -109,7 +109,7 @@ _TORN_IS_COPIED = (
         where=_IN_PLACE,
         why=_TORN_IS_COPIED,
         symptom="since 5.1.0: offsets are gone after a broker was killed twice",
-        remedies=[remedy(scope, fixes=[KEEPS_WHOLE_BACKUP]) for scope in _KILLS],
+        remedies=["I12-in-place-fixed"],
     ),
     case(
         "I12-in-place-fixed",

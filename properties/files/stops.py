@@ -15,7 +15,7 @@ from offsetproof.model.files.variants import PERSIST_SYNCHRONIZED, SHUTDOWN_WAIT
         why="BrokerController.shutdown persists before it shuts the executor of commits down; a commit that waited "
         "there is executed after the last persist",
         symptom="after a restart of the broker in order some groups are set back by a few messages",
-        remedies=[remedy("broker-stop", fixes=[STOPS_BEFORE_PERSIST])],
+        remedies=["I16-fixed"],
     ),
     case(
         "I16-fixed",

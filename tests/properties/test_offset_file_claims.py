@@ -15,7 +15,7 @@ from offsetproof.verdict.result import Verdict
 
 ENGINES = explicit_alone()
 ASKED = questions_of(Request(OFFSET_FILES))
-REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.case.remedies]
+REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.remedies]
 
 SMALLEST = {
     ("I12-refused", "broker-refused"): (1, 19), ("I12-two-threads", "client-stop"): (0, 17),

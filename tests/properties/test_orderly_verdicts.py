@@ -13,9 +13,7 @@ from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Verdict
 
 ASKED = questions_of(Request(ORDERLY))
-REMEDIES = [
-    question_with_remedy(ORDERLY, prop, remedy, Limits()) for prop in PROPERTIES for remedy in prop.case.remedies
-]
+REMEDIES = [question_with_remedy(ORDERLY, prop, remedy, Limits()) for prop in PROPERTIES for remedy in prop.remedies]
 
 SMALLEST = {
     "I9": (0, 52),
@@ -57,8 +55,8 @@ def test_refuted_case_holds_with_its_remedy(question: Question) -> None:
 
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.id)
 def test_case_has_a_remedy_or_the_reason_for_none_if_and_only_if_it_is_refuted(prop: Property) -> None:
-    assert bool(prop.case.remedies) + bool(prop.case.no_remedy) == (prop.case.expected is REFUTED)
-    assert {remedy.scope for remedy in prop.case.remedies} <= set(prop.scopes)
+    assert bool(prop.remedies) + bool(prop.case.no_remedy) == (prop.case.expected is REFUTED)
+    assert {remedy.scope for remedy in prop.remedies} <= set(prop.scopes)
     assert bool(prop.case.why) or prop.case.expected is not REFUTED
 
 
