@@ -58,8 +58,8 @@ def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> N
 def test_refuted_case_says_why_what_is_seen_of_it_and_what_repairs_it(prop: Property) -> None:
     case = prop.case
     refuted = case.expected is REFUTED
-    assert bool(case.remedies) is refuted
-    assert {remedy.scope for remedy in case.remedies} <= set(prop.scopes)
+    assert bool(prop.remedies) is refuted
+    assert {remedy.scope for remedy in prop.remedies} <= set(prop.scopes)
     if refuted:
         assert case.why
         assert case.symptom
