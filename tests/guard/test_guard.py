@@ -139,7 +139,7 @@ def test_cells_with_equal_digests_are_skipped_unless_all_are_wanted(tmp_path: Pa
     assert (all_decided.decided, all_decided.skipped) == (2, 0)
     assert changes(skipped) == changes(all_decided) == {"T1": "none", "W1": "none"}
     one = after(tmp_path, TANK, TANK.replace("return self.open or", "return"))
-    assert [each.finding.asked.claim for each in one.findings if each.answer is not None] == ["T1"]
+    assert [each.finding.asked.claim for each in one.compared if each.answer is not None] == ["T1"]
 
 
 def test_stale_baseline_shows_when_all_are_decided_and_in_one_of_ten_turns(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_second_cell_of_the_same_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.json"
     t1, w1 = cells_of(subject).values()
     path.write_text(write_baseline(subject, [t1, w1, replace(t1, states=9)]))
-    with pytest.raises(UnreadableBaselineError, match=r"cells\[1\]: is a second cell"):
+    with pytest.raises(UnreadableBaselineError, match=r"cells\[1\]: is a second finding"):
         read_baseline(path, subject)
 
 
