@@ -43,7 +43,7 @@ def test_each_claim_is_shown_with_its_last_answer() -> None:
 def test_witnesses_and_counts_stand_at_the_end() -> None:
     shown, end = unfolded()
     assert end.splitlines()[:2] == ["", "rocketmq 4.9.4: 1 HOLDS, 5 REFUTED, 2 reached; all as expected"]
-    assert "2 witnesses reached, each in a story that was replayed" in end
+    assert "1 witness reached (2 answers), each in a story that was replayed" in end
     assert not any("W-two-owners" in text for text in shown)
 
 
