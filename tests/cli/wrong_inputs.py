@@ -127,7 +127,7 @@ ROWS: tuple[Wrong, ...] = (
           r"Error: Invalid value for '--timeout': give a number of seconds; without the option there is no limit",
           "no `--timeout`"),
     Wrong(NAMES, "a trace that does not exist", "show I5-late-pul", 2,
-          r"no recorded trace or file named 'I5-late-pul'; did you mean I5-late-pull\?", "a name, or a file"),
+          r"no recorded trace, claim or file named 'I5-late-pul'; did you mean I5-late-pull\?", "a name, or a file"),
     Wrong(NAMES, "three traces at once", "show a.json b.json c.json", 2,
           r"Error: .*one trace is shown, two are compared; more are too many", "one or two"),
     Wrong(NAMES, "a trace of another model than the one named", "show I8-two-owners --subject=lock.py", 2,

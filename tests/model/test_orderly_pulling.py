@@ -38,7 +38,8 @@ def test_pull_is_sent_even_if_the_queue_was_dropped_while_it_asked() -> None:
 
 def test_what_is_only_computed_does_not_become_the_cell() -> None:
     world = World(bounds={"cold": 1})
-    answered = world.take(asked(world), "broker_answers_pull", c=0)
+    state = world.changed(asked(world), {"broker.cold": True})
+    answered = world.take(state, "broker_answers_pull", c=0)
     found = world.take(answered, "pull_finds_start", c=0)
     sent = world.show(world.take(found, "pull_is_sent_with_new_start", c=0))
     assert (sent[f"{QUEUE}.next_offset"], sent["consumer[0].cell"]) == (3, 1)
