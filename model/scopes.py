@@ -163,7 +163,8 @@ SCOPES = (
     Scope(
         "running-info",
         {"messages": 1, "view_changes": 2, "running_infos": 1},
-        about="one consumer loses the queue and regains it; an operator asks for its running info",
+        faults={BROKER_ERROR: 1},
+        about="one consumer loses the queue and regains it; an operator asks for its running info; a query may fail",
     ),
     Scope(
         "inspected-reset",

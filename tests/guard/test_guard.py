@@ -23,7 +23,7 @@ from offsetproof.guard.baseline import (
     write_baseline,
 )
 from offsetproof.guard.comparison import TURNS, Again, Guard, comparisons_of, findings_without_question
-from offsetproof.guard.report import guard_json, guard_text
+from offsetproof.guard.report import guard_json, guard_text, summary
 from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Limits
@@ -199,6 +199,7 @@ def test_action_that_nothing_can_lead_to_is_a_gap(tmp_path: Path) -> None:
     subject = tank(tmp_path, TANK + BURSTS.replace("require(", "require(self.scope.top > 5, "), "folded")
     found = guard_of(subject, cells_of(subject))
     assert found.never_possible == ("tank_bursts",)
+    assert summary(found).endswith("nothing changed; 1 gap in the whole matrix, at the end")
     assert found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
 
 

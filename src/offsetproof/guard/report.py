@@ -58,12 +58,15 @@ def guard_json(guard: Guard) -> str:
 
 
 def summary(guard: Guard) -> str:
-    """The whole run in one line."""
+    """The whole run in one line, with how many gaps the matrix has: they make a run red in which nothing changed."""
     releases = sorted({each.finding.asked.release or "" for each in guard.compared} - {""})
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
     counts = {change: sum(each.change is change for each in guard.compared) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
     changed = ", ".join(parts) or "nothing changed"
+    wrong = sum(1 for _ in gaps(guard))
+    if wrong:
+        changed += f"; {wrong} {'gap' if wrong == 1 else 'gaps'} in the whole matrix, at the end"
     return (
         f"{title}: {len(guard.compared)} questions, {guard.decided} decided, {guard.skipped} not decided again because "
         f"their digests are equal; {changed}"
