@@ -66,8 +66,7 @@ def test_page_is_what_a_reader_sees() -> None:
         "                    and the tray is carried to the ledger (tray None -> 1)",
         "      4 hand      clerk_writes (ledger 0 -> 1)",
         "tray_is_filled_at_an_open_desk  Nothing is in the tray of a desk that is closed.",
-        "  HOLDS    small  15 states, depth 4",
-        "  HOLDS    dry    12 states, depth 4",
+        "  HOLDS    small (15 states, depth 4), dry (12 states, depth 4)",
         "ledger_is_right_where_it_is_dry  The same where no water spills.",
         "  HOLDS    dry  16 states, depth 6",
         "ledger_overflows  The ledger has more than fits.",
@@ -136,6 +135,17 @@ def test_stories_share_the_room_that_the_page_leaves_and_surprises_have_all_of_t
     assert "..." not in "".join(block(lines, "ledger_is_empty"))
 
 
+def test_claim_with_many_cases_tells_one_story_where_there_is_no_room_for_each() -> None:
+    answer = answered("ledger_is_right")[0]
+    cases = [renamed(answer, n) for n in range(90)]
+    by_claim = tuple(replace(about(each, name=f"claim_{n // 3}"), trace=each.trace) for n, each in enumerate(cases))
+    lines = page((*by_claim, *answered("ledger_is_empty")))
+    told = [line for line in lines if line.startswith("      4 hand")]
+    assert len(told) == 30 + 1, "one of each claim, and the one that nobody expected"
+    assert len([line for line in lines if line.startswith("  REFUTED  small  5 steps, 1 fault")]) == 90
+    assert len(lines) <= PAGE_MAX + 90
+
+
 def test_who_gets_the_lines_that_are_left_does_not_depend_on_where_answers_lie_in_memory() -> None:
     given = tuple(renamed(answered("ledger_is_right")[0], n) for n in range(48))
     once = page(given)
@@ -185,8 +195,7 @@ def test_unknown_says_why_and_is_no_surprise_beside() -> None:
 def test_fix_that_was_asked_for_stands_in_every_row() -> None:
     lines = page(answered("tray_is_filled_at_an_open_desk", fix="lid"))
     assert block(lines, "tray_is_filled_at_an_open_desk") == [
-        "  HOLDS    small  15 states, depth 4; fix lid",
-        "  HOLDS    dry    12 states, depth 4; fix lid",
+        "  HOLDS    small (15 states, depth 4), dry (12 states, depth 4); fix lid",
     ]
 
 

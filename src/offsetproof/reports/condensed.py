@@ -1,7 +1,8 @@
 """The report for people who asked much: a page by claim, with a line per answer and a few lines per story.
 
 A story has as many lines as the page has room for: those of verdicts that nobody expected have what a brief story may
-have, and the others share what is left. The page says what to type for the rest.
+have, and the others share what is left; where that is too little, each claim tells one. The page says what to type for
+the rest.
 """
 
 from __future__ import annotations
@@ -173,8 +174,13 @@ def block(
         yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
     several = len({answer.result.setting.release for answer in group}) > 1
     alike = _alike(group)
-    rows = [answer for answer in group if all(answer is not other for other in alike)]
-    room = max(len(_where(answer, several=several)) for answer in rows)
+    holding = _holding_alike(group, usual)
+    if holding:
+        first, *others = (f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in holding)
+        more = _additions_in_words(holding[0].result.setting)
+        yield _styled_row(Verdict.HOLDS, "HOLDS", "; ".join(filter(None, (", ".join([first, *others]), more))), width)
+    rows = [answer for answer in group if all(answer is not other for other in (*alike, *holding))]
+    room = max((len(_where(answer, several=several)) for answer in rows), default=0)
     for answer in rows:
         story = briefs.get(id(answer))
         method = "" if answer.result.method == usual or answer.result.replay else answer.result.method
@@ -207,6 +213,17 @@ def _alike(group: Sequence[Answer]) -> list[Answer]:
     """The answers that refute a claim once more, with a story that is not told, and as expected."""
     with_story = {id(answer) for answer in smallest(group)}
     return [a for a in group if a.is_refutation and id(a) not in with_story and a.result.as_expected]
+
+
+def _holding_alike(group: Sequence[Answer], usual: str) -> list[Answer]:
+    """The answers that a case holds with nothing to say but in which scopes, where they are several: they share a row."""
+    plain = [
+        answer
+        for answer in group
+        if answer.result.verdict is Verdict.HOLDS and answer.result.method == usual and answer.result.replay is None
+        and answer.result.as_expected and not answer.result.vacuous and not answer.disagreement
+    ]  # fmt: skip
+    return plain if len(plain) > 1 else []
 
 
 def _where(answer: Answer, *, several: bool) -> str:
@@ -270,13 +287,28 @@ def _briefs(answers: Sequence[Answer], room: int, width: int) -> dict[int, Brief
         id(answer): wants[id(answer)] for answer in answers if not answer.result.as_expected and id(answer) in wants
     }
     room -= sum(lines.values())
-    others = sorted((which for which in wants if which not in lines), key=lambda which: wants[which])
+    others = [which for which in wants if which not in lines]
+    if room < STEPS_MIN * len(others):
+        first = {id(answer) for answer in _first_of_each_claim(answers)}
+        wants = {which: lines.get(which, most) for which, most in wants.items() if which in lines or which in first}
+        others = [which for which in others if which in first]
+    others.sort(key=lambda which: wants[which])
     for i, which in enumerate(others):  # those that want as much come in the order of the page
         lines[which] = min(wants[which], max(STEPS_MIN, room // (len(others) - i)))
         room -= lines[which]
     return {
-        id(answer): story for answer in answers if (story := row_story(answer, width, lines.get(id(answer), STEPS_MIN)))
+        id(answer): story
+        for answer in answers
+        if id(answer) in lines and (story := row_story(answer, width, lines[id(answer)]))
     }
+
+
+def _first_of_each_claim(answers: Sequence[Answer]) -> list[Answer]:
+    """The claims' first answers, in the order of the page."""
+    first: dict[tuple[int, str], Answer] = {}
+    for answer in answers:
+        first.setdefault((id(answer.subject), answer.result.prop.name), answer)
+    return [*first.values()]
 
 
 def row_story(answer: Answer, width: int, lines_max: int) -> Brief | None:
