@@ -64,24 +64,32 @@ _ONE_OF_EACH = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
 SCOPES = (
     Scope(
         "reset",
-        {"messages": 1, "resets": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults=_ONE_OF_EACH,
         about="one consumer keeps the queue while the offset is reset once",
     ),
     Scope(
         "calm-reset",
-        {"messages": 1, "resets": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset once; no fault",
     ),
     Scope(
         "moving-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
+        {"lives": 4, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         faults={STALL: 1},
         about="one consumer loses and regains the queue around a reset",
     ),
     Scope(
         "reset-two",
-        {"consumers": 2, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
+        {
+            "consumers": 2,
+            "lives": 3,
+            "messages": 1,
+            "resets": 1,
+            "view_changes": 2,
+            "commits_in_flight": 1,
+            "rebalances": 2,
+        },
         about="two consumers and their changing views around a reset",
     ),
     Scope(
@@ -138,7 +146,7 @@ SCOPES = (
     Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
     Scope(
         "two-brokers",
-        {"messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
         faults={BROKER_ERROR: 1},
         about="a reset of a topic on two brokers",
     ),
@@ -168,14 +176,14 @@ SCOPES = (
     ),
     Scope(
         "inspected-reset",
-        {"messages": 1, "resets": 1, "rebalances": 2, "running_infos": 1},
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2, "running_infos": 1},
         faults={OVERTAKE: 1},
         about="one consumer keeps the queue while the offset is reset once; an operator asks for its running info",
     ),
     Scope("shutdown", {"lives": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
     Scope(
         "fine-shutdown",
-        {"lives": 1, "shutdowns": 1, "fine": 1},
+        {"shutdowns": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each, while one consumer is shut down gracefully",
     ),
     Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
@@ -206,7 +214,7 @@ SCOPES = (
     ),
     Scope(
         "equal-times",
-        {"resets": 1, "commits_in_flight": 1, "equal_times": 2, "rebalances": 2},
+        {"lives": 3, "resets": 1, "commits_in_flight": 1, "equal_times": 2, "rebalances": 2},
         about="a reset by time; two messages of the same time",
     ),
     Scope(
@@ -216,29 +224,29 @@ SCOPES = (
     ),
     Scope(
         "fine-reset",
-        {"messages": 1, "resets": 1, "fine": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "fine": 1, "rebalances": 2},
         about="updateOffset and persistAll in two steps each, around a reset",
     ),
     Scope(
         "reset-twice",
-        {"lives": 3, "messages": 1, "resets": 2, "commits_in_flight": 1, "rebalances": 2},
+        {"lives": 4, "messages": 1, "resets": 2, "commits_in_flight": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset twice; each reset's thread rebalances, too",
     ),
     Scope(
         "one-cpu",
-        {"messages": 1, "resets": 1, "callback_threads": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "callback_threads": 1, "rebalances": 2},
         about="one thread for resets and pull callbacks",
     ),
     Scope(
         "offline-reset",
-        {"messages": 1, "resets": 1, "offline": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "offline": 1, "rebalances": 2},
         faults={KILL: 1},
         about="a reset of a group that is not online",
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(
         "lost-reset",
-        {"messages": 1, "resets": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={LOSS: 1},
         about="a one-way request or a pull may be lost around a reset",
     ),

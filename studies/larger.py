@@ -88,7 +88,7 @@ WORLDS = (
     Larger("first-commits", {"messages": 3}),
     Larger("lost-token", {"messages": 2}, ("I23-lost",)),
     Larger("resume", {"messages": 3}),
-    Larger("reset-twice", {"lives": 4}),
+    Larger("reset-twice", {"lives": 5}),
     Larger("reset-two", {"messages": 2}),
     Larger("hand-over", {"messages": 3}),
     Larger("fine-shutdown", {"messages": 3}),
