@@ -50,6 +50,12 @@ _ENTRIES = (
         "ROCKETMQ",
     ),
     Entry(
+        "queues",
+        "what several queues of one group on one or more brokers share, and what a reset does to them",
+        "offsetproof.properties.queues.catalogue",
+        "QUEUES",
+    ),
+    Entry(
         "toys",
         "models so small that their answers were worked out by hand",
         "offsetproof.examples.toys",
