@@ -43,11 +43,11 @@ class StoredQueue(Component):
 
     def note_done(self, m: int, after_landing: bool) -> None:
         """History: a listener has finished message m, in a life that started after the reset had landed or not."""
-        again = choose(self.ghost_done.has(m), self.ghost_repeated.add(m), self.ghost_repeated)
-        self.ghost_repeated = again
-        self.ghost_done = self.ghost_done.add(m)
+        this = (OffsetSet.below(m + 1) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.ghost_repeated = self.ghost_repeated | (self.ghost_done & this)
+        self.ghost_done = self.ghost_done | this
         counts = every([self.has_landed(), after_landing])
-        self.ghost_redone = choose(counts, self.ghost_redone.add(m), self.ghost_redone)
+        self.ghost_redone = self.ghost_redone | choose(counts, this, OffsetSet())
 
 
 class Registry(Component):

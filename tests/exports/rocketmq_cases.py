@@ -1,4 +1,4 @@
-"""Claims of the RocketMQ model in scopes of 10^3 to 10^6 states, and what other tools must say about them."""
+"""Claims of a built-in model in scopes of 10^3 to 10^6 states, and what other tools must say about them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from offsetproof.checking.request import question_of
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.exports.exported import Exported, export_system
 from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
@@ -30,6 +31,7 @@ class Case:
     claim: str
     bounds: Mapping[str, int] = field(default_factory=dict)
     reductions: Reductions = Reductions()
+    subject: Subject = ROCKETMQ
 
     @property
     def name(self) -> str:
@@ -42,7 +44,7 @@ class Case:
     def question(self) -> Question:
         """The claim without the witnesses that it needs, so that the slice is its own."""
         asked = ClaimInWorld(self.claim, None, self.scope, bounds=self.bounds)
-        return replace(question_of(ROCKETMQ, asked, reductions=self.reductions), witnesses=())
+        return replace(question_of(self.subject, asked, reductions=self.reductions), witnesses=())
 
     @cached_property
     def result(self) -> Result:
@@ -56,7 +58,7 @@ class Case:
         system, notes = reduce_system(ENGINES.models.of(question).system((question.prop,)), question)
         own = (question.prop,)
         return export_system(
-            ROCKETMQ.name, question.setting, question.model, system, own, reductions=notes, fault_cap=self.faults
+            self.subject.name, question.setting, question.model, system, own, reductions=notes, fault_cap=self.faults
         )
 
     @cached_property

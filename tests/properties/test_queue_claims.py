@@ -1,0 +1,60 @@
+"""Claims about several queues get the verdicts that are expected, and actions have their times."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.lang import REFUTED, ClaimKind, Property
+from offsetproof.model.queues.queues import Queues
+from offsetproof.model.queues.timing import NO_WAIT, timing
+from offsetproof.properties.queues.catalogue import PROPERTIES, QUEUES
+from offsetproof.verdict.question import Question
+
+ENGINES = explicit_alone()
+ASKED = questions_of(Request(QUEUES))
+
+SMALLEST = {
+    ("I6-twice", "twice"): (0, 44), ("I6-half-way", "half-way"): (0, 64), ("I5", "held-polls"): (0, 15),
+    ("I21", "half-way"): (1, 21), ("I8", "averagely"): (0, 5), ("I26", "persist-moving"): (0, 9),
+    ("I27", "persist-moving"): (0, 15),
+}  # fmt: skip
+"""Faults and steps of some smallest stories."""
+
+FAST = {"two-brokers", "one-broker", "twice", "persist-moving"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(question, marks=() if question.setting.scope.name in FAST else pytest.mark.slow)
+        for question in ASKED
+    ],
+    ids=lambda q: f"{q.prop.id}-{q.setting.scope.name}",
+)
+def test_verdict_is_the_expected_one(question: Question) -> None:
+    result = ENGINES.only.decide(question)
+    assert str(result.verdict) == str(question.prop.required(question.setting))
+    name = (question.prop.id, question.setting.scope.name)
+    if name in SMALLEST:
+        assert result.replay is not None
+        assert (result.replay.faults, len(result.replay.labels)) == SMALLEST[name]
+
+
+@pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.id)
+def test_refuted_case_says_why_what_is_seen_of_it_and_what_repairs_it(prop: Property) -> None:
+    case = prop.case
+    refuted = case.expected is REFUTED
+    assert bool(case.remedies or case.no_remedy) is refuted
+    if refuted:
+        assert case.why
+        assert case.symptom
+    elif prop.kind is not ClaimKind.SOMETIMES and not case.assumptions and not case.fixes:
+        assert case.needs
+
+
+def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
+    ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
+    assert set(NO_WAIT) | ended == set(Queues.actions)
+    assert set(NO_WAIT) & ended == set()
