@@ -39,8 +39,8 @@ SCOPES = (
     ),
     Scope(
         "moving-reset",
-        {"others": 1, "resets": 1, "brokers": 1, "view_changes": 1},
-        about="a reset of two queues on one broker, while a client gets a queue or loses one",
+        {"consumers": 2, "resets": 1, "brokers": 1, "view_changes": 1},
+        about="a reset of two queues on one broker, which may move between two clients",
     ),
     Scope(
         "averagely",

@@ -67,7 +67,7 @@ GROUPS = [list(members) for size in (1, 2, 3) for members in combinations(range(
 @pytest.mark.parametrize("queues", [1, 2, 3, 4, 5])
 def test_registry_allocates_what_plain_python_deals_out(strategy: Strategy, queues: int) -> None:
     world = world_of("averagely", consumers=3, queues=queues, brokers=1, strategy=strategy)
-    registry = world.grown.model.registry[0]
+    registry = world.grown.root.registry[0]
     assert isinstance(registry, Registry)
     for members in GROUPS:
         registry.members = OffsetSet(*members)
