@@ -2,8 +2,8 @@
 
 Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp, AdminBrokerProcessor.resetOffset and
 Broker2Client.resetOffset. A broker's command names all its queues, and here they have one target. Left out: a first
-broker that fails, which changes nothing; commands that are lost; the rest of what one queue can tell (offline groups,
-the force flag, the search by time).
+broker that fails, which changes nothing; resets of a group with members that are no more than that; commands that are
+lost; the rest of what one queue can tell (offline groups, the force flag, the search by time).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Administering(QueueGroup):
 
         The first one begins a run of the tool. The broker's own table stays.
         """
-        require(self.next_broker == b)
+        require(self.next_broker == b, self.scope.others == 0)
         if b == 0:
             require(self.resets_begun < self.scope.resets)
             if self.setting.assumes(RESETS_APART):

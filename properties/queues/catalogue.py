@@ -17,5 +17,5 @@ PROPERTIES = tuple(
 )
 """Claims first; then witnesses."""
 
-QUEUES = Subject("queues", Queues, PROPERTIES, DAMAGE, timing)
-"""What `offsetproof check queues` decides."""
+QUEUES = Subject("several-queues", Queues, PROPERTIES, DAMAGE, timing)
+"""What `offsetproof check several-queues` decides."""

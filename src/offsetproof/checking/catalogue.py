@@ -50,7 +50,7 @@ _ENTRIES = (
         "ROCKETMQ",
     ),
     Entry(
-        "queues",
+        "several-queues",
         "what several queues of one group on one or more brokers share, and what a reset does to them",
         "offsetproof.properties.queues.catalogue",
         "QUEUES",
