@@ -69,9 +69,9 @@ class Share(Component):
         self.cell = value if held is None else larger(held, value)
 
     def send_commit(self, reset: int = 0) -> None:
-        """Sends the cell's value one-way, if there is a cell; it says nothing where there are no messages."""
+        """Sends the cell's value one-way, if there is a cell; progress says nothing where there are no messages."""
         held = self.cell
-        if held is not None and self.scope.messages > 0:
+        if held is not None and (self.scope.messages > 0 or reset > 0):
             self.commits.push(offset=held, ghost_reset=reset)
 
     def end_life(self) -> None:

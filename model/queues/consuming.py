@@ -4,8 +4,8 @@ A message is consumed in two steps: its task has passed the last test of `droppe
 has become of the queue since. All messages may be cached, so that consumption goes on while the consumer is paused. A
 pull is only there as the long poll that waits for the next message: where the scope has `polls`, it is held, outlives
 a reset's sleep of 10 s at most once (it ends after 15 to 20 s), and ends; else only its end is there, where it
-changes the cell. Left out, and in the model of one queue: batches, failures, the steps of a pull, and the offset that
-it carries.
+changes the cell. With one thread for pull callbacks and resets, its callback waits until no reset runs. Left out, and
+in the model of one queue: batches, failures, the steps of a pull, and the offset that it carries.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from offsetproof.lang import Anchor, action, at, bound, every, require
 from offsetproof.lang.action import Method
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import POLL_CHECKS_DROPPED
-from offsetproof.model.queues.vocabulary import CONSUMERS, QUEUES, Poll
+from offsetproof.model.queues.vocabulary import CONSUMERS, QUEUES, Poll, ResetStep
 
 _TASK, _CALLBACK = "ConsumeMessageConcurrentlyService", "DefaultMQPushConsumerImpl"
 
@@ -74,7 +74,7 @@ class Consuming(QueueGroup):
         It does so as well for a ProcessQueue that was dropped and cleared since, for its cache is empty.
         """
         share = self.client[c].share[q]
-        require(share.poll != Poll.NONE)
+        require(share.poll != Poll.NONE, self._may_call_back(c))
         if not (share.poll == Poll.LEFT and self.setting.behaves(POLL_CHECKS_DROPPED)):
             share.raise_cell(self.scope.messages)
         share.poll = Poll.NONE
@@ -85,5 +85,9 @@ class Consuming(QueueGroup):
         """Ends without news while its queue is live, and raises the cell to the end of the queue."""
         share = self.client[c].share[q]
         at_end = every([self.client[c].is_live(q), share.position == self.scope.messages])
-        require(self.scope.polls == 0, at_end, share.cell != self.scope.messages)
+        require(self.scope.polls == 0, at_end, share.cell != self.scope.messages, self._may_call_back(c))
         share.cell = self.scope.messages
+
+    def _may_call_back(self, c: int) -> bool:
+        """Is there a thread for a pull callback?"""
+        return self.scope.callback_threads == 0 or self.client[c].reset_run.at == ResetStep.IDLE

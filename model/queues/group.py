@@ -90,6 +90,10 @@ class QueueGroup(Model):
         """Have all clients done with what the tool has told them?"""
         return every(client.has_no_command() for client in self.client)
 
+    def run_of(self, command: int) -> int:
+        """Which run of the reset tool a client's command is from: the first one is 1."""
+        return command // self.scope.brokers + 1
+
     def named_by_command(self, client: Client) -> OffsetSet:
         """The queues that the command names which a client is executing."""
         named = OffsetSet()

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, choose, every, holds, negation, require, some
+from offsetproof.lang import Anchor, action, at, choose, holds, negation, require
 from offsetproof.lang.action import Method
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import PERSIST_LOOKS_AGAIN
-from offsetproof.model.queues.vocabulary import CONSUMERS, QUEUES, PersistStep, RebalanceStep
+from offsetproof.model.queues.vocabulary import CONSUMERS, QUEUES, PersistStep
 
 _STORE = "RemoteBrokerOffsetStore"
 _SENDS = "[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}"
@@ -54,7 +54,7 @@ class Persisting(QueueGroup):
         """
         client = self.client[c]
         require(self.scope.fine == 0, client.process_queue_table.count() > 0, not client.process_queue_table.has(q))
-        require(self.scope.messages > 0, client.share[q].cell is not None, self._may_remove(client, q))
+        require(self.scope.messages > 0, client.share[q].cell is not None)
         client.share[q].cell = None
 
     @_round(at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"))
@@ -94,11 +94,10 @@ class Persisting(QueueGroup):
         run.reset()
 
     def _may_remove(self, client: Client, q: int) -> bool:
-        """With the remedy, only what is neither in the table nor about to be put there."""
+        """With the remedy, only what is not in the table."""
         if not self.setting.behaves(PERSIST_LOOKS_AGAIN):
             return True
-        added = some(every([run.at == RebalanceStep.STORED, run.queue == q]) for run in client.rebalance)
-        return negation(some([client.process_queue_table.has(q), added]))
+        return negation(client.process_queue_table.has(q))
 
     @action(
         c=CONSUMERS, q=QUEUES, actor="broker", thread="consumer manage",

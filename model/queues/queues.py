@@ -14,10 +14,14 @@ from offsetproof.model.queues.scopes import BOUNDS, SCOPES
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
+    "the moments between reading a cell and sending it, and between removing a cell and removing its queue",
+    "queues for which nothing is stored, and what their brokers answer",
     "stalls that are longer than a reset's sleep, requests that are overtaken or lost, kills and starts",
     "a ProcessQueue that leaves the table without being dropped, and goes on",
     "queues of one broker with different targets in one command; routes that change, and more read than write queues",
     "the queue of the group's retry topic, which one of the clients has in its table, too",
+    "clients that a broker does not know, and sends no reset command",
+    "callbacks that wait because resets hold all of several callback threads; one thread is there (callback_threads)",
     "orderly consumption and its locks; broadcasting",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""

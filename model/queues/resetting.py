@@ -44,12 +44,13 @@ class Resetting(QueueGroup):
     def reset_suspends(self, c: int, k: int) -> None:
         """Takes any command that waits, and pauses the consumer.
 
-        All its queues are paused, those of other brokers, too. A run that goes on makes it wait (synchronized).
+        All its queues are paused, those of other brokers, too. A run that goes on makes it wait (synchronized). One
+        thread for all executes one broker's commands in their order.
         """
         client = self.client[c]
         target = client.command[k].target
         require(client.reset_run.at == ResetStep.IDLE, target is not None)
-        if self.setting.assumes(COMMANDS_IN_ORDER):
+        if self.setting.assumes(COMMANDS_IN_ORDER) or self.scope.callback_threads == 1:
             older = [client.command[number] for number in range(k % self.scope.brokers, k, self.scope.brokers)]
             require(every(command.target is None for command in older))
         client.paused = True
@@ -90,14 +91,19 @@ class Resetting(QueueGroup):
 
     @_reset(at(_RESET, "resetOffset", "sleep"))
     def reset_wakes(self, c: int) -> None:
-        """Wakes; what was under way when it fell asleep is done, but for a poll."""
+        """Wakes; what was under way when it fell asleep is done, but for a poll.
+
+        That has ended by the second sleep, unless there is one thread for its callback and for resets.
+        """
         client = self.client[c]
         require(client.reset_run.at == ResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older)
         require(every(holds(client.share[q], Share.writing, None) for q in self._queues(client)))
         for share in client.share:
-            require(not share.slept)
-            share.slept = share.poll != Poll.NONE
-        client.ghost_pauses = smaller(client.ghost_pauses + 1, 2)
+            if self.scope.callback_threads == 0:
+                require(not share.slept)
+                share.slept = share.poll != Poll.NONE
+        if self.run_of(client.reset_run.command) == self.resets_begun:
+            client.ghost_pauses = smaller(client.ghost_pauses + 1, 2)
         client.reset_run.at = ResetStep.AWAKE
 
     @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
@@ -128,7 +134,7 @@ class Resetting(QueueGroup):
         client = self.client[c]
         run = client.reset_run
         require(run.at == ResetStep.UPDATED)
-        client.share[run.next].send_commit(run.command // self.scope.brokers + 1)
+        client.share[run.next].send_commit(self.run_of(run.command))
         run.at = ResetStep.PERSISTED
 
     @_reset(

@@ -21,25 +21,49 @@ BOUNDS: Mapping[str, Default] = {
     "commits_in_flight": Default(1, "one-way commits of one consumer and queue on their way at a time", _FROM_ONE),
     "rebalances": Default(1, "threads that rebalance: RebalanceService; with 2 also the one that resumes", _ONE_OR_TWO),
     "polls": Default(0, "1: a long poll is held for a while, and may outlive a reset's sleep", _OFF_OR_ON),
+    "callback_threads": Default(0, "1: one thread runs resets and pull callbacks; 0: as many as they need", _OFF_OR_ON),
     "fine": Default(0, "1: a round of persistAll is a step for each cell", _OFF_OR_ON),
     "strategy": Default(Strategy.AVERAGELY, "how queues are allocated"),
 }
 
+_RESET, _TWO_RESETS = {"resets": 1, "rebalances": 2}, {"resets": 2, "rebalances": 2}
+
 SCOPES = (
-    Scope("two-brokers", {"resets": 1}, about="a reset of two queues on two brokers"),
-    Scope("one-broker", {"resets": 1, "brokers": 1}, about="a reset of two queues on one broker"),
-    Scope("held-polls", {"resets": 1, "polls": 1}, about="a reset of two queues on two brokers, with long polls"),
-    Scope("twice", {"resets": 2, "brokers": 1}, about="two resets of two queues on one broker"),
-    Scope("twice-two-brokers", {"resets": 2}, about="two resets of two queues on two brokers"),
+    Scope("two-brokers", _RESET, about="a reset of two queues on two brokers"),
+    Scope("one-broker", {**_RESET, "brokers": 1}, about="a reset of two queues on one broker"),
+    Scope("held-polls", {**_RESET, "polls": 1}, about="a reset of two queues on two brokers, with long polls"),
+    Scope(
+        "one-cpu",
+        {**_RESET, "polls": 1, "callback_threads": 1},
+        about="a reset of two queues on two brokers, with long polls, and one thread for resets and pull callbacks",
+    ),
+    Scope(
+        "ends-half-way",
+        _RESET,
+        faults={BROKER_ERROR: 1},
+        about="a reset of two queues on two brokers, which may end at the second broker",
+    ),
+    Scope("twice", {**_TWO_RESETS, "brokers": 1}, about="two resets of two queues on one broker"),
+    Scope("twice-two-brokers", _TWO_RESETS, about="two resets of two queues on two brokers"),
+    Scope(
+        "twice-empty",
+        {**_TWO_RESETS, "messages": 0},
+        about="two resets of two queues on two brokers, without a message: only what lands",
+    ),
+    Scope(
+        "twice-one-cpu",
+        {**_TWO_RESETS, "brokers": 1, "callback_threads": 1},
+        about="two resets of two queues on one broker, and one thread for resets and pull callbacks",
+    ),
     Scope(
         "half-way",
-        {"resets": 2},
+        _TWO_RESETS,
         faults={BROKER_ERROR: 1},
         about="two resets of two queues on two brokers; one of them may end at the second broker",
     ),
     Scope(
         "moving-reset",
-        {"consumers": 2, "resets": 1, "brokers": 1, "view_changes": 1},
+        {**_RESET, "consumers": 2, "brokers": 1, "messages": 0, "view_changes": 1},
         about="a reset of two queues on one broker, which may move between two clients",
     ),
     Scope(

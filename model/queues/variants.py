@@ -14,7 +14,7 @@ POLL_CHECKS_DROPPED = replace(variants.POLL_CHECKS_DROPPED, brings=())
 PERSIST_LOOKS_AGAIN = Behaviour(
     "persist-looks-again",
     role="client",
-    about="persistAll removes an unused cell only if its queue is not in the table at that moment, and not being added",
+    about="persistAll removes an unused cell only if its queue is not in the table at that moment",
     source="a remedy for persistAll, which goes by the set of queues that it was given",
 )
 NEWER_COMMAND_REPLACES = Behaviour(

@@ -28,6 +28,8 @@ from offsetproof.model.queues.variants import (
 from offsetproof.model.vocabulary import Direction
 
 _ONE, _TWICE = ("two-brokers", "one-broker"), ("twice", "twice-two-brokers")
+_LANDS = ("twice", "twice-empty")
+_UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
 _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
 
 
@@ -36,6 +38,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "I6",
         HOLDS,
         *_ONE,
+        "ends-half-way",
         needs=["W-both-landed"],
         why="each command names its broker's queues, and the second one finds in the table what the first one's "
         "rebalance has put there",
@@ -43,7 +46,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
     case(
         "I6-twice",
         REFUTED,
-        *_TWICE,
+        *_LANDS,
         where="where the administrator resets again before the clients have done with the first reset",
         why=f"{_IN_TURN}: the older one of a broker may be executed last, and its target stands",
         symptom="the offset is where the reset before the last one had put it, of all queues or of one broker's",
@@ -52,27 +55,35 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
     case(
         "I6-twice-apart",
         HOLDS,
-        *_TWICE,
+        *_LANDS,
         assumptions=[RESETS_APART],
-        needs=["W-second-landed"],
+        needs=["W-second-done"],
         where="where the administrator waits until all clients have done with the first of two resets",
         why="that takes ten seconds for each broker",
     ),
     case(
         "I6-twice-in-order",
         HOLDS,
-        *_TWICE,
+        *_LANDS,
         assumptions=[COMMANDS_IN_ORDER],
-        needs=["W-second-landed"],
+        needs=["W-second-done"],
         where="where a client executes one broker's commands in their order",
     ),
     case(
         "I6-twice-replaced",
         HOLDS,
-        *_TWICE,
+        *_LANDS,
         fixes=[NEWER_COMMAND_REPLACES],
-        needs=["W-second-landed"],
+        needs=["W-second-done"],
         where="where a newer command takes the place of one that waits",
+    ),
+    case(
+        "I6-twice-one-cpu",
+        HOLDS,
+        "twice-one-cpu",
+        needs=["W-second-landed"],
+        where="where one thread executes all commands",
+        why="a broker's commands come over one connection and wait for that thread in their order",
     ),
     case(
         "I6-half-way",
@@ -106,7 +117,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         HOLDS,
         "moving-reset",
         fixes=[RESET_WRITES_ALWAYS],
-        where="where queues move between clients, each of which writes the target of every queue",
+        where="where queues move between clients, each of which writes the target of every queue, for one reset",
         needs=["W-moved-and-landed"],
     ),
 )
@@ -131,15 +142,34 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "held-polls",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
-        where="with the fix of PR #10087",
+        where="with the fix of PR #10087, where no queue moves between clients",
         why="nothing stalls here, and nothing is overtaken",
+    ),
+    case(
+        "I5-one-cpu",
+        REFUTED,
+        "one-cpu",
+        where="where one thread runs resets and pull callbacks",
+        why="the callback of a poll that ended while the thread slept waits until the reset is over, and then raises "
+        "the cell that the rebalance of resume has written",
+        symptom="on a machine with one CPU, the offset of an idle queue is back at its end soon after the consumer has "
+        "resumed, and what is not consumed again until the consumer stops is skipped",
+        remedies=["I5-one-cpu-fixed"],
+    ),
+    case(
+        "I5-one-cpu-fixed",
+        HOLDS,
+        "one-cpu",
+        fixes=[POLL_CHECKS_DROPPED],
+        needs=["W-poll-outlives-reset"],
+        where="where one thread runs resets and pull callbacks, with the fix of PR #10087, and no queue moves",
     ),
     case(
         "I5-timely",
         HOLDS,
         *_ONE,
         needs=["W-both-landed"],
-        where="where no poll is held for as long as a reset sleeps",
+        where="where no poll is held for as long as a reset sleeps, and no queue moves between clients",
     ),
     case(
         "I5-twice",
@@ -174,7 +204,14 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
 
 
 @always(
-    case("I5-forward", HOLDS, *_ONE, "held-polls", needs=["W-forward-landed"]),
+    case(
+        "I5-forward",
+        HOLDS,
+        *_ONE,
+        *("held-polls", "one-cpu"),
+        needs=["W-forward-landed"],
+        where="where no queue moves between clients",
+    ),
     case(
         "I5-forward-twice",
         REFUTED,
@@ -238,8 +275,9 @@ def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
     case(
         "I3",
         HOLDS,
-        *("two-brokers", "half-way", "held-polls"),
+        *_UNNAMED,
         needs=["W-consumes-while-paused"],
+        where="where no queue moves between clients",
         why="the command of one broker drops none of another's queues: what they have cached is consumed and committed",
     ),
 )
@@ -252,8 +290,9 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
     case(
         "I20",
         HOLDS,
-        *("two-brokers", "half-way", "held-polls"),
+        *_UNNAMED,
         needs=["W-consumes-while-paused"],
+        where="where no queue moves between clients",
         why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume",
     ),
 )
@@ -273,10 +312,20 @@ def queue_that_no_reset_names_repeats_nothing(group: QueueGroup) -> bool:
         no_remedy="N brokers take N sleeps; what would help is a reset that does not suspend the consumer",
     ),
     case("I24-one-broker", HOLDS, "one-broker", needs=["W-both-landed"], where="for two queues of one broker"),
+    case(
+        "I24-one-broker-twice",
+        HOLDS,
+        *("twice", "twice-one-cpu"),
+        needs=["W-second-landed"],
+        where="for two queues of one broker, and the last of two runs",
+    ),
 )
 def reset_pauses_a_consumer_once(before: QueueGroup, _after: QueueGroup, step: Step) -> bool:
-    """A run of the reset tool pauses a consumer for one sleep of ten seconds."""
-    return step.action != "reset_suspends" or before.client[step.args["c"]].ghost_pauses == 0
+    """The last run of the reset tool pauses a consumer for one sleep of ten seconds."""
+    if step.action != "reset_suspends":
+        return True
+    is_of_last_run = before.run_of(step.args["k"]) == before.resets_begun
+    return implies(is_of_last_run, before.client[step.args["c"]].ghost_pauses == 0)
 
 
 @always(

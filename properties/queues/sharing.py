@@ -33,8 +33,13 @@ _ALLOCATED = ("averagely", "by-circle")
     ),
 )
 def every_queue_has_one_owner_at_rest(group: QueueGroup) -> bool:
-    """At rest, when all brokers and clients know the same members, every queue is in exactly one table."""
-    return every(group.owners(q) == 1 for q in range(group.scope.queues))
+    """At rest, when all brokers and clients know the same members, every queue is in exactly one table.
+
+    A queue may be in none that the scope has where it has members that are no more than that (`others`).
+    """
+    fewest = 1 if group.scope.others == 0 else 0
+    owners = [group.owners(q) for q in range(group.scope.queues)]
+    return every(every([number >= fewest, number <= 1]) for number in owners)
 
 
 @always(

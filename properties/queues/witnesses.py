@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
 from offsetproof.model.queues.client import Share
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.variants import RESETS_APART
 from offsetproof.model.queues.vocabulary import PersistStep, Poll, RebalanceStep, ResetStep
 from offsetproof.model.vocabulary import Direction
 
@@ -13,33 +14,46 @@ def _landed(group: QueueGroup, direction: Direction) -> bool:
     return every(every([queue.has_landed(), queue.ghost_direction == direction]) for queue in group.queue)
 
 
-@sometimes(case("W-both-landed", HOLDS, "two-brokers", "one-broker"))
+@sometimes(case("W-both-landed", HOLDS, "two-brokers", "one-broker", "ends-half-way"))
 def backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """A backward reset has landed on all queues, everything was consumed again, and nothing is under way."""
     return every([_landed(group, Direction.BACKWARD), group.rest()])
 
 
-@sometimes(case("W-forward-landed", HOLDS, "two-brokers", "one-broker", "held-polls", "half-way"))
+@sometimes(case("W-forward-landed", HOLDS, "two-brokers", "one-broker", "held-polls", "one-cpu", "half-way"))
 def forward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """A forward reset has landed on all queues."""
     return _landed(group, Direction.FORWARD)
 
 
-@sometimes(case("W-second-landed", HOLDS, "twice", "twice-two-brokers", "half-way"))
+@sometimes(
+    case(
+        "W-second-landed",
+        HOLDS,
+        *("twice", "twice-two-brokers", "twice-one-cpu", "half-way"),
+        assumptions=[RESETS_APART],
+    )
+)
 def second_backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """The second of two resets is backward and has landed on all queues, after the first, and nothing is under way."""
     second = every(queue.ghost_landed == 2 for queue in group.queue)
     return every([second, _landed(group, Direction.BACKWARD), group.rest()])
 
 
-@sometimes(case("W-half-way-repaired", HOLDS, "half-way"))
+@sometimes(case("W-second-done", HOLDS, "twice", "twice-empty"))
+def second_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
+    """The second of two resets has landed on all queues, after the first, and nothing is under way."""
+    return every([*(queue.ghost_landed == 2 for queue in group.queue), group.rest()])
+
+
+@sometimes(case("W-half-way-repaired", HOLDS, "half-way", assumptions=[RESETS_APART]))
 def second_reset_has_landed_after_one_that_failed_half_way(group: QueueGroup) -> bool:
     """The first reset ended at the second broker, the second one has landed on all queues, nothing is under way."""
     second = every(queue.ghost_landed == 2 for queue in group.queue)
     return every([group.ghost_failed == 1, second, group.rest()])
 
 
-@sometimes(case("W-consumes-while-paused", HOLDS, "two-brokers", "half-way", "held-polls"))
+@sometimes(case("W-consumes-while-paused", HOLDS, "two-brokers", "ends-half-way", "held-polls"))
 def queue_is_consumed_while_another_is_reset(group: QueueGroup) -> bool:
     """A reset of one queue has begun its sleep, and another one's task is about to write, which was not named yet."""
     asleep = [client.reset_run.at == ResetStep.SLEEPING for client in group.client]
@@ -51,7 +65,7 @@ def queue_is_consumed_while_another_is_reset(group: QueueGroup) -> bool:
     return every([some(asleep), some(writes)])
 
 
-@sometimes(case("W-poll-outlives-reset", HOLDS, "held-polls"))
+@sometimes(case("W-poll-outlives-reset", HOLDS, "held-polls", "one-cpu"))
 def poll_outlives_a_reset(group: QueueGroup) -> bool:
     """A poll of a dropped ProcessQueue is still held when its queue was added again."""
     return some(

@@ -14,8 +14,8 @@ from offsetproof.properties.queues.catalogue import QUEUES
 
 CASES = (
     Case("one-broker", "I6", subject=QUEUES),
-    Case("twice", "I6-twice-apart", subject=QUEUES),
-    Case("twice", "I6-twice", subject=QUEUES),
+    Case("twice-empty", "I6-twice-apart", {"consumers": 2, "brokers": 1}, subject=QUEUES),
+    Case("twice-empty", "I6-twice", subject=QUEUES),
     Case("persist-moving", "I26-looks-again", subject=QUEUES),
 )
 """A claim that holds, one that holds given an assumption, one that is refuted, and one of persistAll's rounds."""

@@ -12,7 +12,7 @@ from offsetproof.lang import OffsetSet, Setting
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.model.queues.broker import Registry
 from offsetproof.model.queues.queues import Queues
-from offsetproof.model.queues.vocabulary import broker_of, queues_of
+from offsetproof.model.queues.vocabulary import Poll, broker_of, queues_of
 from offsetproof.model.vocabulary import Strategy
 from offsetproof.properties.queues.catalogue import QUEUES
 
@@ -192,3 +192,32 @@ def test_poll_outlives_one_sleep_and_no_second_one() -> None:
     state = taken(world, state, *REMOVED, *ADDED, first("reset_suspends", k=1), *FIRST_LOOP[1:])
     assert world.take(state, first("reset_wakes")) is NotTaken.DISABLED
     assert isinstance(world.take(taken(world, state, first("poll_ends", q=0)), first("reset_wakes")), tuple)
+
+
+def test_with_one_thread_a_callback_waits_for_the_reset_and_may_outlive_both_sleeps() -> None:
+    world = world_of("one-cpu")
+    both = (TOLD, step("administrator_resets_broker", b=1, x=0))
+    state = taken(world, world.first(), *CONSUMED, first("broker_holds_poll", q=0), *both, *FIRST_LOOP, *SECOND_LOOP)
+    assert world.take(state, first("poll_ends", q=0)) is NotTaken.DISABLED
+    state = taken(world, state, *REMOVED, *ADDED)
+    assert isinstance(world.take(state, first("poll_ends", q=0)), tuple)
+    state = taken(world, state, first("reset_suspends", k=1), *FIRST_LOOP[1:], first("reset_wakes"))
+    assert shown(world, state, "client[0].share[0].poll", "client[0].share[0].slept") == (Poll.LEFT, False)
+
+
+def test_with_one_thread_commands_of_a_broker_are_taken_in_their_order() -> None:
+    world = world_of("twice-one-cpu")
+    twice = (TOLD, step("administrator_resets_broker", b=0, x=1))
+    state = taken(world, world.first(), *twice)
+    assert world.take(state, first("reset_suspends", k=1)) is NotTaken.DISABLED
+    assert isinstance(world.take(state, first("reset_suspends", k=0)), tuple)
+
+
+def test_without_messages_only_a_reset_is_sent() -> None:
+    world = world_of("moving-reset")
+    state = taken(world, world.first(), step("administrator_resets_broker", b=0, x=0), *FIRST_LOOP, *SECOND_LOOP)
+    assert shown(world, state, "client[0].share[0].commits.count", "client[0].share[0].commits[0].ghost_reset") == (
+        1,
+        1,
+    )
+    assert world.take(world.first(), first("client_persists_queue", q=0)) is NotTaken.DISABLED
