@@ -90,4 +90,6 @@ class Consuming(QueueGroup):
 
     def _may_call_back(self, c: int) -> bool:
         """Is there a thread for a pull callback?"""
-        return self.scope.callback_threads == 0 or self.client[c].reset_run.at == ResetStep.IDLE
+        if self.scope.callback_threads == 0:
+            return True
+        return self.client[c].reset_run.at == ResetStep.IDLE
