@@ -29,8 +29,11 @@ test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a ti
 test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or start a cluster
 	$(BIN)/pytest -m "slow and alone"
 
-guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ with the committed baseline
+guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ's models with the committed baselines
 	$(BIN)/offsetproof guard --no-progress
+	$(BIN)/offsetproof guard orderly --no-progress
+	$(BIN)/offsetproof guard offset-files --no-progress
+	$(BIN)/offsetproof guard several-queues --no-progress
 
 mutate: $(RUN_STAMP) ## break the RocketMQ model in hundreds of ways; which claim notices? (ten minutes)
 	$(BIN)/offsetproof mutate

@@ -21,6 +21,7 @@ from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.model import Model
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
+from offsetproof.model.queues.queues import Queues
 from offsetproof.model.rocketmq import RocketMQ
 from tools.class_file import ClassFile, Method, Site
 from tools.jars import FetchError, Jar, fetch
@@ -143,7 +144,7 @@ def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], p
     return fitting[anchor.nth - 1].line
 
 
-MODELS = (RocketMQ, RocketMQOrderly, OffsetFiles)
+MODELS = (RocketMQ, RocketMQOrderly, Queues, OffsetFiles)
 """The models whose anchors are in the tables."""
 
 

@@ -36,6 +36,7 @@ from offsetproof.lang import (
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
+from offsetproof.model.queues.queues import Queues
 from offsetproof.model.rocketmq import RocketMQ
 
 
@@ -57,6 +58,13 @@ ORDERLY_VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
     "all assumptions": ((), RocketMQOrderly.assumptions),
 }
 """The same of the orderly model, for each of its listeners."""
+
+QUEUES_VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
+    "as it is": ((), ()),
+    "all fixes": (Queues.fixes, ()),
+    "all assumptions": ((), Queues.assumptions),
+}
+"""The same of the model of several queues."""
 
 
 def rocketmq(scope: Scope, fixes: tuple[Fix, ...] = (), assumptions: tuple[Assumption, ...] = ()) -> Setting:
@@ -180,6 +188,14 @@ def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, 
 def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, variant: str, listener: Listener) -> None:
     setting = rocketmq(scope, *ORDERLY_VARIANTS[variant])
     must_agree_everywhere(RocketMQOrderly, replace(setting, listener=listener))
+
+
+@pytest.mark.parametrize(("scope", "variant"), [
+    pytest.param(*world, marks=() if at % 7 == 0 else pytest.mark.slow)
+    for at, world in enumerate(product(Queues.scopes, QUEUES_VARIANTS))
+], ids=name_of)  # fmt: skip
+def test_staged_queues_agree_with_the_reference(scope: Scope, variant: str) -> None:
+    must_agree_everywhere(Queues, rocketmq(scope, *QUEUES_VARIANTS[variant]))
 
 
 @reproducible(60)

@@ -17,10 +17,15 @@ from _pytest.mark import ParameterSet
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.orderly.catalogue import ORDERLY
+from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.question import Question
 
 PROPERTIES = Path(__file__).parents[2] / "properties"
-BASELINES = {ROCKETMQ: PROPERTIES / "baseline.json", ORDERLY: PROPERTIES / "orderly" / "baseline.json"}
+BASELINES = {
+    ROCKETMQ: PROPERTIES / "baseline.json",
+    ORDERLY: PROPERTIES / "orderly" / "baseline.json",
+    QUEUES: PROPERTIES / "queues" / "baseline.json",
+}
 FEW = 2_000
 """What has fewer states than this is small: it takes less than a second, most of it before the search."""
 

@@ -56,6 +56,12 @@ _ENTRIES = (
         "ORDERLY",
     ),
     Entry(
+        "several-queues",
+        "what several queues of one group on one or more brokers share, and what a reset does to them",
+        "offsetproof.properties.queues.catalogue",
+        "QUEUES",
+    ),
+    Entry(
         "offset-files",
         "how the broker and a broadcast consumer write their offset files, and what a start reads of them",
         "offsetproof.properties.files.catalogue",

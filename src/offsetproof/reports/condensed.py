@@ -216,7 +216,7 @@ def _alike(group: Sequence[Answer]) -> list[Answer]:
 
 
 def _holding_alike(group: Sequence[Answer], usual: str) -> list[Answer]:
-    """The answers that a case holds with nothing to say but in which scopes, where they are several: they share a row."""
+    """The answers of a case that holds in several scopes, with nothing to say but in which: they share a row."""
     plain = [
         answer
         for answer in group

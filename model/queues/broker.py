@@ -1,0 +1,73 @@
+"""The brokers: what is stored of each queue, and whom they know of the group."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Component, OffsetSet, choose, every, integer, offset, offset_set, one_of
+from offsetproof.model.membership import STRATEGIES
+from offsetproof.model.vocabulary import Direction
+
+
+class StoredQueue(Component):
+    """One queue at its broker: all its messages are stored at first, and nothing of them is committed.
+
+    History: the last reset that its broker has answered (`ghost_answered`, 0 for none) with its target and direction,
+    the reset whose own write was executed last (`ghost_landed`), what was consumed since by lives that started after
+    that, what was consumed at all and more than once, and the highest offset that was ever stored.
+    """
+
+    committed: int = offset()
+    ghost_answered: int = integer(0, "resets")
+    ghost_landed: int = integer(0, "resets")
+    ghost_target: int = offset()
+    ghost_direction: Direction = one_of(Direction)
+    ghost_done: OffsetSet = offset_set()
+    ghost_redone: OffsetSet = offset_set()
+    ghost_repeated: OffsetSet = offset_set()
+    ghost_highest: int = offset()
+
+    def has_landed(self) -> bool:
+        """Is the last reset's own write the last one of its kind that was executed?"""
+        return every([self.ghost_answered > 0, self.ghost_landed == self.ghost_answered])
+
+    def was_never_reset(self) -> bool:
+        """Has no reset named the queue?"""
+        return self.ghost_answered == 0
+
+    def note_answered(self, reset: int, target: int) -> None:
+        """History: the broker has answered a reset of the queue."""
+        onward = choose(target > self.committed, Direction.FORWARD, Direction.NONE)
+        self.ghost_direction = choose(target < self.committed, Direction.BACKWARD, onward)
+        self.ghost_answered = reset
+        self.ghost_target = target
+        self.ghost_redone = OffsetSet()
+
+    def note_done(self, m: int, after_landing: bool) -> None:
+        """History: a listener has finished message m, in a life that started after the reset had landed or not."""
+        this = (OffsetSet.below(m + 1) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.ghost_repeated = self.ghost_repeated | (self.ghost_done & this)
+        self.ghost_done = self.ghost_done | this
+        counts = every([self.has_landed(), after_landing])
+        self.ghost_redone = self.ghost_redone | choose(counts, this, OffsetSet())
+
+
+class Registry(Component):
+    """The members of the group as one broker knows them; a client asks any one of the brokers.
+
+    Members are ordered as their numbers are (in the client: by client id). Left out: a broker that knows no member.
+    """
+
+    members: OffsetSet = offset_set(lambda scope: scope.consumers + scope.others)
+
+    def allocated_to(self, c: int) -> OffsetSet:
+        """What the strategy gives consumer c, by this registry: nothing if c is missing from it."""
+        strategy, queues = STRATEGIES[self.scope.strategy], self.scope.queues
+        result = OffsetSet()
+        for members in range(1, self.scope.consumers + self.scope.others + 1):
+            for rank in range(members):
+                is_so = every([self.members.has(c), self.members.count() == members, self._rank(c) == rank])
+                result = choose(is_so, OffsetSet(*strategy(queues, members, rank)), result)
+        return result
+
+    def _rank(self, c: int) -> int:
+        """How many members come before consumer c."""
+        return (self.members & OffsetSet.below(c)).count()

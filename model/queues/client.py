@@ -1,0 +1,178 @@
+"""A client: its process queue table and offset table for several queues, and the threads that work on them.
+
+Stands for MQClientInstance with one DefaultMQPushConsumerImpl. A ProcessQueue is what it is in the table for: whether
+it is dropped, and where it consumes next. One that has left the table is over, but for a task that is about to write
+and for a poll. Left out: a life that leaves the table without being dropped, and goes on (claim I18 of one queue).
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    Array,
+    Component,
+    Fifo,
+    OffsetSet,
+    array,
+    choose,
+    every,
+    fifo,
+    flag,
+    holds,
+    integer,
+    larger,
+    negation,
+    offset,
+    offset_set,
+    one_of,
+    optional,
+    part,
+)
+from offsetproof.model.queues.vocabulary import (
+    COMMANDS,
+    QUEUES,
+    RUNS,
+    PersistStep,
+    Poll,
+    RebalanceStep,
+    ResetStep,
+)
+
+
+class Commit(Component):
+    """A one-way UPDATE_CONSUMER_OFFSET on its way. History: `ghost_reset` is the reset whose own write it is, or 0."""
+
+    offset: int = offset()
+    ghost_reset: int = integer(0, "resets")
+
+
+class Share(Component):
+    """One queue in one client.
+
+    `cell` is its offset in the offset table, `position` where its life consumes next, `writing` what a task is about to
+    write to the cell, of this life or of an earlier one. `slept` says that the poll was held before a reset's sleep
+    that is over. History: the life started from an answer that the broker gave after the reset had landed, and a task
+    of it has written the cell.
+    """
+
+    cell: int | None = optional(offset())
+    position: int = offset()
+    writing: int | None = optional(offset())
+    poll: Poll = one_of(Poll)
+    slept: bool = flag()
+    commits: Fifo[Commit] = fifo(Commit, "commits_in_flight")
+    ghost_after_landing: bool = flag()
+    ghost_wrote: bool = flag()
+
+    def raise_cell(self, value: int) -> None:
+        """Writes the cell unless it holds more (RemoteBrokerOffsetStore.updateOffset with increaseOnly)."""
+        held = self.cell
+        self.cell = value if held is None else larger(held, value)
+
+    def send_commit(self, reset: int = 0) -> None:
+        """Sends the cell's value one-way, if there is a cell; progress says nothing where there are no messages."""
+        held = self.cell
+        if held is not None and (self.scope.messages > 0 or reset > 0):
+            self.commits.push(offset=held, ghost_reset=reset)
+
+    def end_life(self) -> None:
+        """The life is dropped: it begins nothing more; what it has begun goes on."""
+        self.position = 0
+        self.ghost_after_landing = False
+        self.poll = choose(self.poll == Poll.HELD, Poll.LEFT, self.poll)
+
+
+class PersistRun(Component):
+    """A round of persistAll: the queues that it goes by, the next cell to look at, and the cells to remove at its end.
+
+    `is_older` says that it began before a reset fell asleep.
+    """
+
+    at: PersistStep = one_of(PersistStep)
+    queues: OffsetSet = offset_set("queues")
+    next: int = integer(0, "queues")
+    unused: OffsetSet = offset_set("queues")
+    is_older: bool = flag()
+
+
+class RebalanceRun(Component):
+    """A run of updateProcessQueueTableInRebalance at one queue: run 0 is RebalanceService's, run 1 that of resume."""
+
+    at: RebalanceStep = one_of(RebalanceStep)
+    queue: int = integer(0, lambda scope: scope.queues - 1)
+    start: int = offset()
+    ghost_after_landing: bool = flag()
+
+
+class Command(Component):
+    """A RESET_CONSUMER_CLIENT_OFFSET that waits to be executed: the target in its table, which all its queues have."""
+
+    target: int | None = optional(offset())
+
+
+class ResetRun(Component):
+    """A run of MQClientInstance.resetOffset, synchronized: one at a time.
+
+    `command` is the number of the command that it executes, `next` the queue that its loop comes to next.
+    """
+
+    at: ResetStep = one_of(ResetStep)
+    command: int = integer(0, lambda scope: max(0, scope.resets * scope.brokers - 1))
+    target: int = offset()
+    next: int = integer(0, "queues")
+
+
+class Client(Component):
+    """One client of the group.
+
+    `allocated` is what its last look at the group gave it. `process_queue_table` has its queues, `dropped` those of
+    them whose ProcessQueue is dropped. History: `ghost_pauses` counts the sleeps of the last run of the
+    reset tool (2 for more).
+    """
+
+    allocated: OffsetSet = offset_set("queues")
+    process_queue_table: OffsetSet = offset_set("queues")
+    dropped: OffsetSet = offset_set("queues")
+    paused: bool = flag()
+    share: Array[Share] = array(QUEUES, Share)
+    persist: PersistRun = part(PersistRun)
+    rebalance: Array[RebalanceRun] = array(RUNS, RebalanceRun)
+    command: Array[Command] = array(COMMANDS, Command)
+    reset_run: ResetRun = part(ResetRun)
+    ghost_pauses: int = integer(0, 2)
+
+    def is_live(self, q: int) -> bool:
+        """Is the queue in the table with a ProcessQueue that is not dropped?"""
+        return every([self.process_queue_table.has(q), negation(self.dropped.has(q))])
+
+    def drop(self, q: int) -> None:
+        """Marks the queue's ProcessQueue dropped."""
+        self.dropped = self.dropped.add(q)
+        self.share[q].end_life()
+
+    def remove_queue(self, q: int) -> None:
+        """Takes the queue out of the table, and its cell out of the offset table."""
+        self.process_queue_table = self.process_queue_table.remove(q)
+        self.dropped = self.dropped.remove(q)
+        self.share[q].end_life()
+        self.share[q].cell = None
+        self.share[q].ghost_wrote = False
+
+    def rebalances_nothing(self) -> bool:
+        """Is no run of rebalance under way?"""
+        return every(run.at == RebalanceStep.IDLE for run in self.rebalance)
+
+    def matches_its_view(self) -> bool:
+        """Has the last rebalance done what the client's view of the group asks for?"""
+        return self.process_queue_table == self.allocated
+
+    def has_no_command(self) -> bool:
+        """Is no reset waiting or under way?"""
+        none = [holds(command, Command.target, None) for command in self.command]
+        return every([*none, self.reset_run.at == ResetStep.IDLE])
+
+    def is_calm(self) -> bool:
+        """Is nothing of resets, rebalance and persistAll pending, and nothing on its way?"""
+        calm = [self.has_no_command(), self.rebalances_nothing(), self.persist.at == PersistStep.IDLE]
+        calm += [share.commits.count == 0 for share in self.share]
+        calm += [holds(share, Share.writing, None) for share in self.share]
+        return every([*calm, negation(self.paused)])

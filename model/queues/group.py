@@ -1,0 +1,103 @@
+"""All parts together: the brokers with their queues, the clients of one group, the reset tool, and history.
+
+Fields that start with `ghost_` are history for claims; nothing that really happens depends on them.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    Array,
+    Model,
+    OffsetSet,
+    array,
+    choose,
+    every,
+    integer,
+    larger,
+)
+from offsetproof.model.queues.broker import Registry, StoredQueue
+from offsetproof.model.queues.client import Client, Share
+from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, QUEUES, Poll, queues_of
+
+
+class QueueGroup(Model):
+    """One consumer group on several queues of one topic, in CLUSTERING mode with a concurrent listener.
+
+    What ends in `_left` may still happen from outside. `resets_begun` is how many runs of the reset tool have begun,
+    `next_broker` the one that the last run asks next, or 0 if it is over. History: `ghost_failed` has the runs that
+    ended with a broker's failure.
+    """
+
+    queue: Array[StoredQueue] = array(QUEUES, StoredQueue)
+    registry: Array[Registry] = array(BROKERS, Registry)
+    client: Array[Client] = array(CONSUMERS, Client)
+    view_changes_left: int = integer(0, "view_changes", "view_changes")
+    resets_begun: int = integer(0, "resets")
+    next_broker: int = integer(0, lambda scope: max(0, scope.brokers - 1))
+    ghost_failed: int = integer(0, "resets")
+
+    def initially(self) -> None:
+        """All brokers know all members, and each has its queues and consumes them from the start."""
+        for registry in self.registry:
+            registry.members = OffsetSet.below(self.scope.consumers + self.scope.others)
+        for c, client in enumerate(self.client):
+            client.allocated = self.registry[0].allocated_to(c)
+            client.process_queue_table = client.allocated
+            for q, share in enumerate(client.share):
+                if client.allocated.has(q):
+                    share.cell = 0
+
+    def rest(self) -> bool:
+        """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
+
+        Every message is consumed, every poll has ended once more, and every cell has reached its broker.
+        """
+        resting = [self.next_broker == 0]
+        for client in self.client:
+            resting += [client.is_calm(), client.matches_its_view()]
+            resting += [self._has_settled(client, q) for q in range(self.scope.queues)]
+        for registry in self.registry:
+            resting += [client.allocated == registry.allocated_to(c) for c, client in enumerate(self.client)]
+        return every(resting)
+
+    def _has_settled(self, client: Client, q: int) -> bool:
+        share, end = client.share[q], self.scope.messages
+        polls = Poll.HELD if self.scope.polls > 0 else Poll.NONE
+        consumed = every([share.position == end, share.number_of(Share.cell) == end + 1, share.poll == polls])
+        told = every([consumed, self.queue[q].committed == end])
+        return choose(client.process_queue_table.has(q), told, share.poll == Poll.NONE)
+
+    def commit(self, q: int, offset: int, reset: int) -> None:
+        """A broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset)."""
+        stored = self.queue[q]
+        stored.committed = offset
+        stored.ghost_highest = larger(stored.ghost_highest, offset)
+        stored.ghost_landed = choose(reset > 0, reset, stored.ghost_landed)
+
+    def note_answered(self, q: int, target: int) -> None:
+        """History: the queue's broker has answered a reset; what an earlier one has come to says nothing of it."""
+        self.queue[q].note_answered(self.resets_begun, target)
+        for client in self.client:
+            client.share[q].ghost_after_landing = False
+            for run in client.rebalance:
+                run.ghost_after_landing = every([run.ghost_after_landing, run.queue != q])
+
+    def owners(self, q: int) -> int:
+        """How many clients have the queue in their table, not dropped."""
+        return sum(choose(client.is_live(q), 1, 0) for client in self.client)
+
+    def is_free_of_resets(self) -> bool:
+        """Have all clients done with what the tool has told them?"""
+        return every(client.has_no_command() for client in self.client)
+
+    def run_of(self, command: int) -> int:
+        """Which run of the reset tool a client's command is from: the first one is 1."""
+        return command // self.scope.brokers + 1
+
+    def named_by_command(self, client: Client) -> OffsetSet:
+        """The queues that the command names which a client is executing."""
+        named = OffsetSet()
+        for b in range(self.scope.brokers):
+            of_broker = client.reset_run.command % self.scope.brokers == b
+            named = choose(of_broker, OffsetSet(*queues_of(self.scope, b)), named)
+        return named

@@ -1,0 +1,41 @@
+"""The model put together: everything that several queues of one group share."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Assumption, Behaviour, Release, declared_in
+from offsetproof.model.lines import ANCHOR_LINES
+from offsetproof.model.queues import variants
+from offsetproof.model.queues.administering import Administering
+from offsetproof.model.queues.consuming import Consuming
+from offsetproof.model.queues.persisting import Persisting
+from offsetproof.model.queues.rebalancing import Rebalancing
+from offsetproof.model.queues.resetting import Resetting
+from offsetproof.model.queues.scopes import BOUNDS, SCOPES
+
+LEFT_OUT = (
+    "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
+    "the moments between reading a cell and sending it, and between removing a cell and removing its queue",
+    "queues for which nothing is stored, and what their brokers answer",
+    "stalls that are longer than a reset's sleep, requests that are overtaken or lost, kills and starts",
+    "a ProcessQueue that leaves the table without being dropped, and goes on",
+    "queues of one broker with different targets in one command; routes that change, and more read than write queues",
+    "the queue of the group's retry topic, which one of the clients has in its table, too",
+    "clients that a broker does not know, and sends no reset command",
+    "callbacks that wait because resets hold all of several callback threads; one thread is there (callback_threads)",
+    "orderly consumption and its locks; broadcasting",
+)
+"""What is not in the model, by theme; each component's docstring says it in place."""
+
+
+class Queues(Consuming, Persisting, Rebalancing, Administering, Resetting):
+    """Several queues of one group on one or more brokers, and resets of them (4.9.4)."""
+
+    scopes = SCOPES
+    bounds = BOUNDS
+    releases = declared_in(variants, Release)
+    roles = ("broker", "client")
+    fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
+    assumptions = declared_in(variants, Assumption)
+    left_out = LEFT_OUT
+    anchored = True
+    anchor_lines = ANCHOR_LINES

@@ -1,0 +1,169 @@
+"""Resetting: the client's resetOffset, for one command after the other, each over the queues of one broker.
+
+Stands for MQClientInstance.resetOffset, which is `synchronized`: commands wait, and get the monitor in any order.
+Each pauses the whole consumer, goes over the table, sleeps 10 s, goes over the table as it is then, and rebalances. A
+thread that stalls for longer than that sleep is left out (see the model of one queue): what was under way when it
+began is done when it ends, but for one held poll.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, every, holds, require, smaller
+from offsetproof.lang.action import Method
+from offsetproof.model.queues.client import Client, Share
+from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.variants import COMMANDS_IN_ORDER, RESET_WRITES_ALWAYS
+from offsetproof.model.queues.vocabulary import (
+    COMMANDS,
+    CONSUMERS,
+    PersistStep,
+    Poll,
+    RebalanceStep,
+    ResetStep,
+    queues_of,
+)
+
+_RESET = "MQClientInstance"
+
+
+def _reset(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the thread that runs resetOffset."""
+    return action(c=CONSUMERS, actor="client[c]", thread="reset", stands_for=stands_for, logs=logs)
+
+
+class Resetting(QueueGroup):
+    """What the threads that run resetOffset do."""
+
+    @action(
+        c=CONSUMERS, k=COMMANDS, actor="client[c]", thread="reset",
+        stands_for=[at("ClientRemotingProcessor", "resetOffset", "resetOffset"), at(_RESET, "resetOffset", "suspend")],
+        logs="suspend this consumer, {}",
+    )  # fmt: skip
+    def reset_suspends(self, c: int, k: int) -> None:
+        """Takes any command that waits, and pauses the consumer.
+
+        All its queues are paused, those of other brokers, too. A run that goes on makes it wait (synchronized). One
+        thread for all executes one broker's commands in their order.
+        """
+        client = self.client[c]
+        target = client.command[k].target
+        require(client.reset_run.at == ResetStep.IDLE, target is not None)
+        if self.setting.assumes(COMMANDS_IN_ORDER) or self.scope.callback_threads == 1:
+            older = [client.command[number] for number in range(k % self.scope.brokers, k, self.scope.brokers)]
+            require(every(command.target is None for command in older))
+        client.paused = True
+        if target is not None:
+            client.reset_run.target = target
+        client.command[k].target = None
+        client.reset_run.command = k
+        client.reset_run.at = ResetStep.SUSPENDED
+
+    def _queues(self, client: Client) -> list[int]:
+        """The queues that the command under way names."""
+        brokers = self.scope.brokers
+        b = client.reset_run.command % brokers
+        return [q for broker in range(brokers) if b == broker for q in queues_of(self.scope, broker)]
+
+    @_reset(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
+    def reset_drops_next_queue(self, c: int) -> None:
+        """Drops and clears the next named queue, if it is in the table.
+
+        This is the first loop. Queues that the command does not name stay as they are.
+        """
+        client = self.client[c]
+        run = client.reset_run
+        require(run.at == ResetStep.SUSPENDED, run.next < self.scope.queues)
+        for q in self._queues(client):
+            if run.next == q and client.process_queue_table.has(q):
+                client.drop(q)
+        run.next = run.next + 1
+
+    @_reset(at(_RESET, "resetOffset", "sleep"))
+    def reset_falls_asleep(self, c: int) -> None:
+        """Has been over the table, and sleeps 10 s."""
+        client = self.client[c]
+        require(client.reset_run.at == ResetStep.SUSPENDED, client.reset_run.next == self.scope.queues)
+        client.reset_run.next = 0
+        client.reset_run.at = ResetStep.SLEEPING
+        client.persist.is_older = client.persist.at != PersistStep.IDLE
+
+    @_reset(at(_RESET, "resetOffset", "sleep"))
+    def reset_wakes(self, c: int) -> None:
+        """Wakes; what was under way when it fell asleep is done, but for a poll.
+
+        That has ended by the second sleep, unless there is one thread for its callback and for resets.
+        """
+        client = self.client[c]
+        require(client.reset_run.at == ResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older)
+        require(every(holds(client.share[q], Share.writing, None) for q in self._queues(client)))
+        for share in client.share:
+            if self.scope.callback_threads == 0:
+                require(not share.slept)
+                share.slept = share.poll != Poll.NONE
+        if self.run_of(client.reset_run.command) == self.resets_begun:
+            client.ghost_pauses = smaller(client.ghost_pauses + 1, 2)
+        client.reset_run.at = ResetStep.AWAKE
+
+    @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
+    def reset_updates_next_cell(self, c: int) -> None:
+        """Sets the cell of the next named queue, if that is in the table now.
+
+        This is the second loop, over the table as it is now.
+        """
+        client = self.client[c]
+        run = client.reset_run
+        require(run.at == ResetStep.AWAKE, run.next < self.scope.queues)
+        named, always = False, self.setting.behaves(RESET_WRITES_ALWAYS)
+        for q in self._queues(client):
+            if run.next == q and (always or client.process_queue_table.has(q)):
+                client.share[q].cell = run.target
+                named = True
+        if named:
+            run.at = ResetStep.UPDATED
+        else:
+            run.next = run.next + 1
+
+    @_reset(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    def reset_persists(self, c: int) -> None:
+        """Sends that cell, as its own write.
+
+        The commit is one-way, and has whatever the cell now holds.
+        """
+        client = self.client[c]
+        run = client.reset_run
+        require(run.at == ResetStep.UPDATED)
+        client.share[run.next].send_commit(self.run_of(run.command))
+        run.at = ResetStep.PERSISTED
+
+    @_reset(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
+        at(_RESET, "resetOffset", "Iterator.remove"),
+    )
+    def reset_removes_queue(self, c: int) -> None:
+        """Removes that cell, and takes the queue out of the table."""
+        client = self.client[c]
+        run = client.reset_run
+        require(run.at == ResetStep.PERSISTED)
+        client.remove_queue(run.next)
+        run.next = run.next + 1
+        run.at = ResetStep.AWAKE
+
+    @_reset(at("DefaultMQPushConsumerImpl", "resume", "pause="))
+    def reset_resumes(self, c: int) -> None:
+        """Unpauses the consumer, and rebalances in its own thread."""
+        client = self.client[c]
+        run = client.reset_run
+        require(run.at == ResetStep.AWAKE, run.next == self.scope.queues)
+        client.paused = False
+        run.reset()
+        run.at = ResetStep.RESUMED
+
+    @_reset(at("DefaultMQPushConsumerImpl", "resume", "doRebalance"), logs="resume this consumer, {}")
+    def reset_returns(self, c: int) -> None:
+        """Has rebalanced, and frees the monitor for the next command."""
+        client = self.client[c]
+        own = client.rebalance[self.scope.rebalances - 1]
+        require(client.reset_run.at == ResetStep.RESUMED, own.at == RebalanceStep.IDLE, client.matches_its_view())
+        client.reset_run.at = ResetStep.IDLE

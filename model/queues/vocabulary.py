@@ -1,0 +1,68 @@
+"""The sorts of the model of several queues, and how far its threads can have come."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from offsetproof.lang import Index, Scope
+
+QUEUES = Index("queue", "queues")
+BROKERS = Index("broker", "brokers")
+CONSUMERS = Index("consumer", "consumers")
+MEMBERS = Index("member", lambda scope: scope.consumers + scope.others)
+"""Who may be a member of the group: the clients of the model, and some of which it has no more than that."""
+RUNS = Index("run", "rebalances")
+TARGETS = Index("target", lambda scope: scope.messages + 1)
+COMMANDS = Index("command", lambda scope: scope.resets * scope.brokers)
+"""The reset commands that one client may get: each run of the tool has one of each broker."""
+
+
+def broker_of(scope: Scope, q: int) -> int:
+    """The broker that a queue is on: queues are sorted by their brokers' names, and the first brokers have more."""
+    return q * scope.brokers // scope.queues
+
+
+def queues_of(scope: Scope, b: int) -> list[int]:
+    """The queues of a broker: those that its reset command names."""
+    return [q for q in range(scope.queues) if broker_of(scope, q) == b]
+
+
+class Poll(Enum):
+    """Where a queue's long poll is: held for the life in the table, or for one that was dropped since (LEFT)."""
+
+    NONE = auto()
+    HELD = auto()
+    LEFT = auto()
+
+
+class PersistStep(Enum):
+    """How far a round of persistAll has come: TAKEN has the set of queues that it goes by."""
+
+    IDLE = auto()
+    TAKEN = auto()
+
+
+class RebalanceStep(Enum):
+    """How far a run of rebalance has come with the queue that it is at: the step that it has done last."""
+
+    IDLE = auto()
+    DROPPED = auto()
+    PERSISTED = auto()
+    ANSWERED = auto()
+    STORED = auto()
+
+
+class ResetStep(Enum):
+    """How far MQClientInstance.resetOffset has come: the step that it has done last.
+
+    SUSPENDED is in the first loop over the table, AWAKE in the second one, UPDATED and PERSISTED at one of its queues.
+    RESUMED has yet to rebalance.
+    """
+
+    IDLE = auto()
+    SUSPENDED = auto()
+    SLEEPING = auto()
+    AWAKE = auto()
+    UPDATED = auto()
+    PERSISTED = auto()
+    RESUMED = auto()

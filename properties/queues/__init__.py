@@ -1,0 +1,3 @@
+"""What we claim of several queues: `resets` (where they end, and what they do to queues that they do not name),
+`sharing` (who has which queue, and what persistAll's set of queues does), `witnesses`. `catalogue` lists them all.
+"""

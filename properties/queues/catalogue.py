@@ -1,0 +1,21 @@
+"""The catalogue: every claim about several queues, in the order of reports."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Claim, Subject
+from offsetproof.model.queues.damage import DAMAGE
+from offsetproof.model.queues.queues import Queues
+from offsetproof.model.queues.timing import timing
+from offsetproof.properties.queues import resets, sharing, witnesses
+
+PROPERTIES = tuple(
+    prop
+    for module in (resets, sharing, witnesses)
+    for value in vars(module).values()
+    if isinstance(value, Claim)
+    for prop in value.cases
+)
+"""Claims first; then witnesses."""
+
+QUEUES = Subject("several-queues", Queues, PROPERTIES, DAMAGE, timing)
+"""What `offsetproof check several-queues` decides."""

@@ -1,0 +1,345 @@
+"""Resets of several queues: where they end, how they stay, and what they do to queues that they do not name."""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    OffsetSet,
+    Step,
+    always,
+    at_rest,
+    case,
+    each_step,
+    every,
+    implies,
+    negation,
+    some,
+)
+from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.variants import (
+    COMMANDS_IN_ORDER,
+    EVERY_BROKER_ANSWERS,
+    NEWER_COMMAND_REPLACES,
+    POLL_CHECKS_DROPPED,
+    RESET_WRITES_ALWAYS,
+    RESETS_APART,
+)
+from offsetproof.model.vocabulary import Direction
+
+_ONE, _TWICE = ("two-brokers", "one-broker"), ("twice", "twice-two-brokers")
+_LANDS = ("twice", "twice-empty")
+_UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
+_IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
+
+
+@at_rest(
+    case(
+        "I6",
+        HOLDS,
+        *_ONE,
+        "ends-half-way",
+        needs=["W-both-landed"],
+        why="each command names its broker's queues, and the second one finds in the table what the first one's "
+        "rebalance has put there",
+    ),
+    case(
+        "I6-twice",
+        REFUTED,
+        *_LANDS,
+        where="where the administrator resets again before the clients have done with the first reset",
+        why=f"{_IN_TURN}: the older one of a broker may be executed last, and its target stands",
+        symptom="the offset is where the reset before the last one had put it, of all queues or of one broker's",
+        remedies=["I6-twice-apart", "I6-twice-in-order", "I6-twice-replaced"],
+    ),
+    case(
+        "I6-twice-apart",
+        HOLDS,
+        *_LANDS,
+        assumptions=[RESETS_APART],
+        needs=["W-second-done"],
+        where="where the administrator waits until all clients have done with the first of two resets",
+        why="that takes ten seconds for each broker",
+    ),
+    case(
+        "I6-twice-in-order",
+        HOLDS,
+        *_LANDS,
+        assumptions=[COMMANDS_IN_ORDER],
+        needs=["W-second-done"],
+        where="where a client executes one broker's commands in their order",
+    ),
+    case(
+        "I6-twice-replaced",
+        HOLDS,
+        *_LANDS,
+        fixes=[NEWER_COMMAND_REPLACES],
+        needs=["W-second-done"],
+        where="where a newer command takes the place of one that waits",
+    ),
+    case(
+        "I6-twice-one-cpu",
+        HOLDS,
+        "twice-one-cpu",
+        needs=["W-second-landed"],
+        where="where one thread executes all commands",
+        why="a broker's commands come over one connection and wait for that thread in their order",
+    ),
+    case(
+        "I6-half-way",
+        REFUTED,
+        "half-way",
+        where="where the first reset has ended at the second broker, and the administrator resets again at once",
+        why=f"{_IN_TURN}: that the first run has failed changes nothing of what its first broker has sent",
+        symptom="a reset failed at one of the brokers, was repeated with success, and the queues of a broker that had "
+        "answered both are where the failed one had put them",
+        remedies=["I6-half-way-apart"],
+    ),
+    case(
+        "I6-half-way-apart",
+        HOLDS,
+        "half-way",
+        assumptions=[RESETS_APART],
+        needs=["W-half-way-repaired"],
+        where="where the first reset has ended at the second broker, and the next one comes when its commands are done",
+    ),
+    case(
+        "I6-moving",
+        REFUTED,
+        "moving-reset",
+        where="where queues move between clients",
+        why="a client writes the target only for queues that are in its table when it wakes",
+        symptom="the tool said that the reset succeeded, and queues that were moving between consumers kept theirs",
+        remedies=["I6-moving-fixed"],
+    ),
+    case(
+        "I6-moving-fixed",
+        HOLDS,
+        "moving-reset",
+        fixes=[RESET_WRITES_ALWAYS],
+        where="where queues move between clients, each of which writes the target of every queue, for one reset",
+        needs=["W-moved-and-landed"],
+    ),
+)
+def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
+    """At rest, of each queue, the last reset that its broker answered is the last one that was written to it."""
+    return every(queue.ghost_landed == queue.ghost_answered for queue in group.queue)
+
+
+@always(
+    case(
+        "I5",
+        REFUTED,
+        "held-polls",
+        why="a poll that was held before the reset ends after it, with an empty cache, and raises the cell to the end: "
+        "of one broker's queues as of one queue",
+        symptom="the reset stuck on some queues of the topic, and on others it did not",
+        remedies=["I5-fixed"],
+    ),
+    case(
+        "I5-fixed",
+        HOLDS,
+        "held-polls",
+        fixes=[POLL_CHECKS_DROPPED],
+        needs=["W-poll-outlives-reset"],
+        where="with the fix of PR #10087, where no queue moves between clients",
+        why="nothing stalls here, and nothing is overtaken",
+    ),
+    case(
+        "I5-one-cpu",
+        REFUTED,
+        "one-cpu",
+        where="where one thread runs resets and pull callbacks",
+        why="the callback of a poll that ended while the thread slept waits until the reset is over, and then raises "
+        "the cell that the rebalance of resume has written",
+        symptom="on a machine with one CPU, the offset of an idle queue is back at its end soon after the consumer has "
+        "resumed, and what is not consumed again until the consumer stops is skipped",
+        remedies=["I5-one-cpu-fixed"],
+    ),
+    case(
+        "I5-one-cpu-fixed",
+        HOLDS,
+        "one-cpu",
+        fixes=[POLL_CHECKS_DROPPED],
+        needs=["W-poll-outlives-reset"],
+        where="where one thread runs resets and pull callbacks, with the fix of PR #10087, and no queue moves",
+    ),
+    case(
+        "I5-timely",
+        HOLDS,
+        *_ONE,
+        needs=["W-both-landed"],
+        where="where no poll is held for as long as a reset sleeps, and no queue moves between clients",
+    ),
+    case(
+        "I5-twice",
+        REFUTED,
+        *_TWICE,
+        where="where the administrator resets again before the clients have done with the first reset",
+        why=f"{_IN_TURN}: the older one sets the cell to its own target after the last one has landed",
+        symptom="the last of several resets did not stick, or only on one broker's queues",
+        remedies=["I5-twice-apart"],
+    ),
+    case(
+        "I5-twice-apart",
+        HOLDS,
+        *_TWICE,
+        "half-way",
+        assumptions=[RESETS_APART],
+        needs=["W-second-landed"],
+        where="where the administrator waits until all clients have done with the first of two resets, whether that "
+        "was asked of all brokers or not",
+        why="no poll is held for as long as a reset sleeps",
+    ),
+)
+def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
+    """From a backward reset's landing on a queue, its offset v has everything from the target to v done again."""
+    end = group.scope.messages
+    stays = []
+    for queue in group.queue:
+        missing = OffsetSet.below(end) - OffsetSet.below(queue.ghost_target) - queue.ghost_redone
+        back = every([queue.has_landed(), queue.ghost_direction == Direction.BACKWARD])
+        stays.append(implies(back, queue.committed <= missing.lowest(default=end)))
+    return every(stays)
+
+
+@always(
+    case(
+        "I5-forward",
+        HOLDS,
+        *_ONE,
+        *("held-polls", "one-cpu"),
+        needs=["W-forward-landed"],
+        where="where no queue moves between clients",
+    ),
+    case(
+        "I5-forward-twice",
+        REFUTED,
+        *_TWICE,
+        where="where the administrator resets again before the clients have done with the first reset",
+        why=f"{_IN_TURN}: the older one sets the cell to its own target after the last one has landed",
+        symptom="messages that the last of several resets was to skip are delivered",
+        remedies=["I5-forward-twice-apart"],
+    ),
+    case(
+        "I5-forward-twice-apart",
+        HOLDS,
+        *_TWICE,
+        "half-way",
+        assumptions=[RESETS_APART],
+        needs=["W-second-landed"],
+        where="where the administrator waits until all clients have done with the first of two resets",
+    ),
+)
+def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
+    """From a forward reset's landing on a queue, its offset is never below the target."""
+    forward = [every([queue.has_landed(), queue.ghost_direction == Direction.FORWARD]) for queue in group.queue]
+    reached = [queue.committed >= queue.ghost_target for queue in group.queue]
+    return every(implies(f, r) for f, r in zip(forward, reached, strict=True))
+
+
+@at_rest(
+    case(
+        "I21",
+        REFUTED,
+        "half-way",
+        assumptions=[RESETS_APART],
+        why="the tool asks one broker after the other, and the first failure ends its loop",
+        symptom="a reset of a topic on several brokers changed only the queues of some of them",
+        remedies=["I21-answered"],
+    ),
+    case(
+        "I21-answered",
+        HOLDS,
+        "half-way",
+        assumptions=[RESETS_APART, EVERY_BROKER_ANSWERS],
+        needs=["W-second-landed"],
+        where="given that every broker answers",
+    ),
+    case(
+        "I21-one-broker",
+        HOLDS,
+        "twice",
+        assumptions=[RESETS_APART],
+        needs=["W-second-landed"],
+        where="for two queues of one broker, which one command names",
+    ),
+)
+def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
+    """At rest, the last run of the reset tool has landed on every queue, or on none."""
+    landed = [queue.ghost_landed == group.resets_begun for queue in group.queue]
+    return some([every(landed), negation(some(landed))])
+
+
+@always(
+    case(
+        "I3",
+        HOLDS,
+        *_UNNAMED,
+        needs=["W-consumes-while-paused"],
+        where="where no queue moves between clients",
+        why="the command of one broker drops none of another's queues: what they have cached is consumed and committed",
+    ),
+)
+def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
+    """The broker's offset of a queue that no reset has named yet is as high as it ever was."""
+    return every(implies(q.was_never_reset(), q.committed == q.ghost_highest) for q in group.queue)
+
+
+@always(
+    case(
+        "I20",
+        HOLDS,
+        *_UNNAMED,
+        needs=["W-consumes-while-paused"],
+        where="where no queue moves between clients",
+        why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume",
+    ),
+)
+def queue_that_no_reset_names_repeats_nothing(group: QueueGroup) -> bool:
+    """No message of a queue that no reset has named yet is delivered twice."""
+    return every(implies(q.was_never_reset(), q.ghost_repeated.count() == 0) for q in group.queue)
+
+
+@each_step(
+    case(
+        "I24",
+        REFUTED,
+        "two-brokers",
+        why="every broker sends a command of its own, and resetOffset is synchronized: each sleeps 10 s, and suspends "
+        "the consumer as a whole while it does",
+        symptom="after a reset of a topic on N brokers the group pulls nothing, of any topic, for N times ten seconds",
+        no_remedy="N brokers take N sleeps; what would help is a reset that does not suspend the consumer",
+    ),
+    case("I24-one-broker", HOLDS, "one-broker", needs=["W-both-landed"], where="for two queues of one broker"),
+    case(
+        "I24-one-broker-twice",
+        HOLDS,
+        *("twice", "twice-one-cpu"),
+        needs=["W-second-landed"],
+        where="for two queues of one broker, and the last of two runs",
+    ),
+)
+def reset_pauses_a_consumer_once(before: QueueGroup, _after: QueueGroup, step: Step) -> bool:
+    """The last run of the reset tool pauses a consumer for one sleep of ten seconds."""
+    if step.action != "reset_suspends":
+        return True
+    is_of_last_run = before.run_of(step.args["k"]) == before.resets_begun
+    return implies(is_of_last_run, before.client[step.args["c"]].ghost_pauses == 0)
+
+
+@always(
+    case(
+        "I25",
+        REFUTED,
+        "two-brokers",
+        why="suspend() is for the consumer as a whole, and what is sent by one broker names its own queues only",
+        symptom="queues and topics that a reset does not name are not pulled for ten seconds and more",
+        no_remedy="it is what suspend() does; what is cached of the other queues is consumed and committed meanwhile",
+    ),
+)
+def reset_pauses_only_queues_that_it_names(group: QueueGroup) -> bool:
+    """While a consumer is paused, the command under way names every queue in its table."""
+    return every(
+        implies(client.paused, client.process_queue_table <= group.named_by_command(client)) for client in group.client
+    )

@@ -1,0 +1,110 @@
+"""Witnesses: situations that a HOLDS about several queues must have met."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.model.queues.client import Share
+from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.variants import RESETS_APART
+from offsetproof.model.queues.vocabulary import PersistStep, Poll, RebalanceStep, ResetStep
+from offsetproof.model.vocabulary import Direction
+
+
+def _landed(group: QueueGroup, direction: Direction) -> bool:
+    return every(every([queue.has_landed(), queue.ghost_direction == direction]) for queue in group.queue)
+
+
+@sometimes(case("W-both-landed", HOLDS, "two-brokers", "one-broker", "ends-half-way"))
+def backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
+    """A backward reset has landed on all queues, everything was consumed again, and nothing is under way."""
+    return every([_landed(group, Direction.BACKWARD), group.rest()])
+
+
+@sometimes(case("W-forward-landed", HOLDS, "two-brokers", "one-broker", "held-polls", "one-cpu", "half-way"))
+def forward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
+    """A forward reset has landed on all queues."""
+    return _landed(group, Direction.FORWARD)
+
+
+@sometimes(
+    case(
+        "W-second-landed",
+        HOLDS,
+        *("twice", "twice-two-brokers", "twice-one-cpu", "half-way"),
+        assumptions=[RESETS_APART],
+    )
+)
+def second_backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
+    """The second of two resets is backward and has landed on all queues, after the first, and nothing is under way."""
+    second = every(queue.ghost_landed == 2 for queue in group.queue)
+    return every([second, _landed(group, Direction.BACKWARD), group.rest()])
+
+
+@sometimes(case("W-second-done", HOLDS, "twice", "twice-empty"))
+def second_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
+    """The second of two resets has landed on all queues, after the first, and nothing is under way."""
+    return every([*(queue.ghost_landed == 2 for queue in group.queue), group.rest()])
+
+
+@sometimes(case("W-half-way-repaired", HOLDS, "half-way", assumptions=[RESETS_APART]))
+def second_reset_has_landed_after_one_that_failed_half_way(group: QueueGroup) -> bool:
+    """The first reset ended at the second broker, the second one has landed on all queues, nothing is under way."""
+    second = every(queue.ghost_landed == 2 for queue in group.queue)
+    return every([group.ghost_failed == 1, second, group.rest()])
+
+
+@sometimes(case("W-consumes-while-paused", HOLDS, "two-brokers", "ends-half-way", "held-polls"))
+def queue_is_consumed_while_another_is_reset(group: QueueGroup) -> bool:
+    """A reset of one queue has begun its sleep, and another one's task is about to write, which was not named yet."""
+    asleep = [client.reset_run.at == ResetStep.SLEEPING for client in group.client]
+    writes = [
+        every([negation(holds(client.share[q], Share.writing, None)), queue.was_never_reset()])
+        for client in group.client
+        for q, queue in enumerate(group.queue)
+    ]
+    return every([some(asleep), some(writes)])
+
+
+@sometimes(case("W-poll-outlives-reset", HOLDS, "held-polls", "one-cpu"))
+def poll_outlives_a_reset(group: QueueGroup) -> bool:
+    """A poll of a dropped ProcessQueue is still held when its queue was added again."""
+    return some(
+        every([client.is_live(q), share.poll == Poll.LEFT])
+        for client in group.client
+        for q, share in enumerate(client.share)
+    )
+
+
+@sometimes(case("W-moved", HOLDS, "averagely", "by-circle"))
+def queues_have_moved(group: QueueGroup) -> bool:
+    """At rest, a client that had queues has none, or none any more that it had at first."""
+    return every([group.rest(), some(client.process_queue_table.count() == 0 for client in group.client)])
+
+
+@sometimes(case("W-moved-and-landed", HOLDS, "moving-reset"))
+def reset_has_landed_on_queues_that_moved(group: QueueGroup) -> bool:
+    """At rest, a reset has landed on all queues, and one client has none any more."""
+    landed = every(queue.has_landed() for queue in group.queue)
+    return every([group.rest(), landed, some(client.process_queue_table.count() == 0 for client in group.client)])
+
+
+@sometimes(case("W-round-meets-new-queue", HOLDS, "persist-moving"))
+def round_of_persist_meets_a_new_queue(group: QueueGroup) -> bool:
+    """A round of persistAll has noted a cell as unused, whose queue has come into the table since."""
+    return some(
+        every(
+            [client.persist.at == PersistStep.TAKEN, (client.persist.unused & client.process_queue_table).count() > 0]
+        )
+        for client in group.client
+    )
+
+
+@sometimes(case("W-gives-up-progress", HOLDS, "persist-moving"))
+def queue_is_given_up_after_progress(group: QueueGroup) -> bool:
+    """A rebalance is about to persist a queue whose cell a task has written."""
+    return some(
+        every([run.at == RebalanceStep.DROPPED, run.queue == q, share.ghost_wrote])
+        for client in group.client
+        for run in client.rebalance
+        for q, share in enumerate(client.share)
+    )
