@@ -176,9 +176,9 @@ def block(
     alike = _alike(group)
     holding = _holding_alike(group, usual)
     if holding:
-        first, *others = (f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in holding)
-        more = _additions_in_words(holding[0].result.setting)
-        yield _styled_row(Verdict.HOLDS, "HOLDS", "; ".join(filter(None, (", ".join([first, *others]), more))), width)
+        scopes = ", ".join(f"{_where(a, several=several)} ({size_in_words(a.result)})" for a in holding)
+        additions = _additions_in_words(holding[0].result.setting)
+        yield _styled_row(Verdict.HOLDS, "HOLDS", "; ".join(filter(None, (scopes, additions))), width)
     rows = [answer for answer in group if all(answer is not other for other in (*alike, *holding))]
     room = max((len(_where(answer, several=several)) for answer in rows), default=0)
     for answer in rows:
