@@ -62,6 +62,8 @@ def timing(seconds: Seconds) -> Timing:
 
 
 NO_WAIT: Mapping[str, str] = {
+    "consumer_pulls": "a token in the run queue: the next round of a loop",
+    "task_starts": "a task in the pool's queue may wait for any time",
     "broker_answers_lock": "a rebalance, at most 20 s after the route is known or the lock was refused",
     "rebalance_adds_other_queue": "a rebalance, at most 20 s after the other broker is known",
     "file_is_lost": "a fault, which may happen at any time",
