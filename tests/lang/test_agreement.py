@@ -35,6 +35,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
+from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.rocketmq import RocketMQ
 
@@ -180,6 +181,15 @@ def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, 
 def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, variant: str, listener: Listener) -> None:
     setting = rocketmq(scope, *ORDERLY_VARIANTS[variant])
     must_agree_everywhere(RocketMQOrderly, replace(setting, listener=listener))
+
+
+@pytest.mark.parametrize("scope", [
+    pytest.param(scope, marks=() if at % 5 == 0 else pytest.mark.slow) for at, scope in enumerate(Broadcasting.scopes)
+], ids=lambda scope: scope.name)  # fmt: skip
+@pytest.mark.parametrize("fixes", [(), Broadcasting.fixes], ids=["as it is", "all fixes"])
+def test_staged_broadcasting_agrees_with_the_reference(scope: Scope, fixes: tuple[Fix, ...]) -> None:
+    setting = rocketmq(scope, fixes, ())
+    must_agree_everywhere(Broadcasting, replace(setting, listener=Broadcasting.listeners[1]))
 
 
 @reproducible(60)
