@@ -18,6 +18,9 @@ from offsetproof.model.steps import rebalance_action
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
+_GIVES_UP = "removeUnnecessaryMessageQueue"
+_PERSISTS = [at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist")]
+_FORGETS = [at("RebalancePushImpl", _GIVES_UP, "removeOffset")]
 _BY_TOPIC = [at("RebalanceImpl", "rebalanceByTopic", _TABLE)]
 
 
@@ -31,6 +34,16 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
         Other clients hear of it in their own time.
         """
         super().view_changes(c)
+
+    @rebalance_action(*_PERSISTS)
+    def rebalance_persists(self, c: int, r: int) -> None:
+        """Persists the queue, which does nothing: the method is empty."""
+        super().rebalance_persists(c, r)
+
+    @rebalance_action(*_FORGETS)
+    def rebalance_removes_offset(self, c: int, r: int) -> None:
+        """Forgets the cell, which does nothing: the method is empty."""
+        super().rebalance_removes_offset(c, r)
 
     @action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=_BY_TOPIC)
     def rebalance_adds_other_queue(self, c: int) -> None:
@@ -130,3 +143,24 @@ class RepairingCell(Repairing, BroadcastGroup):
         require(self.consumer[c].process_queue[life].fix == FixStep.WAITING)
         self.ghost_repaired = self.consumer[c].process_queue[life].next_offset
         super().repair_updates_cell(c, life)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[
+            at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "persist"),
+            at("LocalFileOffsetStore", "persist"),
+        ],
+    )  # fmt: skip
+    def repair_persists(self, c: int, life: int) -> None:
+        """Persists the queue, which does nothing: the method is empty."""
+        super().repair_persists(c, life)
+
+    @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_PERSISTS)
+    def repair_persists_again(self, c: int, life: int) -> None:
+        """Persists the queue once more, which does nothing either."""
+        super().repair_persists_again(c, life)
+
+    @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_FORGETS)
+    def repair_removes_offset(self, c: int, life: int) -> None:
+        """Forgets the cell, which does nothing; the repair is over."""
+        super().repair_removes_offset(c, life)

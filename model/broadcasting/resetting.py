@@ -28,3 +28,11 @@ class ResettingCell(Resetting, BroadcastGroup):
         if self.setting.behaves(MERGES_INTO_FILE):
             self.note_landing(c)
         super().reset_persists(c)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="reset",
+        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset")],
+    )  # fmt: skip
+    def reset_removes_offset(self, c: int) -> None:
+        """Forgets the cell, which does nothing: the method is empty."""
+        super().reset_removes_offset(c)

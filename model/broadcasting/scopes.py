@@ -55,6 +55,7 @@ SCOPES = (
     ),
     Scope("broadcast-sweep", {"lives": 1, "sweeps": 1}, about="one client; the expiry sweep sends a message back"),
     Scope("broadcast-retention", {"retention": 1}, about="one client; the oldest message is deleted"),
+    Scope("broadcast-retention-twice", {"retention": 2}, about="one client; the two oldest messages are deleted"),
     Scope(
         "broadcast-retention-two-queues",
         {"retention": 1, "other_queue": 1},

@@ -6,6 +6,7 @@ from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, remedy
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.variants import START_PERSISTED
 from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 
 
 @each_step(
@@ -54,7 +55,18 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         "broadcast-retention",
         fixes=[MERGES_INTO_FILE, START_PERSISTED],
         needs=["W-later-life-from-file"],
-        where="with the fix of 4.9.8 and 5.2.0, whose persist writes",
+        where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted",
+    ),
+    case(
+        "I24-broadcast-merged-stalled",
+        REFUTED,
+        "broadcast-retention-twice",
+        fixes=[MERGES_INTO_FILE, START_PERSISTED],
+        where="with the same, where a second message is deleted while the first is being consumed",
+        why="a task that stands between its look at `dropped` and updateOffset for as long as the repair waits brings "
+        "back the cell that the repair is about to forget, and the repair's second persist writes it",
+        symptom="since 4.9.8: the pull request offset illegal, twice for one offset, after a long pause of the client",
+        remedies=[remedy("broadcast-retention-twice", fixes=[UPDATE_CHECKS_DROPPED])],
     ),
 )
 def repaired_offset_stays(before: BroadcastGroup, _after: BroadcastGroup, step: Step) -> bool:
