@@ -33,6 +33,7 @@ guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ's mod
 	$(BIN)/offsetproof guard --no-progress
 	$(BIN)/offsetproof guard orderly --no-progress
 	$(BIN)/offsetproof guard offset-files --no-progress
+	$(BIN)/offsetproof guard broadcasting --no-progress
 	$(BIN)/offsetproof guard several-queues --no-progress
 
 mutate: $(RUN_STAMP) ## break the RocketMQ model in hundreds of ways; which claim notices? (ten minutes)

@@ -19,6 +19,7 @@ from typing import Any
 
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.model import Model
+from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.queues.queues import Queues
@@ -144,7 +145,7 @@ def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], p
     return fitting[anchor.nth - 1].line
 
 
-MODELS = (RocketMQ, RocketMQOrderly, Queues, OffsetFiles)
+MODELS = (RocketMQ, RocketMQOrderly, Broadcasting, Queues, OffsetFiles)
 """The models whose anchors are in the tables."""
 
 

@@ -13,7 +13,8 @@ from offsetproof.model.lines import ANCHOR_LINES
 
 LEFT_OUT = (
     "the other files that string2File writes, but that topics.json may not be loaded",
-    "a broadcast consumer's own steps of pulling and consuming; resets of broadcast groups",
+    "a broadcast consumer's own steps of pulling and consuming, and resets of broadcast groups, which are in the model "
+    "`broadcasting`",
     "a table that changes while it is collected for writing; offsets with different numbers of digits",
     "a deletion or a rename that the operating system refuses",
     "a load while another process writes (it is one step)",

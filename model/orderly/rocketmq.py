@@ -21,7 +21,7 @@ from offsetproof.model.storing import Storing
 
 LEFT_OUT = (
     *(text for text in RocketMQ.left_out if not text.startswith("locks and orderly consumption")),
-    "broadcasting; POP",
+    "broadcasting, which is in the model `broadcasting`; POP",
     "interrupts, after which takeMessages and commit do nothing",
     "requests for a lock that are lost or late, and are repeated in time; one that is on its way while the queue is "
     "given up; both clients answered OK at the moment at which a lease expires",

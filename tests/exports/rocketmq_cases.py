@@ -15,6 +15,7 @@ from offsetproof.exports.exported import Exported, export_system
 from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.question import Question, Reductions
@@ -127,3 +128,10 @@ IN_ORDER = (
     Case("orderly-reset", "I1-orderly-reset", {"messages": 1}, subject=ORDERLY),
 )
 """Of orderly consumption: a claim that holds, and two that break; 2,000 to 70,000 states each."""
+
+TO_ALL = (
+    Case("broadcast-kills", "I15-broadcast", subject=BROADCASTING),
+    Case("broadcast-two-queues", "I4-broadcast-restart", subject=BROADCASTING),
+    Case("broadcast-orderly", "I23-broadcast-orderly-both", subject=BROADCASTING),
+)
+"""Of broadcasting: claims that hold, and one that breaks with a fault; 2,000 to 7,000 states each."""

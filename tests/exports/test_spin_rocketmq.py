@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from exports.rocketmq_cases import IN_ORDER, LARGE, SMALL, Case, answer_of
+from exports.rocketmq_cases import IN_ORDER, LARGE, SMALL, TO_ALL, Case, answer_of
 from exports.test_spin import QUICK, named_steps
 from exports.yardsticks import replayed
 
@@ -48,6 +48,15 @@ def test_spin_agrees_with_the_explicit_engine_on_up_to_a_million_states(case: Ca
     ids=lambda case: case.name,
 )
 def test_spin_agrees_about_orderly_consumption(case: Case, tmp_path: Path) -> None:
+    agrees(case, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if case is TO_ALL[0] else pytest.mark.slow) for case in TO_ALL],
+    ids=lambda case: case.name,
+)
+def test_spin_agrees_about_broadcasting(case: Case, tmp_path: Path) -> None:
     agrees(case, tmp_path)
 
 

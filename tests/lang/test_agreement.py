@@ -35,6 +35,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
+from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.queues.queues import Queues
 from offsetproof.model.rocketmq import RocketMQ
@@ -196,6 +197,15 @@ def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, vari
 ], ids=name_of)  # fmt: skip
 def test_staged_queues_agree_with_the_reference(scope: Scope, variant: str) -> None:
     must_agree_everywhere(Queues, rocketmq(scope, *QUEUES_VARIANTS[variant]))
+
+
+@pytest.mark.parametrize("scope", [
+    pytest.param(scope, marks=() if at % 5 == 0 else pytest.mark.slow) for at, scope in enumerate(Broadcasting.scopes)
+], ids=lambda scope: scope.name)  # fmt: skip
+@pytest.mark.parametrize("fixes", [(), Broadcasting.fixes], ids=["as it is", "all fixes"])
+def test_staged_broadcasting_agrees_with_the_reference(scope: Scope, fixes: tuple[Fix, ...]) -> None:
+    setting = rocketmq(scope, fixes, ())
+    must_agree_everywhere(Broadcasting, replace(setting, listener=Broadcasting.listeners[1]))
 
 
 @reproducible(60)

@@ -62,6 +62,12 @@ _ENTRIES = (
         "QUEUES",
     ),
     Entry(
+        "broadcasting",
+        "the same for consumers in BROADCASTING mode, each of which keeps its offsets in a file",
+        "offsetproof.properties.broadcasting.catalogue",
+        "BROADCASTING",
+    ),
+    Entry(
         "offset-files",
         "how the broker and a broadcast consumer write their offset files, and what a start reads of them",
         "offsetproof.properties.files.catalogue",

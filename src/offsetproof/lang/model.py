@@ -52,13 +52,13 @@ class Model(Component):
     `anchored` models must say for every action what it stands for; `anchor_lines` tells on which lines that is in each
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
-    are that a scope does not name.
+    are that a scope does not name. `without` names inherited actions that the model does not have.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
-        **dict.fromkeys(("bounds", "left_out", "anchored", "anchor_lines"), "constant"),
+        **dict.fromkeys(("bounds", "left_out", "without", "anchored", "anchor_lines"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundKind]] = {}
@@ -68,6 +68,7 @@ class Model(Component):
     assumptions: ClassVar[tuple[Assumption, ...]] = ()
     listeners: ClassVar[tuple[Listener, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
+    without: ClassVar[tuple[str, ...]] = ()
     anchored: ClassVar[bool] = False
     anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
     actions: ClassVar[dict[str, Action]] = {}
@@ -81,6 +82,7 @@ class Model(Component):
         _refuse_wrapped(cls, named)
         cls.claims = tuple(prop for value in named.values() for prop in properties_of(value))
         _refuse_bad_lists(cls)
+        _leave_out_actions(cls)
         _refuse_bad_actions(cls)
 
     def initially(self) -> None:
@@ -113,6 +115,7 @@ _LISTS: dict[str, type] = {
     "assumptions": Assumption,
     "listeners": Listener,
     "left_out": str,
+    "without": str,
     "anchor_lines": AnchorLines,
 }
 """What a model lists, and of what."""
@@ -137,6 +140,16 @@ def _refuse_bad_lists(model: type[Model]) -> None:
     completed = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
     if completed != tuple(model.scopes):
         model.scopes = completed
+
+
+def _leave_out_actions(model: type[Model]) -> None:
+    """Takes away the inherited actions that the model is without; DeclarationError for what is no such action."""
+    unknown = next((name for name in model.without if name not in model.actions), None)
+    if unknown is not None:
+        raise DeclarationError(
+            f"{user_place()}: {model.__name__}.without has {unknown!r}, which is none of its actions"
+        )
+    model.actions = {name: action for name, action in model.actions.items() if name not in model.without}
 
 
 def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:

@@ -1,0 +1,81 @@
+"""Consuming: what a listener could not do is logged and forgotten.
+
+Stands for the branch for BROADCASTING of ConsumeMessageConcurrentlyService.processConsumeResult, and for pullMessage
+without an offset to send along. Left out: an orderly listener's own results (`model/orderly`); its queue is consumed
+here as a concurrent one's.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import OffsetSet, action, at, require, some
+from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.consumer import Consumer
+from offsetproof.model.consuming import Consuming, task_action
+from offsetproof.model.failing import Failing
+from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.pulling import Pulling
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
+
+_SERVICE = "ConsumeMessageConcurrentlyService"
+_PULL = "DefaultMQPushConsumerImpl"
+
+
+class LocalPulling(Pulling, BroadcastGroup):
+    """What the pull thread does."""
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull",
+        stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "isLocked")],
+    )  # fmt: skip
+    def consumer_pulls(self, c: int, life: int) -> None:
+        """Pulls, unless dropped, and sends no offset along.
+
+        On a dropped queue the token is discarded. A paused consumer tries again a second later, and so does one with an
+        orderly listener whose queue is not marked as locked.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(some([pq.dropped, self.may_pull(pq)]))
+        super().consumer_pulls(c, life)
+
+    def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:  # noqa: ARG002  # no cell is sent along
+        """The pull is at the broker at once: it carries no commit."""
+        pq.token = Token.HELD
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback",
+        stands_for=[at(_PULL, "correctTagsOffset", "updateOffset"), at("LocalFileOffsetStore", "updateOffset")],
+    )  # fmt: skip
+    def poll_corrects_offset(self, c: int, life: int) -> None:
+        """Raises the cell to the next offset, whatever has happened.
+
+        The offset is the pull's; the queue may have been dropped meanwhile.
+        """
+        super().poll_corrects_offset(c, life)
+
+
+class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
+    """What the consume threads do with a batch that was consumed."""
+
+    @task_action(
+        at(_SERVICE, "processConsumeResult", "warn"),
+        logs="BROADCASTING, the message consume failed, drop it, {}",
+    )
+    def task_drops_failed_messages(self, c: int, life: int, m: int) -> None:
+        """Logs the failed messages of its batch, and forgets them.
+
+        They count as consumed, those that the listener never came to as well.
+        """
+        pq = self.consumer[c].process_queue[life]
+        task = pq.task[m]
+        require(task.at == TaskStep.CONSUMED, task.acked < task.size, task.handled == 0)
+        failed = (OffsetSet.below(m + task.size) - OffsetSet.below(m + task.acked)) & OffsetSet.below(
+            self.scope.messages
+        )
+        self.ghost_dropped = self.ghost_dropped | failed
+        pq.ghost_unfinished = pq.ghost_unfinished - failed
+        task.handled = task.size - task.acked
+
+    @task_action(at(_SERVICE, "processConsumeResult", "updateOffset"), at("LocalFileOffsetStore", "updateOffset"))
+    def task_updates_cell(self, c: int, life: int, m: int) -> None:
+        """Raises the cell, whatever has become of the queue since."""
+        super().task_updates_cell(c, life, m)

@@ -1,0 +1,101 @@
+"""All parts of a broadcasting group: its clients, each of which has the queue for itself, and history for claims."""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    Array,
+    OffsetSet,
+    array,
+    bound,
+    every,
+    holds,
+    implies,
+    integer,
+    negation,
+    offset_set,
+    optional,
+    part,
+    some,
+)
+from offsetproof.model.broadcasting.consumer import BroadcastConsumer, BroadcastQueue
+from offsetproof.model.broadcasting.variants import NO_BROADCAST_LOCKS
+from offsetproof.model.consumer import Consumer
+from offsetproof.model.group import Group
+from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.vocabulary import CONSUMERS, Token
+
+
+class BroadcastGroup(Group):
+    """One consumer group on one queue in BROADCASTING mode. Its clients meet in one place only: the broker's locks.
+
+    So all but claims about locks are about one client, and history is kept for one. `broker.committed` is the row of a
+    group that consumed in CLUSTERING mode before, if the scope has one. History: `ghost_dropped` are the messages that
+    failed and were logged and forgotten, by policy; a reset has landed when the file has its target; `ghost_repaired`
+    is the offset that a repair has set.
+    """
+
+    broker: OrderlyBroker = part(OrderlyBroker)
+    consumer: Array[BroadcastConsumer] = array(CONSUMERS, BroadcastConsumer)  # type: ignore[assignment]  # a subclass
+    ghost_dropped: OffsetSet = offset_set()
+    ghost_repaired: int | None = optional(integer(0, "messages"))
+
+    def initially(self) -> None:
+        """At first every client sees the queue in the route, and nothing is in a file."""
+        for consumer in self.consumer:
+            consumer.believes_allocated = True
+        if self.scope.clustered_before > 0:
+            self.broker.committed = 0
+
+    def rest(self) -> bool:
+        """Nothing is pending or on its way, tables are as routes are, and the timers have fired once more.
+
+        A life that nobody will ever pull, because it is not marked as locked, is at rest as well.
+        """
+        idle = []
+        for consumer in self.consumer:
+            idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
+            for life, pq in enumerate(consumer.process_queue):
+                resting = some([pq.token == Token.NONE, self.is_waiting(pq), self.is_stuck(pq)])
+                idle += [pq.has_no_task(), holds(pq, ProcessQueue.swept, None), resting]
+                settled = [negation(pq.dropped), consumer.has_stored(), pq.token != Token.NONE]
+                empty = every([self.is_waiting(pq), pq.msg_tree_map.count() == 0])
+                settled.append(implies(empty, consumer.number_of(Consumer.cell) == pq.next_offset + 1))
+                idle.append(implies(consumer.has_listed(life), every(settled)))
+        return every(idle)
+
+    def is_waiting(self, pq: BroadcastQueue) -> bool:
+        """Does the broker hold a poll for the next message?"""
+        return every([pq.token == Token.HELD, pq.next_offset == self.broker.max_offset])
+
+    def is_stuck(self, pq: BroadcastQueue) -> bool:
+        """Is there a pull that is put off again and again, for want of the mark?"""
+        return every([pq.token == Token.RUN_QUEUE, negation(self.may_pull(pq)), negation(pq.dropped)])
+
+    def may_pull(self, pq: BroadcastQueue) -> bool:
+        """Is the life marked as locked, or does nobody ask for that?"""
+        return some([self.scope.orderly == 0, pq.locked])
+
+    def asks_for_locks(self) -> bool:
+        """Does a rebalance lock a queue before it adds it?"""
+        return self.scope.orderly > 0 and not self.setting.behaves(NO_BROADCAST_LOCKS)
+
+    def copy_to_retry(self, m: int) -> None:
+        """A copy of the message is stored in %RETRY%, which no broadcasting client reads: nothing is done with it."""
+        self.retry = self.retry.add(m)
+
+    def note_landing(self, c: int) -> None:
+        """History: the cell is about to be written to the file; a reset lands if it is its target, and its turn."""
+        consumer = self.consumer[c]
+        same = consumer.number_of(Consumer.cell) == self.ghost_target + 1
+        self.ghost_landed = some([self.ghost_landed, every([consumer.is_in_reset_s_write(), same])])
+
+    def persist_all(self, c: int) -> None:
+        """The client's persistAll, whoever calls it."""
+        if self.consumer[c].process_queue_table is not None:
+            self.note_landing(c)
+        self.consumer[c].persist_all()
+
+    def require_room(self, c: int) -> None:
+        """One more life must be within the scope."""
+        bound(self.consumer[c].lives_created < self.scope.lives)

@@ -1,0 +1,166 @@
+"""Rebalancing: each client takes all queues of the route; with an orderly listener it locks them first.
+
+Stands for RebalanceImpl.rebalanceByTopic and updateProcessQueueTableInRebalance, and for the broker's locks, which
+nobody renews in this mode. A queue is not in the route while its broker is not. Of the client's other queue only the
+moment is here at which it enters the table; its broker stays.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, among, at, every, holds, require, some
+from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED
+from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.orderly.vocabulary import LockStep
+from offsetproof.model.rebalancing import Rebalancing
+from offsetproof.model.repairing import Repairing
+from offsetproof.model.steps import rebalance_action
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep
+
+_TABLE = "updateProcessQueueTableInRebalance"
+_GIVES_UP = "removeUnnecessaryMessageQueue"
+_PERSISTS = [at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist")]
+_FORGETS = [at("RebalancePushImpl", _GIVES_UP, "removeOffset")]
+_BY_TOPIC = [at("RebalanceImpl", "rebalanceByTopic", _TABLE)]
+
+
+class RebalancingAll(Rebalancing, BroadcastGroup):
+    """What the rebalance thread does, and the broker for it."""
+
+    @action(c=CONSUMERS, actor="name server", thread="route", stands_for=_BY_TOPIC)
+    def view_changes(self, c: int) -> None:
+        """Tells a client that the queue's broker has left, or is back.
+
+        Other clients hear of it in their own time.
+        """
+        super().view_changes(c)
+
+    @rebalance_action(*_PERSISTS)
+    def rebalance_persists(self, c: int, r: int) -> None:
+        """Persists the queue, which does nothing: the method is empty."""
+        super().rebalance_persists(c, r)
+
+    @rebalance_action(*_FORGETS)
+    def rebalance_removes_offset(self, c: int, r: int) -> None:
+        """Forgets the cell, which does nothing: the method is empty."""
+        super().rebalance_removes_offset(c, r)
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=_BY_TOPIC)
+    def rebalance_adds_other_queue(self, c: int) -> None:
+        """Puts the client's other queue into the table."""
+        consumer = self.consumer[c]
+        require(self.scope.other_queue > 0, consumer.alive, not consumer.other_listed, not consumer.paused)
+        require(every(run.at == RebalanceStep.IDLE for run in consumer.rebalance))
+        consumer.other_listed = True
+
+    @rebalance_action(
+        at("RebalanceImpl", _TABLE, "lock"),
+        at("RebalanceLockManager", "tryLockBatch", "lockInterruptibly"),
+        actor="broker",
+    )
+    def broker_answers_lock(self, c: int, r: int) -> None:
+        """Answers a rebalance that asks for the lock of a queue that it is to add.
+
+        It is given to whoever asks first, and to the same client id again.
+        """
+        consumer = self.consumer[c]
+        require(self.asks_for_locks(), self.may_begin(c, r))
+        require(consumer.believes_allocated, consumer.process_queue_table is None)
+        self.begin(c, r, RebalanceStep.IDLE)
+        if some(holds(self.broker, OrderlyBroker.lock_owner, owner) for owner in (None, c)):
+            self.broker.lock_owner = c
+            consumer.rebalance[r].lock = LockStep.GRANTED
+        else:
+            consumer.rebalance[r].lock = LockStep.REFUSED
+
+    @rebalance_action(
+        at("RebalanceImpl", "lock", "setLocked"), logs="doRebalance, {}, add a new mq failed, {}, because lock failed"
+    )
+    def rebalance_hears_of_lock(self, c: int, r: int) -> None:
+        """Goes on if the queue is locked, else leaves it for the next run.
+
+        The mark is set on the ProcessQueue in the table; the new one is not there yet.
+        """
+        run = self.consumer[c].rebalance[r]
+        require(among(run.lock, LockStep.GRANTED, LockStep.REFUSED))
+        if run.lock == LockStep.GRANTED:
+            run.lock = LockStep.TAKEN
+        else:
+            run.reset()
+
+    @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
+    def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
+        """Finds the queue unlisted, and begins to add it; a left-over cell stays.
+
+        removeDirtyOffset calls removeOffset, which is empty.
+        """
+        run = self.consumer[c].rebalance[r]
+        if self.asks_for_locks():
+            require(run.lock == LockStep.TAKEN)
+            self.require_room(c)
+            self.consumer[c].remove_cell()
+            run.lock = LockStep.IDLE
+            run.at = RebalanceStep.DIRTY_REMOVED
+        else:
+            super().rebalance_removes_dirty_offset(c, r)
+
+    def may_begin(self, c: int, r: int) -> bool:
+        """May this run take its first step? One that is asking for a lock has begun."""
+        return every([super().may_begin(c, r), self.consumer[c].rebalance[r].lock == LockStep.IDLE])
+
+    @rebalance_action(
+        at("RebalanceImpl", _TABLE, "putIfAbsent"),
+        at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
+    )
+    def rebalance_adds_queue(self, c: int, r: int) -> None:
+        """Puts a new ProcessQueue into the table.
+
+        If one is there already, that one stays. The token of a new one goes to the run queue.
+        """
+        consumer = self.consumer[c]
+        life = consumer.lives_created
+        super().rebalance_adds_queue(c, r)
+        if self.setting.behaves(LOCKED_WHEN_ADDED) and consumer.lives_created > life:
+            consumer.process_queue[life].locked = True
+        consumer.ghost_loaded = None
+
+    @action(actor="broker", thread="admin broker", stands_for=[at("RebalanceLockManager.LockEntry", "isExpired")])
+    def lease_expires(self) -> None:
+        """Takes a lock for expired that was not asked for again for 60 s."""
+        require(self.broker.lock_owner is not None)
+        self.broker.lock_owner = None
+
+
+class RepairingCell(Repairing, BroadcastGroup):
+    """What the repair of an illegal offset does: its persist and its removeOffset are empty."""
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "updateOffset")],
+    )  # fmt: skip
+    def repair_updates_cell(self, c: int, life: int) -> None:
+        """Sets the cell to the corrected offset, whatever stands there."""
+        require(self.consumer[c].process_queue[life].fix == FixStep.WAITING)
+        self.ghost_repaired = self.consumer[c].process_queue[life].next_offset
+        super().repair_updates_cell(c, life)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[
+            at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "persist"),
+            at("LocalFileOffsetStore", "persist"),
+        ],
+    )  # fmt: skip
+    def repair_persists(self, c: int, life: int) -> None:
+        """Persists the queue, which does nothing: the method is empty."""
+        super().repair_persists(c, life)
+
+    @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_PERSISTS)
+    def repair_persists_again(self, c: int, life: int) -> None:
+        """Persists the queue once more, which does nothing either."""
+        super().repair_persists_again(c, life)
+
+    @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_FORGETS)
+    def repair_removes_offset(self, c: int, life: int) -> None:
+        """Forgets the cell, which does nothing; the repair is over."""
+        super().repair_removes_offset(c, life)

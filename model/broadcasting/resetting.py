@@ -1,0 +1,38 @@
+"""Resetting: the command comes as for any push consumer, and sets a cell that only persistAll would bring to the file.
+
+Stands for MQClientInstance.resetOffset, which asks for no mode. Left out: a thread that stalls for longer than the
+reset sleeps (as in the concurrent model).
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, at
+from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.resetting import Resetting
+from offsetproof.model.vocabulary import CONSUMERS
+
+
+class ResettingCell(Resetting, BroadcastGroup):
+    """What the reset's persist does."""
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="reset",
+        stands_for=[
+            at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+            at("LocalFileOffsetStore", "persist"),
+        ],
+    )  # fmt: skip
+    def reset_persists(self, c: int) -> None:
+        """Persists the queue, which does nothing: the method is empty."""
+        if self.setting.behaves(MERGES_INTO_FILE):
+            self.note_landing(c)
+        super().reset_persists(c)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="reset",
+        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset")],
+    )  # fmt: skip
+    def reset_removes_offset(self, c: int) -> None:
+        """Forgets the cell, which does nothing: the method is empty."""
+        super().reset_removes_offset(c)

@@ -1,0 +1,56 @@
+"""Starting: where a life begins, by what the file says now, and by ConsumeFromWhere where it says nothing.
+
+Stands for RebalancePushImpl.computePullFromWhereWithException with LocalFileOffsetStore.readOffset. Left out: a file
+that cannot be read, which counts as one without the queue.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import at, require
+from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.broadcasting.variants import START_PERSISTED
+from offsetproof.model.starting import Starting
+from offsetproof.model.steps import rebalance_action
+from offsetproof.model.vocabulary import RebalanceStep
+
+_STORE = "LocalFileOffsetStore"
+
+
+class StartingFromFile(Starting, BroadcastGroup):
+    """What a rebalance run reads before it adds the queue."""
+
+    @rebalance_action(
+        at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+        at(_STORE, "readOffset", "readLocalOffset"),
+    )
+    def rebalance_reads_file(self, c: int, r: int) -> None:
+        """Reads the queue's offset in the file, which may have none."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.DIRTY_REMOVED)
+        stored = self.consumer[c].stored
+        run.ghost_after_landing = self.ghost_landed
+        if stored is None:
+            run.at = RebalanceStep.NOT_FOUND
+        else:
+            run.start = stored
+            run.at = RebalanceStep.QUERIED
+
+    @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"))
+    def rebalance_finds_start(self, c: int, r: int) -> None:
+        """Finds no stored offset: the rule says where to start.
+
+        LAST_OFFSET asks for the max offset now. A cell that is left over stays as it is.
+        """
+        consumer = self.consumer[c]
+        self.find_start(consumer.rebalance[r])
+        if self.setting.behaves(START_PERSISTED):
+            consumer.set_cell(consumer.rebalance[r].start)
+            consumer.stored = consumer.rebalance[r].start
+
+    @rebalance_action(at(_STORE, "readOffset", "updateOffset"))
+    def rebalance_stores_start(self, c: int, r: int) -> None:
+        """Writes the file's offset into the cell, whatever stands there."""
+        run = self.consumer[c].rebalance[r]
+        require(run.at == RebalanceStep.QUERIED)
+        self.consumer[c].set_cell(run.start)
+        run.at = RebalanceStep.STORED

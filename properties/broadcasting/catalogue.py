@@ -1,0 +1,16 @@
+"""The catalogue of broadcasting: every claim about it, in the order of reports."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Subject
+from offsetproof.model.broadcasting.broadcasting import Broadcasting
+from offsetproof.model.broadcasting.damage import DAMAGE
+from offsetproof.model.broadcasting.timing import timing
+from offsetproof.properties.broadcasting import delivery, locks, resets, rows, starts, witnesses
+from offsetproof.properties.stated import in_order_of_numbers, stated_in
+
+PROPERTIES = (*in_order_of_numbers(delivery, starts, rows, resets, locks), *stated_in(witnesses))
+"""Claims first, by number; then witnesses."""
+
+BROADCASTING = Subject("broadcasting", Broadcasting, PROPERTIES, DAMAGE, timing)
+"""What `offsetproof check broadcasting` decides."""

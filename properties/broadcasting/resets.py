@@ -1,0 +1,118 @@
+"""Resets of a broadcasting group that the broker does not refuse, because the group consumed in CLUSTERING mode before.
+
+A group without a row is refused (`consumer group not exist`), and nothing happens: that is no claim.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, implies
+from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.variants import POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN, RESET_WRITES_ALWAYS
+
+
+@always(
+    case(
+        "I5-broadcast",
+        REFUTED,
+        "broadcast-reset",
+        needs=["W-reset-in-file"],
+        why="a poll that was held all the time ends after the reset and corrects the cell, as in clustering; the "
+        "landing itself takes a persistAll between two lines of resetOffset",
+        symptom="the reset of a broadcast consumer did not stick",
+        remedies=["I5-broadcast-merged-fixed"],
+    ),
+    case(
+        "I5-broadcast-merged",
+        REFUTED,
+        "broadcast-reset",
+        fixes=[MERGES_INTO_FILE],
+        needs=["W-reset-in-file"],
+        where="with the fix of 4.9.8 and 5.2.0, with which each reset lands",
+        why="a poll that was held all the time ends after the reset and corrects the cell",
+        symptom="since 4.9.8: the reset of a broadcast consumer did not stick",
+        remedies=["I5-broadcast-merged-fixed"],
+    ),
+    case(
+        "I5-broadcast-merged-orphan",
+        REFUTED,
+        "broadcast-reset",
+        fixes=[MERGES_INTO_FILE, POLL_CHECKS_DROPPED],
+        where="with the fixes of 4.9.8 and of PR #10087",
+        why="a rebalance that was under way when the reset began adds the queue while it sleeps; the reset takes that "
+        "life out of the table undropped, and it goes on pulling and writing the cell",
+        symptom="the reset of a broadcast consumer that had just started did not stick",
+        remedies=["I5-broadcast-merged-fixed"],
+    ),
+    case(
+        "I5-broadcast-merged-fixed",
+        HOLDS,
+        "broadcast-reset",
+        fixes=[MERGES_INTO_FILE, POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
+        needs=["W-reset-in-file"],
+        where="with the fixes of 4.9.8 and of PR #10087, and a reset that drops what it takes out",
+    ),
+)
+def broadcast_reset_stays(group: BroadcastGroup) -> bool:
+    """From a reset's landing in the client's file, its offset v has everything from the target X to v done again."""
+    stored = group.consumer[0].stored
+    if stored is None:
+        return True
+    since = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
+    return implies(group.ghost_landed, stored <= (since - group.ghost_redone).lowest(default=group.scope.messages))
+
+
+@at_rest(
+    case(
+        "I6-broadcast",
+        REFUTED,
+        "broadcast-reset",
+        needs=["W-rest-after-reset"],
+        why="the target is set only for queues in the table, which a client that has just started does not have; for "
+        "the others see I6-broadcast-always",
+        symptom="the tool said that the reset succeeded, and a broadcast consumer went on where it was",
+        remedies=["I6-broadcast-fixed"],
+    ),
+    case(
+        "I6-broadcast-always",
+        REFUTED,
+        "broadcast-reset",
+        fixes=[RESET_WRITES_ALWAYS],
+        where="where a reset writes its target for a queue that is not in the table, too",
+        why="the reset sets the cell, but persist is empty, and resume reads the file again: it takes a persistAll "
+        "between two lines of resetOffset for the target to reach the file (apache/rocketmq #7740)",
+        symptom="the tool said that the reset succeeded, and a broadcast consumer went on where it was",
+        remedies=["I6-broadcast-fixed"],
+    ),
+    case(
+        "I6-broadcast-merged",
+        REFUTED,
+        "broadcast-reset",
+        fixes=[MERGES_INTO_FILE],
+        where="with the fix of 4.9.8 and 5.2.0, whose persist writes",
+        why="the target is set only for queues in the table",
+        symptom="since 4.9.8: a reset changed nothing for a broadcast consumer that had just started",
+        remedies=["I6-broadcast-fixed"],
+    ),
+    case(
+        "I6-broadcast-late-poll",
+        REFUTED,
+        "broadcast-reset",
+        fixes=[MERGES_INTO_FILE, RESET_WRITES_ALWAYS],
+        where="with both",
+        why="a held poll ends between the reset's write of the cell and its persist, and raises the cell again",
+        symptom="since 4.9.8: a reset of an idle broadcast consumer changed nothing, though rarely",
+        remedies=["I6-broadcast-fixed"],
+    ),
+    case(
+        "I6-broadcast-fixed",
+        HOLDS,
+        "broadcast-reset",
+        fixes=[MERGES_INTO_FILE, RESET_WRITES_ALWAYS, POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
+        needs=["W-rest-after-reset"],
+        where="with both, with the fix of PR #10087, and a reset that drops what it takes out",
+    ),
+)
+def answered_reset_is_in_the_file(group: BroadcastGroup) -> bool:
+    """At rest, a reset that was answered with success has reached the client's file."""
+    return implies(group.ghost_answered, group.ghost_landed)

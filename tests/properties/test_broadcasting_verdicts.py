@@ -1,0 +1,74 @@
+"""Claims about broadcasting get the verdicts that are expected, and remedies repair what is refuted."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import Request, question_with_remedy, questions_of
+from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING, PROPERTIES
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Verdict
+
+ENGINES = explicit_alone()
+ASKED = questions_of(Request(BROADCASTING))
+REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.remedies]
+
+SMALLEST = {
+    "I4-broadcast-file-lost": (2, 10),
+    "I4-broadcast-killed": (1, 14),
+    "I4-broadcast-repair": (0, 20),
+    "I15-broadcast-routes": (0, 15),
+    "I23-broadcast-orderly": (0, 13),
+}
+"""Faults and steps of some smallest stories."""
+
+LARGE = {"broadcast-route", "broadcast-routes", "broadcast-reset", "broadcast-reset-two-queues", "broadcast-orderly"}
+"""Scopes of more than 5,000 states; each sixth question in them is fast."""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(q, marks=pytest.mark.slow if q.setting.scope.name in LARGE and i % 6 else ())
+        for i, q in enumerate(ASKED)
+    ],
+    ids=lambda q: f"{q.prop.id}-{q.setting.scope.name}",
+)
+def test_verdict_is_the_expected_one(question: Question) -> None:
+    result = ENGINES.only.decide(question)
+    assert str(result.verdict) == str(question.prop.required(question.setting))
+    if question.prop.id in SMALLEST:
+        assert result.replay is not None
+        assert (result.replay.faults, len(result.replay.labels)) == SMALLEST[question.prop.id]
+
+
+@pytest.mark.parametrize(
+    ("prop", "remedy"),
+    [pytest.param(*each, marks=pytest.mark.slow if each[1].scope in LARGE else ()) for each in REMEDIES],
+)
+def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> None:
+    asked = question_with_remedy(BROADCASTING, prop, remedy, Limits())
+    assert ENGINES.only.decide(asked).verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.id)
+def test_refuted_case_says_why_what_is_seen_of_it_and_what_repairs_it(prop: Property) -> None:
+    refuted = prop.case.expected is REFUTED
+    assert bool(prop.remedies) + bool(prop.case.no_remedy) == refuted
+    assert {remedy.scope for remedy in prop.remedies} <= {scope for each in PROPERTIES for scope in each.scopes}
+    if refuted:
+        assert prop.case.why
+        assert prop.case.symptom
+
+
+def test_claims_expect_what_is_told_of_them() -> None:
+    claims = [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES]
+    refuted = [prop.id for prop in claims if prop.case.expected is REFUTED]
+    assert (len(claims), len(refuted)) == (47, 28)
+
+
+def test_every_needed_witness_is_a_witness_of_the_catalogue() -> None:
+    for prop in PROPERTIES:
+        assert {BROADCASTING.find(name).kind for name in prop.needs} <= {ClaimKind.SOMETIMES}
