@@ -137,6 +137,11 @@ SCOPES = (
     ),
     Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
     Scope(
+        "expansion-late",
+        {"lives": 1, "retention": 1, "expansion": 1},
+        about="a queue is added to the topic of an old group; its first message may be deleted",
+    ),
+    Scope(
         "two-brokers",
         {"messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
         faults={BROKER_ERROR: 1},
@@ -233,6 +238,18 @@ SCOPES = (
         {"messages": 1, "resets": 1, "offline": 1, "rebalances": 2},
         faults={KILL: 1},
         about="a reset of a group that is not online",
+    ),
+    Scope(
+        "reset-query-error",
+        {"messages": 1, "resets": 1, "rebalances": 2},
+        faults={BROKER_ERROR: 1},
+        about="one consumer keeps the queue while the offset is reset once; a query may fail",
+    ),
+    Scope(
+        "reset-broker-restart",
+        {"messages": 1, "resets": 1, "rebalances": 2},
+        faults={BROKER_KILL: 1},
+        about="one consumer keeps the queue while the offset is reset once; the broker may be killed",
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(

@@ -35,7 +35,8 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
-        where="where the shutdown waits, and the broker ignores a commit below the stored offset",
+        where="where the shutdown waits, and the broker ignores a commit below the stored offset; without a reset, and "
+        "where no administrator removes the group's row and the topic is kept",
     ),
     case(
         "I16-waits-in-two",
@@ -56,7 +57,8 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS, PERSIST_IN_ONE],
         needs=["W-shut-down"],
-        where="where nothing comes between the steps of persistAll",
+        where="where nothing comes between the steps of persistAll; without a reset, and where no administrator "
+        "removes the group's row and the topic is kept",
     ),
 )
 def graceful_shutdown_commits_finished_work(group: Group) -> bool:

@@ -29,6 +29,7 @@ from offsetproof.model.variants import (
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
     NOTHING_LOST,
+    ONLY_CODE_22,
     PERSIST_IN_ONE,
     POLL_CHECKS_DROPPED,
     PULLS_TIMELY,
@@ -85,6 +86,28 @@ _NOTHING_LATE = (
         where="with the fix of PR #10087, where nothing comes between the timer's read and its sending",
     ),
     case(
+        "I5-query-error",
+        REFUTED,
+        "reset-query-error",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="with the fix of PR #10087, where the broker may answer an offset query with an error",
+        why="the reset takes its queue out of the table, and the rebalance that adds it again asks for the offset: any "
+        "error is read as `no offset stored`, and LAST_OFFSET starts at the max offset, so nothing comes again",
+        symptom="the reset did not stick, and a broker answered offset queries with errors right after it",
+        remedies=[remedy("reset-query-error", fixes=[ONLY_CODE_22])],
+    ),
+    case(
+        "I5-broker-kill",
+        REFUTED,
+        "reset-broker-restart",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="with the fix of PR #10087, where the broker may be killed",
+        why="the broker writes its table to the offset file every five seconds; killed before that, it comes back with "
+        "the offset from before the reset",
+        symptom="the reset did not stick: the broker crashed within seconds of it",
+        no_remedy="the file is written every five seconds; reset again after a crash",
+    ),
+    case(
         "I5-offline-last-pull",
         REFUTED,
         "offline-reset",
@@ -125,7 +148,7 @@ _NOTHING_LATE = (
         assumptions=[COMMITS_TIMELY, LAST_PULLS_TIMELY, GROUP_STAYS_DOWN],
         needs=["W-offline-landed"],
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed and "
-        "its last pulls arrived",
+        "its last pulls arrived, and nobody else writes it",
         why="the two fixes are for the resets that come while a consumer is running, which this scope has as well",
     ),
     case(
@@ -144,15 +167,21 @@ def backward_reset_stays(group: Group) -> bool:
 
     Done again means by deliveries of a life that started from an offset which the broker gave after the landing: from
     X, or from a later offset that was itself reached that way. Landing is the execution of the reset's own write,
-    told by its origin and not by its value.
+    told by its origin and not by its value. What has another tag, or has been deleted, is nobody's to do again; what
+    was sent back is not done again by that.
     """
     committed = group.broker.committed
     if committed is None:
         return True
     after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
-    missing = after_target - group.ghost_redone
+    missing = after_target - _owed_to_nobody(group) - group.ghost_redone
     landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, committed <= missing.lowest(default=group.scope.messages))
+
+
+def _owed_to_nobody(group: Group) -> OffsetSet:
+    """The offsets of messages that were deleted, or have a tag to which nobody subscribed."""
+    return OffsetSet.below(group.broker.min_offset) | OffsetSet.below(group.scope.unmatched)
 
 
 @always(
@@ -171,7 +200,8 @@ def backward_reset_stays(group: Group) -> bool:
         HOLDS,
         "calm-reset",
         needs=["W-forward-reset-landed"],
-        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled",
+        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled and nobody else "
+        "writes the offset",
     ),
     case(
         "I5-forward-twice",
@@ -231,7 +261,7 @@ def forward_reset_stays(group: Group) -> bool:
         "lost-reset",
         assumptions=[NOTHING_LOST],
         needs=["W-rest-after-reset"],
-        where="given that every one-way request arrives",
+        where="for one consumer that keeps the queue, given that every one-way request arrives",
     ),
     case(
         "I6-twice",
@@ -270,14 +300,14 @@ def answered_reset_has_landed(group: Group) -> bool:
         "equal-times",
         fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED],
         needs=["W-reset-by-time"],
-        where="with the search of 5.1.1 and the fix of PR #10087",
+        where="with the search of 5.1.1 and the fix of PR #10087, for a consumer that goes on running with its topic",
         why="nothing is late, overtaken or stalled here",
     ),
 )
 def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
     """At rest, a backward reset to a time has had every message delivered again that was stored then or later."""
     stored = OffsetSet.below(group.broker.max_offset)
-    since = stored - OffsetSet.below(group.ghost_target)
+    since = stored - OffsetSet.below(group.ghost_target) - _owed_to_nobody(group)
     landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, (since - group.ghost_redone).count() == 0)
 
