@@ -268,7 +268,7 @@ def forward_reset_stays(group: Group) -> bool:
         HOLDS,
         "reset-twice",
         needs=["W-second-reset-landed", "W-rest-after-reset"],
-        where="of each of two resets, the last one at rest",
+        where="for one consumer that keeps the queue, of each of two resets, the last one at rest",
     ),
 )
 def answered_reset_has_landed(group: Group) -> bool:

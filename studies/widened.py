@@ -15,25 +15,27 @@ from collections.abc import Iterator, Sequence
 from offsetproof.checking.engines import explicit_alone
 from studies import DOCS
 from studies.widened_page import page
-from studies.widened_worlds import RAISED, Found, Pair, Record, decided, digest_of, pairs, read, write
+from studies.widened_worlds import RAISED, SAME, Found, Pair, Record, decided, digest_of, pairs, read, write
 
 PAGE = DOCS / "widened.md"
 
 
 def found_in(scope: Sequence[Pair], known: Record) -> Iterator[tuple[Pair, str, Found]]:
     """What the claims of one scope are in its wider worlds; what is known of the same system is not decided again."""
-    own = explicit_alone()
-    digests = {pair.name: digest_of(pair.question, own) for pair in scope}
+    own = {pair.name: digest_of(pair.question, explicit_alone()) for pair in scope}
     for raised in RAISED:
         engines = explicit_alone()
         for pair in scope:
             question = pair.with_raised(raised)
-            digest = digests[pair.name] if question is None else digest_of(question, engines)
-            if question is None or digest == digests[pair.name]:
+            if question is None:
                 continue
-            before = known.get(pair.name, {}).get(raised)
-            kept = before is not None and before.digest == digest
-            yield pair, raised, before if before is not None and kept else decided(question, digest, engines)
+            digest, before = digest_of(question, engines), known.get(pair.name, {}).get(raised)
+            if before is not None and before.digest == digest:
+                yield pair, raised, before
+            elif digest == own[pair.name]:
+                yield pair, raised, Found(digest, SAME)
+            else:
+                yield pair, raised, decided(question, digest, engines)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from studies.widened_reasons import Kind, Reason, reason_for
-from studies.widened_worlds import FAULTS, HELD, RAISED, REFUTED, STATES, TOO_LARGE, WITNESS, Record, pairs
+from studies.widened_worlds import FAULTS, HELD, RAISED, REFUTED, SAME, STATES, TOO_LARGE, WITNESS, Record, pairs
 
 _HEAD = """# What flips when one thing is raised by one
 
@@ -57,6 +57,7 @@ def flips(record: Record) -> Iterator[tuple[str, str, str]]:
 
 def _head(record: Record) -> str:
     outcomes = Counter(found.outcome for row in record.values() for found in row.values())
+    decided = outcomes.total() - outcomes[SAME]
     refused = sum(pair.with_raised(raised) is None for pair in pairs() for raised in RAISED)
     every = len(record) * len(RAISED)
     return _HEAD.format(
@@ -65,8 +66,8 @@ def _head(record: Record) -> str:
         faults=len(FAULTS),
         refused=refused,
         all=every,
-        same=every - refused - outcomes.total(),
-        decided=outcomes.total(),
+        same=outcomes[SAME],
+        decided=decided,
         states=STATES,
         held=outcomes[HELD],
         flips=outcomes[REFUTED],

@@ -147,6 +147,7 @@ _BOUNDS = (
         "I2-running-info",
         "the running info writes the broker's old answer into the cell, and the shutdown persists that",
     ),
+    _on_record("running_infos", f"{_STAYS} {_FORWARD}", "I5-running-info", _OLD_INFO),
     _on_record("suspends", _TASK, "I2-resume", "a run of rebalance that is late writes its old answer into the cell"),
     _further("suspends", f"{_STAYS} {_FORWARD} {_LANDS} {_TIME}", _UNPULLED),
     _on_record("shutdowns", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
@@ -198,14 +199,22 @@ _BOUNDS = (
 
 _FAULTS = (
     _on_record("overtake", _DONE, "I4-new-group", _LOST_FIRST_COMMIT),
-    _on_record("overtake", _STAYS, "I5", "a commit or a query is executed before an older commit"),
+    _on_record("overtake", f"{_STAYS} {_TIME}", "I5", "a commit or a query is executed before an older commit"),
     _on_record("overtake", _FORWARD, "I5-forward", "a commit or a query is executed before an older commit"),
-    _on_record("late_pull", _STAYS, "I5", "a pull from before the reset arrives after it, with the old offset"),
+    _on_record(
+        "late_pull", f"{_STAYS} {_TIME}", "I5", "a pull from before the reset arrives after it, with the old offset"
+    ),
     _on_record(
         "stall", _FORWARD, "I17", "a callback that stood writes its own position after the reset has removed the cell"
     ),
-    _on_record("stall", _STAYS, "I5", "a thread that stood before updateOffset writes the cell after the reset did"),
-    _excluded("kill", _HEALS, _GOES_ON),
+    _on_record(
+        "stall",
+        f"{_STAYS} {_TIME}",
+        "I5",
+        "a thread that stood before updateOffset writes the cell after the reset did",
+    ),
+    _excluded("kill", f"{_HEALS} {_TIME}", _GOES_ON),
+    _excluded("kill", _LANDS, _NOT_KEPT),
     _excluded("kill", _SHUTDOWN, "the claim's sentence says `graceful`"),
     _on_record("kill", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record("kill", _STAYS, "I5", _OLD_RUN),
@@ -219,9 +228,16 @@ _FAULTS = (
     _on_record("broker_kill", f"{_FALLS} {_SHUTDOWN}", "I3", "the broker comes back with a file that is seconds old"),
     _excluded("broker_kill", _FIRST, "stated for a broker that is not killed: its file may be five seconds old"),
     _on_record("broker_kill", _DONE, "I4-new-group", _LOST_FIRST_COMMIT),
-    _on_record("broker_kill", _STAYS, "I5-broker-kill", "the broker comes back with a file from before the reset"),
+    _on_record(
+        "broker_kill",
+        f"{_STAYS} {_FORWARD} {_TIME}",
+        "I5-broker-kill",
+        "the broker comes back with a file from before the reset",
+    ),
     _on_record("broker_error", _DONE, "I4-query-error", "an error is read as `no offset stored`"),
-    _on_record("broker_error", _STAYS, "I5-query-error", "the queue that is added again asks, and reads an error"),
+    _on_record(
+        "broker_error", f"{_STAYS} {_TIME}", "I5-query-error", "the queue that is added again asks, and reads an error"
+    ),
     _on_record("token_loss", _TOKEN, "I23-lost", "pullMessage throws, and the pull request is gone"),
     _on_record(
         "token_loss",
@@ -231,6 +247,17 @@ _FAULTS = (
     ),
     _on_record("token_loss", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record("token_loss", _STAYS, "I5", _OLD_RUN),
+    _on_record(
+        "token_loss", _LANDS, "I6", "a life that nobody pulled for is being replaced, and the reset finds no queue"
+    ),
+    _on_record("loss", _LANDS, "I6-lost-command", "the command to the client is lost, and answered with success"),
+    _on_record(
+        "loss",
+        _STAYS,
+        "I5",
+        "the query of the run that resume makes times out, so the next reset finds the other run under way, which adds "
+        "its queue while the reset sleeps",
+    ),
     _further("loss", _SHUTDOWN, "the last persist is one-way: where it is lost nobody sends it again"),
     _on_record("loss", _DONE, "I4-new-group", _LOST_FIRST_COMMIT),
 )

@@ -28,8 +28,8 @@ FAULTS = declared_in(variants, Fault)
 RAISED = (*RocketMQ.bounds, *(fault.name for fault in FAULTS))
 """What is raised by one: each bound, and how often each kind of fault may happen."""
 
-HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = "holds", "refuted", "too large", "witness", "model error"
-"""What a world that differs may be found to be."""
+SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = "same", "holds", "refuted", "too large", "witness", "model error"
+"""What a world may be found to be. In the same system as before a claim holds as before."""
 
 
 class Found(NamedTuple):
@@ -103,7 +103,7 @@ def _outcome(result: Result) -> str:
 
 
 Record = dict[str, dict[str, Found]]
-"""What was found, by pair and by what was raised; not there is what changes nothing, or cannot be."""
+"""What was found, by pair and by what was raised; not there is what cannot be."""
 
 
 def read() -> Record:
@@ -118,7 +118,8 @@ def write(record: Record) -> None:
     """Writes a line for each world."""
     lines = []
     for name, row in record.items():
-        worlds = [f"  {json.dumps(raised)}: {json.dumps(_short(found))}" for raised, found in row.items()]
+        ordered = [raised for raised in RAISED if raised in row]
+        worlds = [f"  {json.dumps(raised)}: {json.dumps(_short(row[raised]))}" for raised in ordered]
         lines.append(f" {json.dumps(name)}: {{\n" + ",\n".join(worlds) + "\n }")
     text = f'{{"limit": {STATES}, "worlds": {{\n' + ",\n".join(lines) + "\n}}\n"
     DATA.write_text(text, encoding="utf-8")

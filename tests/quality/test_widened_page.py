@@ -13,7 +13,7 @@ from offsetproof.lang import REFUTED
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies.widened_page import flips, page
 from studies.widened_reasons import REASONS, Kind, NoReasonError, Reason, reason_for
-from studies.widened_worlds import RAISED, Found, decided, digest_of, pairs, read, scope_with_raised
+from studies.widened_worlds import RAISED, SAME, Found, decided, digest_of, pairs, read, scope_with_raised
 
 PAGE = Path(__file__).parents[2] / "docs" / "widened.md"
 RECORD = read()
@@ -29,12 +29,13 @@ def _chosen(name: str, raised: str, share: int) -> bool:
 
 
 def _found_now(name: str, raised: str) -> Found | None:
-    """What is found in this world today; None where it cannot be, or is the same system for the claim."""
+    """What is found in this world today; None where it cannot be."""
     question = PAIRS[name].with_raised(raised)
-    digest = None if question is None else digest_of(question, ENGINES)
-    if question is None or digest is None or digest == digest_of(PAIRS[name].question, ENGINES):
+    if question is None:
         return None
-    return decided(question, digest, ENGINES)
+    digest = digest_of(question, ENGINES)
+    same = digest == digest_of(PAIRS[name].question, ENGINES)
+    return Found(digest, SAME) if same else decided(question, digest, ENGINES)
 
 
 def test_page_is_made_of_its_data_and_reasons() -> None:
@@ -43,6 +44,11 @@ def test_page_is_made_of_its_data_and_reasons() -> None:
 
 def test_data_speak_of_every_claim_that_holds_in_each_of_its_scopes() -> None:
     assert list(RECORD) == list(PAIRS)
+
+
+def test_every_world_has_been_asked() -> None:
+    can_be = {(name, raised) for name, pair in PAIRS.items() for raised in RAISED if pair.with_raised(raised)}
+    assert {(name, raised) for name, row in RECORD.items() for raised in row} == can_be
 
 
 @pytest.mark.parametrize(("claim", "scope", "raised"), FLIPS)
