@@ -208,7 +208,7 @@ def _owed_to_nobody(group: Group) -> OffsetSet:
         HOLDS,
         "reset-twice",
         needs=["W-last-forward-reset-landed"],
-        where="where the administrator resets twice; of each reset, until the next",
+        where="where the administrator resets twice and nobody else writes the offset; of each reset, until the next",
         why="nothing is late, overtaken or stalled here",
     ),
     case(

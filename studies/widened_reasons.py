@@ -103,6 +103,7 @@ _BOUNDS = (
     _excluded(
         "resets", _SHUTDOWN, "stated without a reset, which throws away what listeners finish on the queue it dropped"
     ),
+    _on_record("view_changes", _STAYS, "I5", _OLD_RUN),
     _further(
         "sweeps",
         _SHUTDOWN,
@@ -122,7 +123,9 @@ _BOUNDS = (
         "I6",
         "the repair of an illegal offset has taken the queue out of the table when the reset wakes: nobody writes",
     ),
-    _excluded("updates", "I5-forward-calm I5-offline-quiet", "stated where nobody else writes the offset"),
+    _excluded(
+        "updates", "I5-forward-calm I5-forward-twice I5-offline-quiet", "stated where nobody else writes the offset"
+    ),
     _excluded("updates", f"{_FIRST} {_SHUTDOWN}", "stated where no administrator removes the group's row"),
     _on_record("updates", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record(
@@ -147,6 +150,12 @@ _BOUNDS = (
         "I2-running-info",
         "the running info writes the broker's old answer into the cell, and the shutdown persists that",
     ),
+    _on_record(
+        "running_infos",
+        _TASK,
+        "I2-running-info",
+        "the running info writes the broker's old answer into the cell while the reset sleeps, and a task raises that",
+    ),
     _on_record("running_infos", f"{_STAYS} {_FORWARD}", "I5-running-info", _OLD_INFO),
     _on_record("suspends", _TASK, "I2-resume", "a run of rebalance that is late writes its old answer into the cell"),
     _further("suspends", f"{_STAYS} {_FORWARD} {_LANDS} {_TIME}", _UNPULLED),
@@ -157,6 +166,7 @@ _BOUNDS = (
     _on_record("shutdowns", _STAYS, "I5", _OLD_RUN),
     _excluded("shutdowns", f"{_HEALS} {_TIME}", _GOES_ON),
     _excluded("shutdowns", _LANDS, _NOT_KEPT),
+    _on_record("unsubscribes", _STAYS, "I5", _OLD_RUN),
     _excluded("unsubscribes", f"{_HEALS} {_TIME} {_SHUTDOWN}", _GOES_ON),
     _excluded("unsubscribes", _LANDS, _NOT_KEPT),
     _on_record(
@@ -168,6 +178,9 @@ _BOUNDS = (
     _on_record("neighbours", f"{_STAYS} {_FORWARD} {_TIME}", "I11", _OLD_ROW),
     _on_record("cold", "I4-expansion", "I4-expansion-late", "the group first looks at the queue when offset 0 is cold"),
     _on_record("cold", _DONE, "I4-new-group", _STARTS_AGAIN),
+    _on_record(
+        "expansion", _DONE, "I4-expansion-late", "the group first looks at the added queue when offset 0 is deleted"
+    ),
     _on_record(
         "retry_queue",
         _DONE,
