@@ -2,7 +2,7 @@
 
 Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp, AdminBrokerProcessor.resetOffset and
 Broker2Client.resetOffset. A topic's other broker is there only as the tool's second call. Where the scope has
-`equal_times`, a reset may be by time, and so many consecutive messages were stored at the same time. Left out: a slave
+`equal_times`, a reset may be by time, and as many consecutive messages were stored at the same time. Left out: a slave
 that is asked where no master is known; the force flag (without it a forward reset is none); the broker's refusal of a
 group that never committed (a guard here).
 """

@@ -37,6 +37,15 @@ class Broker(Component):
             return False
         return every([negation(self.cold), self.min_offset == 0])
 
+    def restart(self) -> None:
+        """The process is gone and started again: what was in memory is what the offset file holds."""
+        self.committed = self.flushed
+        self.neighbour_committed = self.neighbour_flushed
+        self.row_being_made = None
+        self.row_origin = Origin.PROGRESS
+        self.ghost_row_superseded = False
+        self.neighbour_row_being_made = False
+
     def has_row(self) -> bool:
         """Is there an inner map for topic@group?"""
         return some([self.committed is not None, self.neighbour_committed])

@@ -144,7 +144,10 @@ class Group(Model):
 
     def note_delivered(self, m: int, size: int) -> None:
         """History: a listener starts with `size` messages from offset m."""
-        messages = (OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.note_given((OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages))
+
+    def note_given(self, messages: OffsetSet) -> None:
+        """History: a listener starts with these messages."""
         self.ghost_repeated = self.ghost_repeated | (self.ghost_delivered & messages)
         self.ghost_delivered = self.ghost_delivered | messages
 

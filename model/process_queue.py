@@ -50,8 +50,8 @@ class ProcessQueue(Component):
 
     `piggyback` is the commit frozen into the pull that is on its way. `fix` is how far the repair of an illegal offset
     has come that a pull of this life has met, and `fixing` the life that it has taken out of the table; `swept` is the
-    message that the expiry sweep has sent back and not yet removed. Left out: `locked` and `consuming` (orderly
-    consumption), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
+    message that the expiry sweep has sent back and not yet removed. Left out: `locked` and `consuming` (in `orderly/`
+    only), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
     the map's size).
     """
 
@@ -74,6 +74,15 @@ class ProcessQueue(Component):
         self.msg_tree_map = self.msg_tree_map.add(m)
         self.queue_offset_max = m
         self.ghost_unfinished = self.ghost_unfinished.add(m)
+
+    def submit(self, m: int, size: int) -> None:
+        """Hands `size` messages that were just put, from offset m, to the consume threads (submitConsumeRequest)."""
+        self.task[m].at = TaskStep.SUBMITTED
+        self.task[m].size = size
+
+    def counted(self) -> OffsetSet:
+        """The messages that msgCount counts."""
+        return self.msg_tree_map
 
     def remove(self, messages: OffsetSet) -> int | None:
         """Removes finished messages; the offset to commit, or None (-1) if nothing was cached.

@@ -14,10 +14,11 @@ from collections.abc import Callable
 
 from offsetproof.lang import Anchor, action, at, choose, every, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.variants import POLL_CHECKS_DROPPED, PULL_REQUEST_KEPT, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, TaskStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
@@ -68,7 +69,11 @@ class Pulling(Group):
             pq.discard_token()
             return
         require(not consumer.paused)
-        require(self.scope.flow == 0 or pq.msg_tree_map.count() <= self.scope.flow)
+        require(self.scope.flow == 0 or pq.counted().count() <= self.scope.flow)
+        self.send_pull(consumer, pq)
+
+    def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
+        """The pull is sent, with what the cell holds."""
         held = consumer.cell
         if held is not None and held > 0:
             pq.piggyback = held
@@ -134,8 +139,7 @@ class Pulling(Group):
         require(self._is_called_back(c, pq), self.broker.min_offset <= pq.next_offset, m + n < self.broker.max_offset)
         for more in range(n + 1):
             pq.put(m + more)
-        pq.task[m].at = TaskStep.SUBMITTED
-        pq.task[m].size = n + 1
+        pq.submit(m, n + 1)
         pq.next_offset = m + n + 1
         pq.token = Token.RUN_QUEUE
 
@@ -164,7 +168,7 @@ class Pulling(Group):
 
     def _counts(self, pq: ProcessQueue) -> None:
         """The callback reads the message count."""
-        if pq.msg_tree_map:
+        if pq.counted():
             pq.token = Token.RUN_QUEUE
         else:
             pq.token = Token.CORRECTING

@@ -4,7 +4,7 @@ Stands for RebalanceImpl.updateProcessQueueTableInRebalance, truncateMessageQueu
 Where a life starts is in starting.py. Where the scope has no registry a view is anything: any consumer may at any time
 come to believe that the queue is its own or not, within the scope's budget, and that covers every strategy. With
 registries the strategy is computed (membership.py). Where the scope is `fine`, the test for pause is a step of its own.
-Left out: locks (orderly consumption).
+Left out: locks, which an orderly consumer's rebalance has (`orderly/handing_over.py`).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ LEFT_OUT = (
     "implementation), without a broker's command",
     "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed)",
     "the offset file's own steps and its backup",
-    "locks and orderly consumption; broadcasting; POP",
+    "locks and orderly consumption, which are in the model `orderly`; broadcasting; POP",
     "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
     "refusals of the reset tool, which change nothing",
     "a pull thread stalled between reading the cell and sending it (as a pull that is long on its way)",

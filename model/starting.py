@@ -10,6 +10,7 @@ TIMESTAMP's default, half an hour before the client's start, which moves with it
 from __future__ import annotations
 
 from offsetproof.lang import at, bound, choose, larger, require
+from offsetproof.model.consumer import RebalanceRun
 from offsetproof.model.group import Group
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import (
@@ -36,17 +37,16 @@ class Starting(Group):
     def broker_answers_query(self, c: int, r: int) -> None:
         """Answers the offset query after this client's older commits."""
         require(self.consumer[c].commits.count == 0)
-        self._answer(c, r)
+        self.answer_query(self.consumer[c].rebalance[r])
 
     @rebalance_action(*_QUERY, actor="broker", fault=OVERTAKE)
     def broker_answers_query_before_commits(self, c: int, r: int) -> None:
         """Answers the offset query before this client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
-        self._answer(c, r)
+        self.answer_query(self.consumer[c].rebalance[r])
 
-    def _answer(self, c: int, r: int) -> None:
+    def answer_query(self, run: RebalanceRun) -> None:
         """The stored offset; without one 0 where offset 0 is in memory or the queue is empty; else QUERY_NOT_FOUND."""
-        run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.DIRTY_REMOVED)
         committed = self.broker.committed
         run.ghost_after_landing = self.ghost_landed
@@ -65,7 +65,10 @@ class Starting(Group):
     @rebalance_action(*_QUERY, actor="broker", fault=BROKER_ERROR)
     def broker_answers_query_with_error(self, c: int, r: int) -> None:
         """Answers with an error, which is read as `no offset stored`."""
-        run = self.consumer[c].rebalance[r]
+        self.fail_query(self.consumer[c].rebalance[r])
+
+    def fail_query(self, run: RebalanceRun) -> None:
+        """The query is answered with an error."""
         require(run.at == RebalanceStep.DIRTY_REMOVED)
         if self.setting.behaves(ONLY_CODE_22):
             run.reset()
@@ -81,11 +84,7 @@ class Starting(Group):
         """
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
-        require(run.at == RebalanceStep.NOT_FOUND)
-        bound(self.broker.max_offset >= self.scope.time_offset)
-        self.note_first_start(self.meant_start(self.broker.max_offset))
-        run.start = self.rule(self.broker.max_offset)
-        run.at = RebalanceStep.START_KNOWN
+        self.find_start(run)
         if self.setting.behaves(START_STORED):
             consumer.set_cell(run.start)
             consumer.send_commit(Origin.PROGRESS)
@@ -103,6 +102,14 @@ class Starting(Group):
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.NOT_FOUND)
         run.reset()
+
+    def find_start(self, run: RebalanceRun) -> None:
+        """The rule's answer for a run that has found no stored offset."""
+        require(run.at == RebalanceStep.NOT_FOUND)
+        bound(self.broker.max_offset >= self.scope.time_offset)
+        self.note_first_start(self.meant_start(self.broker.max_offset))
+        run.start = self.rule(self.broker.max_offset)
+        run.at = RebalanceStep.START_KNOWN
 
     def rule(self, max_offset: int) -> int:
         """Where ConsumeFromWhere starts when nothing is stored.

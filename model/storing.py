@@ -73,13 +73,7 @@ class Storing(Group):
     @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", "decode")])
     def broker_is_killed(self) -> None:
         """Is killed and restarted: its offset table is what the file holds."""
-        broker = self.broker
-        broker.committed = broker.flushed
-        broker.neighbour_committed = broker.neighbour_flushed
-        broker.row_being_made = None
-        broker.row_origin = Origin.PROGRESS
-        broker.ghost_row_superseded = False
-        broker.neighbour_row_being_made = False
+        self.broker.restart()
 
     @action(
         actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", "minLogicOffset=")]

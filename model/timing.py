@@ -121,6 +121,17 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
             "rebalance_removes_offset",
             "rebalance_removes_queue",
         ),
+        *plain_code(
+            "the rebalance thread stalls", _RUN, "rebalance_truncates_table", "rebalance_drops_truncated_queue"
+        ),
+    )  # fmt: skip
+
+
+def _offset_query(seconds: Seconds) -> tuple[Wait, ...]:
+    """What a run of rebalance asks for a start, and makes of the answer."""
+    request = seconds(ON_ITS_WAY)
+    asked = 2 * request
+    return (
         Wait("a query for an offset is on its way", _QUERIES, ((_TAKES,),), _RUN, 0, request, "a request"),
         Wait(
             "a lost query goes unnoticed", ("offset_query_times_out",), ((_TAKES,),), _RUN, seconds(QUERY_TIMEOUT),
@@ -134,9 +145,6 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
         *plain_code(
             "the rebalance thread stalls", _RUN, ("rebalance_stores_start", "rebalance_finds_start"),
             "rebalance_adds_queue"
-        ),
-        *plain_code(
-            "the rebalance thread stalls", _RUN, "rebalance_truncates_table", "rebalance_drops_truncated_queue"
         ),
     )  # fmt: skip
 
@@ -221,10 +229,17 @@ def _persist(seconds: Seconds) -> tuple[Wait, ...]:
     )  # fmt: skip
 
 
+def shared_waits(seconds: Seconds) -> tuple[Wait, ...]:
+    """The waits of all that happens beside consumption."""
+    parts = (pulling, _reset, _rebalance, _offset_query, _members, _stop, _broker, _running_info, _persist)
+    return tuple(wait for part in parts for wait in part(seconds))
+
+
+def commits_on_their_way(seconds: Seconds) -> Transit:
+    """How long a one-way commit takes."""
+    return Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY))
+
+
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
-    parts = (consuming, pulling, _reset, _rebalance, _members, _stop, _broker, _running_info, _persist)
-    return Timing(
-        waits=tuple(wait for part in parts for wait in part(seconds)),
-        transits=(Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY)),),
-    )
+    return Timing((*consuming(seconds), *shared_waits(seconds)), (commits_on_their_way(seconds),))

@@ -33,7 +33,12 @@ _UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
 )
 def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, step: Step) -> bool:
     """A value that a task or callback writes to the cell is at most the lowest offset unfinished in its own life."""
-    if step.action not in _WRITERS:
+    return writes_nothing_unfinished(before, after, step, _WRITERS)
+
+
+def writes_nothing_unfinished(before: Group, after: Group, step: Step, writers: tuple[str, ...]) -> bool:
+    """Is what a step of these wrote to the cell at most the lowest offset unfinished in its own life?"""
+    if step.action not in writers:
         return True
     life = after.consumer[step.args["c"]].process_queue[step.args["life"]]
     held, written = before.consumer[step.args["c"]].cell, after.consumer[step.args["c"]].cell

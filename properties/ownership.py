@@ -28,7 +28,7 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
     case(
         "I8-heals",
         HOLDS,
-        *("take-over", "allocated"),
+        *("take-over", "allocated", "two-registries"),
         needs=["W-two-owners", "W-rest"],
         why="every life but the owner's has been dropped on the way, and a dropped one loses its token",
     ),

@@ -13,7 +13,8 @@ from offsetproof.lang import REFUTED, Assumption, Fix, Listener, Property, Remed
 from offsetproof.lang.cases import Case
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.properties.catalogue import PROPERTIES
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.store import recorded_stories, stories_of
+from offsetproof.traces.trace import Trace
 
 ROOT = Path(__file__).parents[1]
 README, PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
@@ -77,7 +78,7 @@ def _claims() -> dict[str, list[Property]]:
     return cases
 
 
-def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Trace]) -> Iterator[str]:
     yield f"## {name}"
     yield ""
     yield cases[0].sentence
@@ -85,7 +86,7 @@ def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Sequenc
     yield "| case | world | verdict | scopes | story | what makes it hold |"
     yield "|---|---|---|---|---|---|"
     for prop in cases:
-        links = ", ".join(f"`{story}`" for story in stories.get(prop.id, ()))
+        links = ", ".join(f"`{story}`" for story in stories_of(stories, prop.id))
         cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), links, repairs_of(prop))
         yield f"| {' | '.join(map(str, cells))} |"
 

@@ -1,24 +1,34 @@
-"""Writes every recorded trace again, in its own setting (`make record`): after a change of the model that is meant."""
+"""Writes every recorded trace again, in its scope as it is now (`make record`): after a change that is meant."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
-from systems.recordings import FILES, question_of
+from systems.recordings import FILES
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import question_of
+from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.traces.store import write_record
+from offsetproof.traces.store import read_record_file, write_record
+from offsetproof.traces.trace import Trace
 
 
 def main() -> None:
     engines = explicit_alone()
     for file in FILES:
-        (answer,) = answers(ROCKETMQ, engines, [question_of(file)])
+        (answer,) = answers(ROCKETMQ, engines, [question_of(ROCKETMQ, _world_now(read_record_file(file).trace))])
         if answer.trace is None:
             sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or fix the model")
         file.write_text(write_record(answer.trace), encoding="utf-8")
+
+
+def _world_now(trace: Trace) -> ClaimInWorld:
+    """What the trace is about, with the bounds that its scope has now; where they were others the scope has a star."""
+    world = trace.world.claim(trace.property.id)
+    return replace(world, scope=world.scope.rstrip("*"), bounds={})
 
 
 if __name__ == "__main__":

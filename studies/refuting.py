@@ -25,7 +25,7 @@ from studies import RECORDS
 
 FILE = RECORDS / "refuting.json"
 
-STATES = 15_000_000
+STATES = 25_000_000
 """A mutant that has shown nothing after so many states is given up."""
 
 

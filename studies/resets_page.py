@@ -35,6 +35,10 @@ MECHANISMS = {
     "loop takes it out of the table undropped, and it commits its own progress",
     "I5-offline-late-commit": "no consumer is online, so the tool writes the offset itself; a commit of a consumer "
     "that has just been killed is executed after it",
+    "I5-offline-last-pull": "no consumer is online, so the tool writes the offset itself; a pull of a consumer that "
+    "has just been killed arrives after it",
+    "I5-running-info-late-answer": "an operator asks the consumer for its running info when the reset has removed the "
+    "cell; the broker answers before the reset's commit is executed, and the answer is written to the cell",
     "I5-offline-started-meanwhile": "a consumer starts between the broker's answer that none is online and the tool's "
     "write, and commits what it read before",
 }
@@ -61,8 +65,9 @@ for good and loses a message.
 _AFTER = """The fix that is proposed in apache/rocketmq PR #10087, a pull callback that looks at `dropped` first
 (`poll-checks-dropped`), removes the late poll and nothing else. With it and the assumptions of the table I5 HOLDS for
 one consumer that keeps the queue. With `reset-drops-again` in addition it HOLDS for one that loses and regains the
-queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one), and with `commits-timely` and
-`group-stays-down` for a group that is offline (I5-offline-quiet). Two consumers still break it without any fault.
+queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one), and with `commits-timely`,
+`last-pulls-timely` and `group-stays-down` for a group that is offline (I5-offline-quiet). Two consumers still break it
+without any fault.
 
 A forward reset (skipping a backlog) is more robust: with one consumer and no fault it stays (I5-forward-calm HOLDS).
 It breaks by an overtaken commit (`I5-forward-overtaken-commit`), by a persistAll that has read before the reset wrote

@@ -49,6 +49,9 @@ def main() -> None:
         )  # fmt: skip
         seconds = time.monotonic() - started
         result = rows_of(grid, out)
+    failed = [row for row in result.rows if row["reason"] == "error"]
+    if failed:
+        raise SystemExit(f"{len(failed)} questions failed, so nothing is written; the first: {failed[0]['detail']}")
     write_plots(result, PLOTS)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     rows = [{**row, "wall": round(row["wall"], 3), "seconds": round(row["seconds"], 3)} for row in result.rows]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from offsetproof.lang import Property
 from offsetproof.properties.catalogue import PROPERTIES
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.store import recorded_stories, stories_of
 from studies.claims import repairs_of
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +29,7 @@ say what each of them is.
 def page() -> str:
     """The text of the page."""
     stories = recorded_stories()
-    entries = ["\n".join(_entry(prop, stories.get(prop.id, []))) for prop in PROPERTIES if prop.case.symptom]
+    entries = ["\n".join(_entry(prop, [*stories_of(stories, prop.id)])) for prop in PROPERTIES if prop.case.symptom]
     return "\n\n".join([_HEAD.rstrip(), *entries]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The lines of the RocketMQ model's anchors in each release, from the published jars: writes model/lines/*.json.
+"""The lines of the RocketMQ models' anchors in each release, from the published jars: writes model/lines/*.json.
 
 For each anchor it looks for the class, the method and the call in the jars' bytecode (`class_file.py`), and takes the
 line from the method's line table. What a release does not have is written down as null, with the reason. A release that
@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.model import Model
+from offsetproof.model.files.offset_files import OffsetFiles
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.rocketmq import RocketMQ
 from tools.class_file import ClassFile, Method, Site
 from tools.jars import FetchError, Jar, fetch
@@ -140,8 +143,13 @@ def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], p
     return fitting[anchor.nth - 1].line
 
 
-def anchors(actions: Iterable[Any] = RocketMQ.actions.values()) -> list[Anchor]:
-    """The anchors of the model, each once, in order."""
+MODELS = (RocketMQ, RocketMQOrderly, OffsetFiles)
+"""The models whose anchors are in the tables."""
+
+
+def anchors(models: Iterable[type[Model]] = MODELS) -> list[Anchor]:
+    """The anchors of the models, each once, in order."""
+    actions = [action for model in models for action in model.actions.values()]
     distinct = {anchor for action in actions for anchor in action.stands_for if anchor.line is None}
     return sorted(distinct, key=lambda anchor: (anchor.java_class, anchor.method, anchor.call, anchor.nth))
 

@@ -1,14 +1,16 @@
-"""A trace in brief: one line per step, with who, what in words, and the values that the violation was made of.
+"""A trace in brief: a line per step, with who, what in words, and the values that the violation was made of.
 
 What is told first is what the claim read: the last step, faults, and the steps whose values reached the claim, nearest
-first; then what let these be taken, latest first. So a story has as many lines as there is room for, and its numbers
-are those of the whole trace.
+first; then what let these be taken, latest first. So a story has as many steps as there is room for, and its numbers
+are those of the whole trace. What does not fit into a line goes on in the next while there are lines left; only then
+are words cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
@@ -21,6 +23,12 @@ GHOST = "ghost_"
 
 WORDS_MIN = 24
 """Columns that words keep before a value is given room."""
+
+_VALUES_MAX = 2
+"""How many values of a step are told."""
+
+_HARD_BLANK = "\N{NO-BREAK SPACE}"
+"""Where a line must not end."""
 
 _LAST, _FAULT, _NEAREST = -2, -1, 0
 _FAR = 1 << 30
@@ -39,9 +47,10 @@ class Outline:
 
 @dataclass(frozen=True)
 class Brief:
-    """A story in brief: its lines, a line per step, and how many steps they leave out."""
+    """A story in brief: its lines, how many steps they tell, and how many they leave out."""
 
     lines: tuple[str, ...]
+    told: int
     left_out: int
 
 
@@ -55,16 +64,27 @@ def outline_of(replay: Replay, staged: Staged) -> Outline:
     )
 
 
-def brief(trace: Trace, outline: Outline, width: int, lines_max: int) -> Brief:
-    """The story in up to `lines_max` lines (at least one) of up to `width` columns."""
+def brief(trace: Trace, outline: Outline, width: int, lines_max: int, steps_max: int | None = None) -> Brief:
+    """The story in up to `lines_max` lines (at least one) of up to `width` columns, of up to `steps_max` steps.
+
+    Another step comes before words that are not cut.
+    """
     story = trace.story
     listed = trace.timing.order if trace.timing and trace.timing.order else range(1, trace.length + 1)
     parts = [outline.parts.get(number) for number in listed]
-    chosen = sorted(_by_weight(story, parts)[: max(1, lines_max)])
+    most = max(1, lines_max if steps_max is None else min(lines_max, steps_max))
+    weighty = _by_weight(story, parts)[:most]
     who = _names_of_actors(story)
-    room = max((len(who[story.steps[i].actor, story.steps[i].thread]) for i in chosen), default=0)
-    lines = [_line(story.steps[i], parts[i], outline, who, room, width) for i in chosen]
-    return Brief(tuple(lines), trace.length - len(lines))
+    room = max((len(who[story.steps[i].actor, story.steps[i].thread]) for i in weighty), default=0)
+    spare = max(1, lines_max) - len(weighty)
+    lines: dict[int, list[str]] = {}
+    for i in weighty:
+        step = story.steps[i]
+        head = f"{step.number:>3} {one_line(who[step.actor, step.thread]):<{room}}  "
+        told = _Telling(step, parts[i], outline, head, width)
+        lines[i] = told.in_full if len(told.in_full) <= spare + 1 else [told.in_a_line]
+        spare -= len(lines[i]) - 1
+    return Brief(tuple(line for i in sorted(lines) for line in lines[i]), len(lines), trace.length - len(lines))
 
 
 def _by_weight(story: Trace, parts: list[Part | None]) -> list[int]:
@@ -103,26 +123,56 @@ def _names_of_actors(story: Trace) -> Mapping[tuple[str, str], str]:
     }
 
 
-def _line(
-    step: TraceStep,
-    part: Part | None,
-    outline: Outline,
-    who: Mapping[tuple[str, str], str],
-    room: int,
-    width: int,
-) -> str:
-    head = f"{step.number:>3} {one_line(who[step.actor, step.thread]):<{room}}  "
-    words = one_line(outline.words.get(step.action) or step.name).rstrip(".")
-    fault = "fault: " if step.fault else ""
-    left = width - len(head) - len(fault)
-    values = ""
-    for needed, value in _values(step, part):
-        more = f"{values}, {value}" if values else value
-        least = len(words) if not needed or values else min(len(words), WORDS_MIN)
-        if least + len(more) + 3 <= left and values.count(" -> ") < 2:
-            values = more
-    said = _fit_words(words, left - (len(values) + 3 if values else 0))
-    return f"{head}{fault}{said}" + (f" ({values})" if values else "")
+@dataclass(frozen=True)
+class _Telling:
+    """How one step is told behind its head, in a line or in as many as it takes."""
+
+    step: TraceStep
+    part: Part | None
+    outline: Outline
+    head: str
+    width: int
+
+    @property
+    def in_a_line(self) -> str:
+        """Values that the violation was made of have room before words have, and words before other values."""
+        values = ""
+        for needed, value in _values(self.step, self.part):
+            more = f"{values}, {value}" if values else value
+            least = len(self._words) if not needed or values else min(len(self._words), WORDS_MIN)
+            if least + len(more) + 3 <= self._room and values.count(" -> ") < _VALUES_MAX:
+                values = more
+        said = _fit_words(self._words, self._room - (len(values) + 3 if values else 0))
+        return self._line(said, values)
+
+    @property
+    def in_full(self) -> list[str]:
+        """With all words, and a value that the violation was made of, in one piece where that is possible."""
+        needed = [value for is_needed, value in _values(self.step, self.part) if is_needed][:_VALUES_MAX]
+        if len(self._line(self._words, "".join(needed[:1]))) <= self.width:
+            return [self.in_a_line]
+        one, all_of_them = self._wrapped(needed[:1]), self._wrapped(needed)
+        return all_of_them if len(all_of_them) == len(one) else one
+
+    def _wrapped(self, values: Sequence[str]) -> list[str]:
+        line = self._line(self._words, ", ".join(value.replace(" ", _HARD_BLANK) for value in values))
+        lines = wrap(line, self.width, subsequent_indent=" " * (len(self.head) + 2), break_on_hyphens=False)
+        return [line.replace(_HARD_BLANK, " ") for line in lines]
+
+    @property
+    def _words(self) -> str:
+        return one_line(self.outline.words.get(self.step.action) or self.step.name).rstrip(".")
+
+    @property
+    def _fault(self) -> str:
+        return "fault: " if self.step.fault else ""
+
+    @property
+    def _room(self) -> int:
+        return self.width - len(self.head) - len(self._fault)
+
+    def _line(self, words: str, values: str) -> str:
+        return f"{self.head}{self._fault}{words}" + (f" ({values})" if values else "")
 
 
 def _values(step: TraceStep, part: Part | None) -> Iterator[tuple[bool, str]]:

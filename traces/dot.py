@@ -13,7 +13,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from offsetproof.traces.escaping import one_line, visible
-from offsetproof.traces.text import changes_by_actor, claim_of, claims_shown, time_of_step
+from offsetproof.traces.text import changes_by_actor, claims_shown, time_of_step
 from offsetproof.traces.trace import Trace
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _box_label(lines: list[str]) -> str:
 
 
 def _lines(story: Trace, order: Order | None) -> Iterator[str]:
-    yield f"label={dot_string(claim_of(story))}; labelloc=t; size={dot_string(PAGE)};"
+    yield f"label={dot_string(story.property.title)}; labelloc=t; size={dot_string(PAGE)};"
     yield 'rankdir=TB; ranksep=0.2; nodesep=0.25; fontname="Helvetica"; fontsize=12;'
     yield 'node [shape=box, fontname="Helvetica", fontsize=9, margin="0.06,0.03"]; edge [arrowsize=0.6];'
     yield f"0 [label={_box_label(['0 the initial state', *claims_shown(story.initial_claims, {})])}];"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from offsetproof.traces.acting import Lane, Takers, acted_on, lane_of, takers_by_changes
 from offsetproof.traces.escaping import visible
-from offsetproof.traces.text import changes_by_actor, claim_of, time_of_step
+from offsetproof.traces.text import changes_by_actor, time_of_step
 from offsetproof.traces.trace import Trace
 
 _ENTITIES = {"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "%": "#37;", "{": "#123;", "}": "#125;"}
@@ -72,4 +72,4 @@ def _steps(story: Trace, taken: Takers | None, names: Mapping[Lane, str]) -> Ite
 def _end(story: Trace, names: Mapping[Lane, str]) -> str:
     verb = "is shown here" if story.property.kind == "sometimes" else "fails here"
     over = ",".join(dict.fromkeys([next(iter(names.values())), list(names.values())[-1]]))
-    return f"Note over {over}: {mermaid_text(f'{claim_of(story)} {verb}')}"
+    return f"Note over {over}: {mermaid_text(f'{story.property.title} {verb}')}"

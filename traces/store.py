@@ -9,7 +9,8 @@ The same trace always gives the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -36,6 +37,7 @@ __all__ = [
     "record",
     "recorded_stories",
     "recorded_traces",
+    "stories_of",
     "to_json",
     "write_record",
 ]
@@ -113,13 +115,21 @@ def recorded_traces() -> Mapping[str, Traversable]:
     return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
 
 
-def recorded_stories() -> Mapping[str, Sequence[str]]:
-    """The names of the recorded traces, by the id of the claim that they refute."""
-    stories: dict[str, list[str]] = {}
-    for name, file in sorted(recorded_traces().items()):
-        id = read_record(file.read_text(encoding="utf-8"), name).trace.property.id
-        stories.setdefault(id, []).append(name)
-    return stories
+def recorded_stories() -> Mapping[str, Trace]:
+    """The same as they are read, in the order of their names with numbers as numbers: I5 before I11."""
+
+    def order(name: str) -> list[tuple[int, str]]:
+        return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+
+    found = recorded_traces()
+    return {name: read_record(found[name].read_text(encoding="utf-8"), name).trace for name in sorted(found, key=order)}
+
+
+def stories_of(stories: Mapping[str, Trace], claim: str) -> Mapping[str, Trace]:
+    """Those that refute a case, by its id, or else any case of a claim, by its name (with hyphens or underscores)."""
+    by_id = {name: trace for name, trace in stories.items() if trace.property.id == claim}
+    wanted = claim.replace("_", "-")
+    return by_id or {n: trace for n, trace in stories.items() if trace.property.name.replace("_", "-") == wanted}
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:
@@ -212,7 +222,7 @@ def _chosen(data: JsonValue, initial: Mapping[str, Value]) -> tuple[str, ...]:
 
 
 def _timing(inside: JsonValue, steps: int) -> Schedule | None:
-    """The times of a trace of so many steps, if it has them; refused where they cannot be those of its steps."""
+    """The times of a trace of this many steps, if it has them; refused where they cannot be those of its steps."""
     if "timing" not in inside.entries() or (data := inside.item("timing")).is_null:
         return None
     times = tuple(item.seconds() for item in data.item("times").items())

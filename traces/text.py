@@ -78,18 +78,13 @@ def _step_paragraphs(trace: Trace, start: int, end: int) -> Iterator[str]:
         )
 
 
-def claim_of(trace: Trace) -> str:
-    """What the claim of a trace is called: by its id and its name, where they differ."""
-    prop = trace.property
-    return prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
-
-
 def heading(trace: Trace) -> Iterator[str]:
     """What the trace shows, where, and why: the lines above the first step."""
     world, prop = trace.world, trace.property
     shows = "is shown" if prop.kind == "sometimes" else "fails"
     faults = ("", ", 1 of them a fault")[trace.faults] if trace.faults < 2 else f", {trace.faults} of them faults"
-    yield f"{claim_of(trace)} ({prop.kind}) {shows} after {trace.length} step{'s' * (trace.length != 1)}{faults}"
+    known_as = prop.kind if prop.id == prop.name else f"{prop.id}, {prop.kind}"
+    yield f"{prop.name} ({known_as}) {shows} after {trace.length} step{'s' * (trace.length != 1)}{faults}"
     words = (trace.subject, world.release, *world.fixes, *world.assumptions, world.listener)
     names = ("subject", "release", *["fix"] * len(world.fixes), *["assuming"] * len(world.assumptions), "listener")
     yield from (f"  {name}: {word}" for name, word in zip(names, words, strict=True) if word is not None)

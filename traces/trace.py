@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.claim import titled
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
@@ -40,6 +41,11 @@ class TraceClaim:
     id: str
     name: str
     kind: str
+
+    @property
+    def title(self) -> str:
+        """What people read: the name, with the id beside it."""
+        return titled(self.name, self.id)
 
 
 @dataclass(frozen=True)
@@ -184,7 +190,7 @@ class Trace:
         """The trace as it is told: in the order of its schedule, where it has one.
 
         Only steps that touch nothing in common change places, and the claim is shown by the last one alone. So each
-        step changes what it changed, and the claims are as true after so many steps as they were.
+        step changes what it changed, and the claims are as true after as many steps as they were.
         """
         if self.timing is None or not self.timing.order:
             return self

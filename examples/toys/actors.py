@@ -4,7 +4,7 @@ from offsetproof.lang import REFUTED, Model, action, always, integer, require
 
 
 class Actors(Model):
-    """Alice takes two steps, Bob takes two steps: a grid of 9 states and 12 steps, its far corner at depth 4.
+    """Alice takes two steps, Bob takes two steps. By hand: a grid of 9 states and 12 steps, its far corner at depth 4.
 
     Six shortest traces to the corner. The smallest path of names (a, m, n, z) changes the actor twice; (a, z, m, n)
     and (m, n, a, z) change it once, and the first of these is the smaller.
@@ -35,10 +35,16 @@ class Actors(Model):
 
     @always(expected=REFUTED)
     def never_both_done(self) -> bool:
-        """8 states lie before the corner, with all 12 steps."""
+        """Alice and Bob are never both done.
+
+        8 states lie before the corner, with all 12 steps.
+        """
         return not (self.alice == 2 and self.bob == 2)
 
     @always()
     def alice_stays_in_range(self) -> bool:
-        """Reads only Alice, so that a slice has her 3 states and 2 steps, to depth 2."""
+        """Alice takes no more than two steps, and has no value for a third: the answer is VACUOUS.
+
+        Reads only Alice, so that a slice has her 3 states and 2 steps, to depth 2.
+        """
         return self.alice <= 2

@@ -4,7 +4,7 @@ from offsetproof.lang import Model, action, always, bound, integer, require
 
 
 class Bounded(Model):
-    """Grows to 2, where only the scope's bound is in the way, and shrinks: 3 states, 2 + 2 steps, one cut."""
+    """Grows to 2, where only the scope's bound is in the way, and shrinks. By hand: 3 states, 2 + 2 steps, one cut."""
 
     x: int = integer(0, 2)
 
@@ -20,4 +20,5 @@ class Bounded(Model):
 
     @always()
     def in_range(self) -> bool:
+        """It never gets beyond 2, for which there is no value: the answer is VACUOUS."""
         return self.x <= 2

@@ -6,7 +6,7 @@ from offsetproof.lang import REFUTED, Model, Step, action, always, each_step, in
 
 
 class Counter(Model):
-    """Counts 0, 1, 2, 3 and then wraps: 4 states in a ring, 4 steps, the farthest at depth 3."""
+    """Counts 0, 1, 2, 3 and begins again. By hand: 4 states in a ring, 4 steps, the farthest at depth 3."""
 
     x: int = integer(0, 3)
 
@@ -20,20 +20,28 @@ class Counter(Model):
         require(self.x == 3)
         self.x = 0
 
-    @always()
-    def stays_below_four(self) -> bool:
-        return self.x < 4
-
     @always(expected=REFUTED)
     def stays_below_two(self) -> bool:
-        """Broken by x = 2 at depth 2; before that 0 and 1 with one step each."""
+        """The counter never gets to two.
+
+        Broken by x = 2 at depth 2; before that 0 and 1 with one step each.
+        """
         return self.x < 2
 
     @each_step()
     def moves_by_one_or_wraps(before: Counter, after: Counter, step: Step) -> bool:  # noqa: N805 - a claim is no method
+        """Each step adds one, but for the one that wraps."""
         return after.x == (0 if step.action == "counter_wraps" else before.x + 1)
 
     @each_step(expected=REFUTED)
     def never_falls(before: Counter, after: Counter, step: Step) -> bool:  # noqa: N805, ARG002 - a claim is no method
-        """Broken by the fourth step, 3 to 0; all 4 states lie before it, and all 4 steps leave from them."""
+        """No step takes the counter down.
+
+        Broken by the fourth step, 3 to 0; all 4 states lie before it, and all 4 steps leave from them.
+        """
         return before.x <= after.x
+
+    @always()
+    def stays_below_four(self) -> bool:
+        """The counter never gets to four, and has no value for it: the answer is VACUOUS."""
+        return self.x < 4

@@ -13,7 +13,9 @@ class Bank(Enum):
 
 
 class Farmer(Model):
-    """Farmer, wolf, goat and cabbage: 10 safe states in a graph of 10 crossings, each usable both ways: 20 steps.
+    """A farmer crosses a river with wolf, goat and cabbage, one of them at a time in the boat.
+
+    By hand: 10 safe states in a graph of 10 crossings, each usable both ways: 20 steps.
 
     Two shortest solutions of 7 crossings (wolf or cabbage second); the canonical one takes the cabbage, the smaller
     name. Only the solution itself has depth 7, and one step back: 9 states and 19 steps before it.
@@ -53,8 +55,10 @@ class Farmer(Model):
 
     @sometimes()
     def all_are_over(self) -> bool:
+        """Everybody has crossed the river."""
         return every(being == Bank.FAR for being in (self.farmer, self.wolf, self.goat, self.cabbage))
 
     @always()
     def nobody_is_eaten(self) -> bool:
+        """The goat is never left alone with the wolf, nor with the cabbage."""
         return (self.goat == self.farmer) | ((self.goat != self.wolf) & (self.goat != self.cabbage))

@@ -4,7 +4,7 @@ from offsetproof.lang import REFUTED, Index, Model, action, always, integer, opt
 
 
 class Holder(Model):
-    """A lock held by nobody or by one of three: 4 states, 3 takes and 3 releases, depth 1."""
+    """A lock held by nobody or by one of three. By hand: 4 states, 3 takes and 3 releases, depth 1."""
 
     holder: int | None = optional(integer(0, 2))
 
@@ -20,5 +20,8 @@ class Holder(Model):
 
     @always(expected=REFUTED)
     def two_never_holds(self) -> bool:
-        """Broken at depth 1; one state with its 3 steps before it."""
+        """The last of the three never holds the lock.
+
+        Broken at depth 1; one state with its 3 steps before it.
+        """
         return self.holder is None or self.holder < 2

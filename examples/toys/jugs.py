@@ -50,8 +50,10 @@ class Jugs(Model):
 
     @always(expected=REFUTED)
     def never_four_litres(self) -> bool:
+        """The big jug never holds four litres; what breaks it is the riddle's solution."""
         return self.big != 4
 
     @always()
     def one_jug_is_empty_or_full(self) -> bool:
+        """One of the jugs is always empty or full."""
         return self.small == 0 or self.small == 3 or self.big == 0 or self.big == 5

@@ -10,7 +10,7 @@ class Letter(Component):
 
 
 class Queue(Model):
-    """Letters 0 and 1 in a queue of two: 1 + 2 + 4 = 7 states.
+    """Letters 0 and 1 in a queue of two. By hand: 1 + 2 + 4 = 7 states.
 
     Sends: 2 from each of the 3 states with room: 6, and 2 cuts from each of the 4 full ones: 8. Receives: 6. Depth 2.
     """
@@ -27,9 +27,13 @@ class Queue(Model):
 
     @always()
     def never_more_than_two(self) -> bool:
+        """The queue never has three letters, for which it has no place: the answer is VACUOUS."""
         return self.queue.count <= 2
 
     @sometimes()
     def one_before_zero(self) -> bool:
-        """At depth 2; before that 3 states with 2 + 3 + 3 steps and no cut."""
+        """A 1 stands before a 0 in the queue.
+
+        At depth 2; before that 3 states with 2 + 3 + 3 steps and no cut.
+        """
         return (self.queue.count == 2) & (self.queue[0].value == 1) & (self.queue[1].value == 0)

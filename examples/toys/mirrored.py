@@ -24,9 +24,13 @@ class Mirrored(Model):
 
     @always()
     def sum_is_at_most_two_where_lit(self) -> bool:
+        """Where there is light, the sum is at most two."""
         return not self.lit or self.a + self.b <= 2
 
     @always(expected=REFUTED)
     def never_nothing_but_light(self) -> bool:
-        """Broken by (0, 0, lit); before that 10 states, and all 6 steps."""
+        """There is never light and nothing else.
+
+        Broken by (0, 0, lit); before that 10 states, and all 6 steps.
+        """
         return not (self.lit and self.a == 0 and self.b == 0)

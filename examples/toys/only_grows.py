@@ -6,7 +6,7 @@ from offsetproof.lang import Model, Step, action, bound, each_step, integer
 
 
 class OnlyGrows(Model):
-    """As Bounded, without a way down: 3 states, 2 steps, one cut, and no deadlock, because the bound alone stops it."""
+    """As Bounded, without a way down. By hand: 3 states, 2 steps, one cut, no deadlock: the bound alone stops it."""
 
     x: int = integer(0, 2)
 
@@ -17,4 +17,5 @@ class OnlyGrows(Model):
 
     @each_step()
     def never_shrinks(before: OnlyGrows, after: OnlyGrows, step: Step) -> bool:  # noqa: N805, ARG002 - a claim is no method
+        """No step takes it down."""
         return before.x <= after.x

@@ -29,4 +29,5 @@ class Philosophers(Model):
 
     @always()
     def one_eats_at_a_time(self) -> bool:
+        """The two philosophers never eat at the same time."""
         return not (self.hands[0] == 2 and self.hands[1] == 2)

@@ -4,7 +4,9 @@ from offsetproof.lang import REFUTED, Bag, Index, Model, action, always, bag, in
 
 
 class Pigeonholes(Model):
-    """Puts the letter in hand into a bag that holds one of each kind, and takes it out: 2 hands * 4 bags = 8 states.
+    """Puts the letter in hand into a bag that holds one of each kind, and takes it out.
+
+    By hand: 2 hands * 4 bags = 8 states.
 
     Flips 8, puts 4, takes 4: 16 steps, 4 cuts. Levels as hand and bag: 0- | 1- 0a | 1a 1b | 0b 1ab | 0ab: depth 4.
     """
@@ -26,11 +28,15 @@ class Pigeonholes(Model):
 
     @always()
     def empty_means_neither(self) -> bool:
+        """A bag is empty where it has neither letter, by what the words mean: the answer is VACUOUS."""
         return self.bag.empty == (negated(self.bag.has(kind=0)) & negated(self.bag.has(kind=1)))
 
     @always(expected=REFUTED)
     def never_both(self) -> bool:
-        """Broken at depth 3; before that 5 states with 2 steps each, and a cut in 0a and in 1b."""
+        """The bag never has both letters.
+
+        Broken at depth 3; before that 5 states with 2 steps each, and a cut in 0a and in 1b.
+        """
         return not (self.bag.has(kind=0) and self.bag.has(kind=1))
 
 

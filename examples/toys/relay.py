@@ -5,7 +5,9 @@ from offsetproof.lang import Fifo, Model, action, always, fifo, implies, integer
 
 
 class Relay(Model):
-    """A queue of two into which the letter in hand goes: contents as in Queue (7), a hand of 0 or 1: 14 states.
+    """A queue of two into which the letter in hand goes, and out of it again.
+
+    By hand: contents as in Queue (7), a hand of 0 or 1: 14 states.
 
     Flips: 14. Sends: one from each of 3 * 2 states with room: 6, cuts: 4 * 2 = 8. Receives put the oldest in the hand:
     6 * 2 = 12. All: 32. Deepest: hand 1 and queue [1, 0] takes flip, send, flip, send, flip: depth 5. (Receiving is no
@@ -31,4 +33,5 @@ class Relay(Model):
 
     @always()
     def unused_places_are_blank(self) -> bool:
+        """A place of the queue that is not in use is blank."""
         return implies(self.queue.count < 2, self.queue[1].value == 0)

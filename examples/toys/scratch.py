@@ -14,7 +14,11 @@ class Worker(Component):
 
 
 class Scratch(Model):
-    """(phase, scratch): 00, 11, 12, 21, 22: 5 states, 4 steps, depth 2. The reset makes one state of 21 and 22."""
+    """A worker picks a value, works with it, and ends.
+
+    By hand, as (phase, scratch): 00, 11, 12, 21, 22: 5 states, 4 steps, depth 2. The reset makes one state of 21
+    and 22.
+    """
 
     worker: Worker = part(Worker)
 
@@ -31,4 +35,5 @@ class Scratch(Model):
 
     @always()
     def has_scratch_while_working(self) -> bool:
+        """Who works has picked a value."""
         return implies(self.worker.phase == 1, self.worker.scratch > 0)

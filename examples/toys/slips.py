@@ -31,8 +31,10 @@ class Slips(Model):
 
     @always(expected=REFUTED, scopes=("slippery",))
     def never_arrives(self) -> bool:
+        """The walker never gets to 6; without a slip that would be true."""
         return self.place < 6
 
     @always()
     def stays_on_the_way(self) -> bool:
+        """The walker never gets beyond 6, for which there is no value: the answer is VACUOUS."""
         return self.place <= 6

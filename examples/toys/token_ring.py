@@ -6,7 +6,7 @@ PLACES = Index("place", "places")
 
 
 class TokenRing(Model):
-    """A token goes round a ring of flags; 131 bits are three words with the bit that every state has.
+    """A token goes round a ring of flags. By hand: 131 bits are three words with the bit that every state has.
 
     As many states and steps as places; the last place is reached after places - 1 steps.
     """
@@ -29,8 +29,10 @@ class TokenRing(Model):
 
     @always()
     def there_is_a_token_once_started(self) -> bool:
+        """Once there was a token, there is one."""
         return implies(self.started, some(self.token))
 
     @sometimes()
     def token_reaches_the_last_place(self) -> bool:
+        """The token gets to the last place of the ring."""
         return self.token[self.scope.places - 1]

@@ -30,14 +30,21 @@ class Transfer(Model):
 
     @at_rest()
     def no_coin_is_missing(self) -> bool:
+        """Where no coin is on its way, both are there."""
         return self.left + self.right == 2
 
     @at_rest(expected=REFUTED)
     def right_stays_empty(self) -> bool:
-        """Broken by 101 at depth 2 (110 is not at rest); two states with one step each before it."""
+        """Where no coin is on its way, none is on the right.
+
+        Broken by 101 at depth 2 (110 is not at rest); two states with one step each before it.
+        """
         return self.right == 0
 
     @always(expected=REFUTED)
     def no_coin_ever_travels(self) -> bool:
-        """Broken by 110 at depth 1."""
+        """Both coins are there at any time.
+
+        Broken by 110 at depth 1.
+        """
         return self.left + self.right == 2

@@ -4,7 +4,7 @@ from offsetproof.lang import REFUTED, Index, Model, OffsetSet, action, always, o
 
 
 class Wakes(Model):
-    """Three workers wait, in any order, and any one of those who wait is woken: 8 sets, 3 steps from each."""
+    """Three workers wait, in any order, and any one of those who wait is woken. By hand: 8 sets, 3 steps from each."""
 
     waiting: OffsetSet = offset_set(3)
 
@@ -19,9 +19,13 @@ class Wakes(Model):
 
     @always(expected=REFUTED)
     def numbers_add_up_to_two(self) -> bool:
-        """Broken by {1, 2}; 4 sets of at most one worker before it, 3 steps from each."""
+        """The numbers of those who wait never add up to more than two.
+
+        Broken by {1, 2}; 4 sets of at most one worker before it, 3 steps from each.
+        """
         return sum(w for w in self.waiting) <= 2
 
     @always(expected=REFUTED)
     def nobody_waits_before_the_second(self) -> bool:
+        """Where the first worker waits, there is no gap among those who wait."""
         return all(w > 0 for w in self.waiting) or self.waiting.count() > abs(self.waiting.highest(default=-1))

@@ -4,7 +4,7 @@ from offsetproof.lang import REFUTED, Index, Model, OffsetSet, action, always, e
 
 
 class WideSets(Model):
-    """Two sets of 62 offsets, into which only 0 and 61 go: 2**4 = 16 states, 4 * 8 = 32 steps, depth 4."""
+    """Two sets of 62 offsets, into which only 0 and 61 go. By hand: 2**4 = 16 states, 4 * 8 = 32 steps, depth 4."""
 
     first: OffsetSet = offset_set(62)
     second: OffsetSet = offset_set(62)
@@ -21,6 +21,7 @@ class WideSets(Model):
 
     @always()
     def holds_only_ends(self) -> bool:
+        """The sets hold nothing but 0 and 61."""
         ends = OffsetSet(0, 61)
         return every(
             [
@@ -33,5 +34,8 @@ class WideSets(Model):
 
     @always(expected=REFUTED)
     def second_is_lowest_never_highest(self) -> bool:
-        """Broken at depth 1 by second = {61}; one state with its 4 steps before it."""
+        """The second set never has 61 alone.
+
+        Broken at depth 1 by second = {61}; one state with its 4 steps before it.
+        """
         return self.second.lowest(default=0) < 61

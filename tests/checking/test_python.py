@@ -240,7 +240,7 @@ BOARDS_AND_BOOKS = {"boards": Default(2, "boards of the shelf"), "books": Defaul
 
 
 class Shelf(Model):
-    """A shelf of so many boards, of which one may break."""
+    """A shelf of that many boards, of which one may break."""
 
     bounds = BOARDS_AND_BOOKS
     scopes = (Scope("small", {}, faults={"break": 1}),)

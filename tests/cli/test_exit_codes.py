@@ -79,7 +79,7 @@ def test_overflow_is_code_75_and_told_with_field_line_and_way_there(models: Path
     assert f"overflow.py:{line});after2steps:rises->rises" in "".join(ran.out.split())
 
 
-@pytest.mark.parametrize(("claim", "code", "verdict"), [("I8", 0, "REFUTED"), ("W-two-owners", 0, "reached")])
+@pytest.mark.parametrize(("claim", "code", "verdict"), [("I8", 0, "REFUTED"), ("W-piggyback", 0, "reached")])
 def test_built_in_model_is_the_default_subject(claim: str, code: int, verdict: str) -> None:
     ran = run("check", "--property", claim, "--no-progress")
     assert (ran.code, ran.err) == (code, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def house(tmp_path: Path) -> Path:
 
 
 def test_json_has_every_cause_with_what_removes_it_and_what_ended_the_search(house: Path) -> None:
-    ran = run("explain", "H1", "house.py", "--format=json", cwd=house)
+    ran = run("explain", "house.py", "H1", "--format=json", cwd=house)
     assert ran.code == 0
     found = json.loads(ran.out)
     assert (found["schema"], found["subject"]) == (1, "House")
@@ -96,9 +97,9 @@ def test_json_has_every_cause_with_what_removes_it_and_what_ended_the_search(hou
 
 
 def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
-    ran = run("explain", "H1", "house.py", "--scope=day", cwd=house)
+    ran = run("explain", "house.py", "H1", "--scope=day", cwd=house)
     assert ran.code == 0
-    assert ran.out.startswith("House 1: H1 has 3 distinct causes\n")
+    assert ran.out.startswith("House 1: nobody_gets_in (H1) has 3 distinct causes\n")
     rows = [line.split() for line in ran.out.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")][:3]
     assert [(row[1], row[2], row[3], row[-2]) for row in rows] == [
         ("burglar-jumps-in", "2", "0", "-"),
@@ -112,14 +113,14 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     assert (
         "cause 3, burglar-kicks-door: removed by calm The door gives way. "
         "actions that not every cause has: burglar_kicks_door "
-        "H1 nobody_gets_in (always) fails after 1 step, 1 of them a fault in day "
+        "nobody_gets_in (H1, always) fails after 1 step, 1 of them a fault in day "
         "1 system fault: The door gives way (inside False -> True)"
     ) in flat
 
 
 def test_stories_are_brief_full_or_not_told(house: Path) -> None:
     told = {
-        form: run("explain", "H1", "house.py", "--scope=night", *form, cwd=house).out
+        form: run("explain", "house.py", "H1", "--scope=night", *form, cwd=house).out
         for form in ((), ("--stories=brief",), ("--stories=full",), ("--stories=none",))
     }
     assert told[()] == told["--stories=brief",]
@@ -129,12 +130,12 @@ def test_stories_are_brief_full_or_not_told(house: Path) -> None:
         "cause 2, burglar-turns-key: removed by new-lock\n  Burglar copies key; then burglar turns key."
         in told["--stories=none",]
     )
-    assert "nobody_gets_in (always) fails" not in told["--stories=none",]
+    assert "nobody_gets_in (H1, always) fails" not in told["--stories=none",]
 
 
 def test_name_and_sentence_of_a_cause_are_the_same_in_text_and_json(house: Path) -> None:
-    causes = json.loads(run("explain", "H1", "house.py", "--format=json", cwd=house).out)["causes"]
-    text = " ".join(run("explain", "H1", "house.py", cwd=house).out.split())
+    causes = json.loads(run("explain", "house.py", "H1", "--format=json", cwd=house).out)["causes"]
+    text = " ".join(run("explain", "house.py", "H1", cwd=house).out.split())
     names = [cause["name"] for cause in causes]
     assert names == ["burglar-jumps-in", "burglar-turns-key", "burglar-kicks-door"]
     assert causes[0]["sentence"] == "Burglar climbs; then burglar jumps in."
@@ -144,27 +145,38 @@ def test_name_and_sentence_of_a_cause_are_the_same_in_text_and_json(house: Path)
 
 
 def test_text_fits_a_terminal_of_80_columns(house: Path) -> None:
-    code, text = in_terminal("explain", "H1", "house.py", columns=80, cwd=house)
+    code, text = in_terminal("explain", "house.py", "H1", columns=80, cwd=house)
     assert code == 0
     assert [line for line in text.split("\n") for line in [line.split("\r")[-1]] if len(line) > 80] == []
 
 
+def test_no_word_value_or_name_is_cut_at_80_columns() -> None:
+    code, text = in_terminal("explain", "I11", "--no-progress", columns=80)
+    assert code == 0
+    assert "..." not in text
+    assert "…" not in text
+    assert "    1 rebalance      Finds an allocated queue unlisted; removes a left-over cell\n" in text
+    assert "(committed 0 -> None)" in text
+    assert re.search(r"row-made-\s", text)  # in the table, behind a hyphen
+    assert ": removed by row-made-atomically\n" in text
+
+
 def test_code_is_that_of_the_claim(house: Path) -> None:
-    assert run("explain", "H2", "house.py", cwd=house).code == 0
-    assert run("explain", "H1", "house.py", "--scope=day", "--fix=new-lock", cwd=house).code == 12
-    assert run("explain", "H1", "house.py", "--max-states=1", cwd=house).code == 30
-    unknown = run("explain", "H3", "house.py", cwd=house)
+    assert run("explain", "house.py", "H2", cwd=house).code == 0
+    assert run("explain", "house.py", "H1", "--scope=day", "--fix=new-lock", cwd=house).code == 12
+    assert run("explain", "house.py", "H1", "--max-states=1", cwd=house).code == 30
+    unknown = run("explain", "house.py", "H3", cwd=house)
     assert (unknown.code, unknown.out) == (2, "")
     assert unknown.complaint.startswith("offsetproof: no claim named 'H3'; did you mean H")
     assert run("explain", cwd=house).code == 2
 
 
 def test_code_is_unknown_where_there_may_be_more_causes_than_were_found(house: Path) -> None:
-    ran = run("explain", "H1", "house.py", "--scope=day", "--max-states=5", cwd=house)
-    assert ran.out.startswith("House 1: H1 has ")
+    ran = run("explain", "house.py", "H1", "--scope=day", "--max-states=5", cwd=house)
+    assert ran.out.startswith("House 1: nobody_gets_in (H1) has ")
     assert "UNKNOWN, there may be more: state limit" in " ".join(ran.out.split())
     assert ran.code == 30
-    assert run("explain", "H1", "house.py", "--scope=day", "--max-states=6", cwd=house).code == 0
+    assert run("explain", "house.py", "H1", "--scope=day", "--max-states=6", cwd=house).code == 0
 
 
 def test_code_is_unknown_where_the_number_of_causes_that_nobody_asked_for_ended_the_search(tmp_path: Path) -> None:
@@ -176,28 +188,32 @@ def test_code_is_unknown_where_the_number_of_causes_that_nobody_asked_for_ended_
         f"    broken: bool = flag()\n\n{steps}"
         "    @always(expected=REFUTED)\n    def whole(self) -> bool:\n        return not self.broken\n"
     )
-    ran = run("explain", "whole", "many.py", "--format=json", cwd=tmp_path)
+    ran = run("explain", "many.py", "whole", "--format=json", cwd=tmp_path)
     assert (ran.code, len(json.loads(ran.out)["causes"])) == (30, CAUSES_MAX)
-    assert run("explain", "whole", "many.py", f"--max-causes={CAUSES_MAX}", cwd=tmp_path).code == 0
+    assert run("explain", "many.py", "whole", f"--max-causes={CAUSES_MAX}", cwd=tmp_path).code == 0
 
 
 def test_as_many_causes_as_asked_are_explained(house: Path) -> None:
-    ran = run("explain", "H1", "house.py", "--scope=night", "--max-causes=1", "--format=json", cwd=house)
+    ran = run("explain", "house.py", "H1", "--scope=night", "--max-causes=1", "--format=json", cwd=house)
     found = json.loads(ran.out)
     assert ([each["cause"] for each in found["causes"]], found["ends"][0]["verdict"]) == ([WINDOW], "REFUTED")
     assert found["whole"] is False
-    text = run("explain", "H1", "house.py", "--scope=night", "--max-causes=1", cwd=house).out
-    assert text.startswith("House 1: H1 has at least 1 cause\n")
+    text = run("explain", "house.py", "H1", "--scope=night", "--max-causes=1", cwd=house).out
+    assert text.startswith("House 1: nobody_gets_in (H1) has at least 1 cause\n")
 
 
 def test_claim_that_no_search_has_decided_is_not_said_to_have_no_cause(house: Path) -> None:
-    text = run("explain", "H1", "house.py", "--max-states=1", cwd=house).out
-    assert text.startswith("House 1: H1 is not explained: no cause was found before the search ended\n")
+    text = run("explain", "house.py", "H1", "--max-states=1", cwd=house).out
+    assert text.startswith(
+        "House 1: nobody_gets_in (H1) is not explained: no cause was found before the search ended\n"
+    )
 
 
 def test_claim_that_holds_has_no_cause(house: Path) -> None:
-    ran = run("explain", "H2", "house.py", cwd=house)
-    assert ran.out.startswith("House 1: H2 has no cause\nscope day: HOLDS, exhaustive in scope day")
+    ran = run("explain", "house.py", "H2", cwd=house)
+    assert ran.out.startswith(
+        "House 1: window_is_a_way_in (H2) has no cause\nscope day: HOLDS, exhaustive in scope day"
+    )
 
 
 def test_built_in_claim_is_explained_with_effect_and_timing() -> None:

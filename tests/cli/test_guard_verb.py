@@ -62,15 +62,17 @@ def test_claim_that_held_is_code_12_with_its_story_until_the_change_is_accepted(
     write(folder, LEAKS)
     ran = guard(folder)
     assert ran.code == 12
-    assert "T1 in small: holds-to-refuted\n" in ran.out
-    assert "T1 full_tank_is_open (always) fails after 5 steps\n" in ran.out
+    assert "full_tank_is_open (T1) in small: holds-to-refuted\n" in ran.out
+    assert "full_tank_is_open (T1, always) fails after 5 steps\n" in ran.out
     before = (folder / BASELINE).read_text()
     refused = guard(folder, "--update")
     assert refused.code == 12
-    assert "T1 in small: REFUTED where HOLDS is expected: not accepted" in " ".join(refused.err.split())
+    assert "full_tank_is_open (T1) in small: REFUTED where HOLDS is expected: not accepted" in " ".join(
+        refused.err.split()
+    )
     assert [cell["verdict"] for cell in json.loads((folder / BASELINE).read_text())["cells"]] == ["HOLDS", "HOLDS"]
     accepted = guard(folder, "--update", "--accept")
-    assert (accepted.code, "T1 in small: holds-to-refuted\n" in accepted.out) == (0, True)
+    assert (accepted.code, "full_tank_is_open (T1) in small: holds-to-refuted\n" in accepted.out) == (0, True)
     assert (folder / BASELINE).read_text() != before
     assert guard(folder).code == 0
 
@@ -80,7 +82,8 @@ def test_claim_that_was_made_weaker_is_told_though_nothing_else_changed(folder: 
     write(folder, TANK.replace(stated, f"{stated} or self.level == self.scope.top - 1"))
     ran = guard(folder)
     assert (ran.code, ran.err) == (0, "")
-    told = "the claim or the model is another than the baseline's, with the same verdict and counts: T1 in small"
+    same = "the claim or the model is another than the baseline's, with the same verdict and counts"
+    told = f"{same}: full_tank_is_open (T1) in small"
     assert told in " ".join(ran.out.split())
     assert guard(folder, "--update").code == 0
     assert told not in " ".join(guard(folder).out.split())
@@ -104,7 +107,7 @@ def test_verdict_that_is_not_expected_is_red_and_written_only_if_it_is_accepted(
     write(folder, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'))
     ran = guard(folder, "--update")
     assert ran.code == 12
-    told = "T1 in small: REFUTED where HOLDS is expected: "
+    told = "full_tank_is_open (T1) in small: REFUTED where HOLDS is expected: "
     assert told + "not accepted (change what the claim expects, or say --accept)" in " ".join(ran.err.split())
     cells = json.loads((folder / BASELINE).read_text())["cells"]
     assert [(cell["property"], cell["verdict"]) for cell in cells] == [("T1", "HOLDS"), ("W1", "HOLDS")]
@@ -158,10 +161,13 @@ def test_each_format_tells_the_change_and_the_story(folder: Path) -> None:
     assert [(r["ruleId"], r["kind"], r["level"]) for r in (t1, w1)] == [("T1", "fail", "error"), ("W1", "pass", "none")]
     assert [flow["id"] for flow in t1["codeFlows"][0]["threadFlows"]] == ["valve", "tank"]
     line = TANK[: TANK.index('@always(id="T1")')].count("\n") + 1
-    assert told["github"].out.startswith(f"::error file=tank.py,line={line},title=T1 holds-to-refuted::T1 in small")
+    title = "full_tank_is_open (T1)"
+    assert told["github"].out.startswith(
+        f"::error file=tank.py,line={line},title={title} holds-to-refuted::{title} in small"
+    )
     assert told["github"].out.count("\n") == 1
-    assert "| T1 |  | small | HOLDS -> REFUTED |" in told["markdown"].out
-    assert "<summary>T1: 5 steps</summary>" in told["markdown"].out
+    assert "| full_tank_is_open (T1) |  | small | HOLDS -> REFUTED |" in told["markdown"].out
+    assert "<summary>full_tank_is_open (T1): 5 steps</summary>" in told["markdown"].out
 
 
 def test_unknown_is_an_error_in_junit_and_a_warning_elsewhere(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -26,17 +27,22 @@ def names(text: str) -> list[str]:
     return [line.split()[0] for line in text.splitlines() if line.startswith("  ") and not line.startswith("   ")]
 
 
+def cases(text: str) -> list[str]:
+    """The aliases below claims."""
+    return re.findall(r"^    (\S+)  \(expected", text, re.MULTILINE)
+
+
 @pytest.fixture(scope="module")
 def everything() -> dict[str, list[str]]:
     """The names in each section of the built-in model's JSON."""
     found = json.loads(listed("--format=json"))
-    kinds = {prop["id"]: prop["kind"] for prop in found["properties"]}
+    kinds = {prop["name"]: prop["kind"] for prop in found["properties"]}
     return {
         **{title: [each["name"] for each in found[title]] for title in OF_NAMES},
         "actions": [each["name"] for each in found["actions"]],
         "releases": found["releases"],
-        "claims": [id for id, kind in kinds.items() if kind != "sometimes"],
-        "witnesses": [id for id, kind in kinds.items() if kind == "sometimes"],
+        "claims": [name for name, kind in kinds.items() if kind != "sometimes"],
+        "witnesses": [name for name, kind in kinds.items() if kind == "sometimes"],
         "left-out": ["-"] * len(found["left_out"]),
     }
 
@@ -53,6 +59,7 @@ def test_overview_of_the_built_in_model_fits_a_screen_and_counts_all(everything:
     }
     assert counted == {title: len(those) for title, those in everything.items()}
     assert "list --about TEXT" in text
+    assert re.search(r"^  claims +22  79 cases: writer-passes-", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("section", one_in(3, SECTIONS))
@@ -60,6 +67,15 @@ def test_section_lists_every_name_of_it_and_nothing_else(section: str, everythin
     text = listed(section)
     assert names(text) == everything[section]
     assert [line for line in text.splitlines() if line in SECTIONS] == [section]
+
+
+def test_claim_is_listed_by_its_name_with_each_case_below_it_or_its_one_alias_beside_it() -> None:
+    text = listed("claims")
+    assert "  broker-offset-never-falls  (each_step) The broker's offset never decreases unless a reset " in text
+    assert "\n    I3  (expected REFUTED; in come-back, hand-over, broker-restart)\n    I3-calm  (expected" in text
+    assert "\n  at-most-one-consumer-has-a-live-life (I8)  (always; expected REFUTED; in hand-over) " in text
+    every = [prop["id"] for prop in json.loads(listed("--format=json"))["properties"] if prop["kind"] != "sometimes"]
+    assert [id for id in every if f"    {id}  (" not in text and f" ({id})  (" not in text] == []
 
 
 def test_all_lists_every_section_in_order() -> None:
@@ -98,7 +114,13 @@ def test_small_model_is_listed_whole_and_a_larger_one_when_asked(models: Path) -
 
 def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None:
     text = listed("--about", "SHUTDOWN", "claims")
-    assert names(text) == ["I16", "I16-waits", "I16-waits-monotone"]
+    assert names(text) == ["graceful-shutdown-commits-finished-work"]
+    assert cases(text) == ["I16", "I16-waits", "I16-waits-monotone", "I16-waits-in-two", "I16-waits-in-one"]
+    assert cases(listed("--about", "persistall reads", "claims")) == ["I5-persist-in-two", "I5-forward-in-two"]
+    assert names(listed("--about", "i8", "claims")) == [
+        "at-most-one-consumer-has-a-live-life",
+        "one-life-pulls-at-rest",
+    ]
     anywhere = listed("--about", "shutdown-waits")
     assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]
     assert "no match for 'no such thing' in names and sentences\n" in listed("--about", "no such thing")
@@ -106,11 +128,11 @@ def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None
 
 def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_stories() -> None:
     text = listed("I5")
-    assert text.startswith("I5  backward-reset-stays\n  From a backward reset's landing, ")
+    assert text.startswith("backward-reset-stays (I5)\n  From a backward reset's landing, ")
     facts = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  ") and line[2] != " "]
     assert ["expected", "REFUTED"] in facts
-    assert len([1 for fact in facts if fact[0] == "asked"]) == 7
-    assert "  needs     W-reset-landed: The own write of a backward reset reaches the broker.\n" in text
+    assert len([1 for fact in facts if fact[0] == "asked"]) == 8
+    assert "  needs     backward-reset-lands (W-reset-landed): The own write of a backward reset" in text
     assert "I5-late-poll, " in text
     assert "I5-forward" not in text
     fixed = listed("I11-fixed")

@@ -41,7 +41,7 @@ def test_claims_beyond_the_limit_are_left_out_and_said_to_be(tmp_path: Path) -> 
     (tmp_path / "tank.py").write_text(TANK, encoding="utf-8")
     ran = run("mutate", "tank.py", "--property=T1", "--max-states=4", cwd=tmp_path)
     assert ran.code == 0
-    assert "left out: T1 in small (state limit after " in ran.out
+    assert "left out: full_tank_is_open (T1) in small (state limit after " in ran.out
     assert run("mutate", "tank.py", "--property=T2", cwd=tmp_path).code == 2
 
 

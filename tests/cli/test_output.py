@@ -91,7 +91,7 @@ def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models:
     "command",
     [
         "check lock.py --output=lock.py", "check ./lock.py:Lock --output=lock.py", "list lock.py --output=./lock.py",
-        "graph lock.py --output=lock.py", "explain L1 lock.py --output=lock.py", "mutate lock.py --output=lock.py",
+        "graph lock.py --output=lock.py", "explain lock.py L1 --output=lock.py", "mutate lock.py --output=lock.py",
         "simulate lock.py --output=lock.py", "guard lock.py --output=lock.py", "show b.json --output=b.json",
         "guard lock.py --output=b.json --baseline=b.json", "guard lock.py --update --baseline=lock.py",
         "show b.json --subject=lock.py --output=lock.py",

@@ -191,17 +191,17 @@ def test_github_annotates_surprises_only(models: Path) -> None:
 
 def test_markdown_has_a_row_per_answer_and_a_folded_story_per_refutation(models: Path) -> None:
     text = report(models, "lock", "markdown").out
-    assert "| L1 one_holds_it | 1.0 | two | REFUTED | 3 | as expected |\n" in text
-    assert "| L1 one_holds_it | 2.0 | two | REFUTED | 3 | ! |\n" in text
+    assert "| one_holds_it (L1) | 1.0 | two | REFUTED | 3 | as expected |\n" in text
+    assert "| one_holds_it (L1) | 2.0 | two | REFUTED | 3 | ! |\n" in text
     assert text.count("<details>") == text.count("</details>") == 2
-    assert "<summary>L1: 2 steps</summary>" in text
+    assert "<summary>one_holds_it (L1): 2 steps</summary>" in text
 
 
 def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None:
     text = report(models, "lock", "text").out
-    rows = [line.split()[:4] for line in text.splitlines() if line.startswith(" L1")]
-    assert rows == [["L1", "two", "1.0", "REFUTED"], ["L1", "two", "2.0", "REFUTED"]]
-    assert "L1 in scope two of 2.0: the same story as in scope two of 1.0\n" in text
+    rows = [line.split()[:5] for line in text.splitlines() if line.startswith(" one_holds_it (L1)")]
+    assert rows == [["one_holds_it", "(L1)", "two", release, "REFUTED"] for release in ("1.0", "2.0")]
+    assert "one_holds_it (L1) in scope two of 2.0: the same story as in scope two of 1.0\n" in text
     single = report(models, "lock", "text", "--release=2.0").out
     assert single.startswith("Lock 2.0: 1 REFUTED; 1 not as expected\n")
 
@@ -209,7 +209,7 @@ def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None
 def test_brackets_and_colons_in_names_are_shown_as_they_are(models: Path) -> None:
     path = models / "lock.py"
     path.write_text(path.read_text().replace('id="L1"', 'id="L1[red]:warning:"'))
-    assert " L1[red]:warning: " in report(models, "lock", "text").out
+    assert " one_holds_it (L1[red]:warning:) " in report(models, "lock", "text").out
 
 
 @pytest.mark.parametrize("format", one_in(2, ["text", "junit", "json", "sarif"]))

@@ -130,7 +130,7 @@ class Chatty(Model):
 def test_what_a_model_prints_goes_to_stderr_and_never_into_a_report(tmp_path: Path, verb: str) -> None:
     (tmp_path / "chatty.py").write_text(CHATTY)
     more = {"guard": "--update --baseline=b.json", "simulate": "--steps=1000 --examples=1", "explain": ""}.get(verb, "")
-    what = ("fits", "chatty.py") if verb == "explain" else ("chatty.py",)
+    what = ("chatty.py", "fits") if verb == "explain" else ("chatty.py",)
     ran = run(verb, *what, "--format=json", *more.split(), cwd=tmp_path)
     assert ran.code == 0, ran.err
     assert isinstance(json.loads(ran.out), dict)

@@ -55,7 +55,10 @@ MODELS = {
         thing("@at_rest\n    def told(self): return self.x == 0", rest="self.x == 5"),
         "the system is never at rest",
     ),
-    "folds to true": (thing(f"{ALWAYS}self.x < 6"), "it folds to true in this scope, where nothing can break it"),
+    "true by its fields": (
+        thing(f"{ALWAYS}self.x < 6"),
+        "true whatever its fields hold in this scope; no step could break it",
+    ),
     "premise that is never true": (thing(f"{ALWAYS}implies(self.x == 5, self.still > 0)"), "its premise is never true"),
     "guard that is constant false": (
         thing(

@@ -112,13 +112,13 @@ def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) 
     by_name = run("show", SHOWN)
     assert by_name.code == 0
     assert by_name.out.splitlines()[:2] == [
-        "I8 at-most-one-consumer-has-a-live-life (always) fails after 9 steps",
+        "at-most-one-consumer-has-a-live-life (I8, always) fails after 9 steps",
         "  replayed on the model: yes (cause, effect, times and places are as recorded, not compared)",
     ]
     by_file = run("show", trace.name, cwd=models)
     assert by_file.code == 0
     head, replay, *rest = by_file.out.splitlines()
-    assert (head, rest[:2]) == ("L1 one_holds_it (always) fails after 2 steps", ["  subject: Lock", "  release: 1.0"])
+    assert (head, rest[:2]) == ("one_holds_it (L1, always) fails after 2 steps", ["  subject: Lock", "  release: 1.0"])
     assert replay == "  not replayed: the trace is of Lock; name its file with --subject"
 
 

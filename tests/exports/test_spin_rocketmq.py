@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from exports.rocketmq_cases import LARGE, SMALL, Case, answer_of
+from exports.rocketmq_cases import IN_ORDER, LARGE, SMALL, Case, answer_of
 from exports.test_spin import QUICK, named_steps
 from exports.yardsticks import replayed
 
@@ -23,7 +23,7 @@ def agrees(case: Case, folder: Path) -> None:
     assert (whole.states, whole.depth) == case.space
 
 
-QUICK_CASES = (SMALL[0], SMALL[1], SMALL[3], SMALL[10])
+QUICK_CASES = (SMALL[0], SMALL[1], SMALL[3], SMALL[9])
 """A witness that is reached, a claim that holds, and claims that break without and with a fault."""
 
 
@@ -39,6 +39,15 @@ def test_spin_agrees_with_the_explicit_engine(case: Case, tmp_path: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LARGE, ids=lambda case: case.name)
 def test_spin_agrees_with_the_explicit_engine_on_up_to_a_million_states(case: Case, tmp_path: Path) -> None:
+    agrees(case, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if case is IN_ORDER[0] else pytest.mark.slow) for case in IN_ORDER],
+    ids=lambda case: case.name,
+)
+def test_spin_agrees_about_orderly_consumption(case: Case, tmp_path: Path) -> None:
     agrees(case, tmp_path)
 
 

@@ -26,7 +26,7 @@ def export(scope: str) -> Exported:
 
 
 def by_hand(folder: Path, processes: int, clock: int) -> Path:
-    """The specification by hand, in a folder of its own, for so many processes and so high a clock."""
+    """The specification by hand, in a folder of its own, for that many processes and that high a clock."""
     for file in EXAMPLES.glob("LamportMutexByHand.*"):
         shutil.copy(file, folder)
     (configuration,) = folder.glob("*.cfg")

@@ -15,7 +15,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 
 WHOLE = json.loads((Path(__file__).parents[2] / "properties" / "baseline.json").read_text(encoding="utf-8"))
 TEXT = json.dumps({**WHOLE, "cells": WHOLE["cells"][:12]})
-"""A dozen cells: what a reader makes of one it makes of each."""
+"""A dozen questions: what a reader makes of one it makes of each."""
 
 
 def outcomes_of(count: int, seed: int, folder: Path) -> Counter[str]:
@@ -23,7 +23,7 @@ def outcomes_of(count: int, seed: int, folder: Path) -> Counter[str]:
     found: Counter[str] = Counter()
     file = folder / "baseline.json"
     file.write_text(TEXT, encoding="utf-8")
-    whole = read_baseline(file, ROCKETMQ).cells
+    whole = read_baseline(file, ROCKETMQ).findings
     for text in mutants([TEXT], count, seed):
         file.write_text(text, encoding="utf-8")
         with not_hanging():
@@ -33,8 +33,8 @@ def outcomes_of(count: int, seed: int, folder: Path) -> Counter[str]:
                 assert said.startswith(f"{file}: ")
                 assert said.endswith(("with `offsetproof guard --update`", "name another file with --baseline"))
                 continue
-            assert {key: whole[key] for key in baseline.cells} == baseline.cells
-            file.write_text(write_baseline(ROCKETMQ, baseline.cells.values()), encoding="utf-8")
+            assert {key: whole[key] for key in baseline.findings} == baseline.findings
+            file.write_text(write_baseline(ROCKETMQ, baseline.findings.values()), encoding="utf-8")
             assert read(file) == (baseline, "")
     return found
 
@@ -57,5 +57,5 @@ def test_damaged_baselines_are_refused_or_read(tmp_path: Path) -> None:
 def test_fifteen_hundred_damaged_baselines_are_refused_or_read(tmp_path: Path) -> None:
     found = outcomes_of(1500, 2, tmp_path)
     assert found.total() == 1500
-    assert found["refused"] > 1000  # cells are sealed: what may differ is what stands beside them
+    assert found["refused"] > 1000  # questions are sealed: what may differ is what stands beside them
     assert found["read"] > 20

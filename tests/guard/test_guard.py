@@ -1,4 +1,4 @@
-"""Guarding: each kind of change is told for what it is, cells with equal digests are skipped, gaps are found."""
+"""Guarding: each kind of change is told for what it is, questions with equal digests are skipped, gaps are found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.guard.baseline import (
     Baseline,
-    Cell,
+    Finding,
     ForeignBaselineError,
     Key,
     UnreadableBaselineError,
@@ -22,7 +22,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Guard, cells_without_question, comparisons_of
+from offsetproof.guard.comparison import TURNS, Again, Guard, comparisons_of, findings_without_question
 from offsetproof.guard.report import guard_json, guard_text
 from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
@@ -31,7 +31,7 @@ from offsetproof.verdict.question import Limits
 
 def guard_of(
     subject: Subject,
-    cells: dict[Key, Cell] | None = None,
+    findings: dict[Key, Finding] | None = None,
     *,
     everything: bool = False,
     turn: int | None = None,
@@ -39,20 +39,20 @@ def guard_of(
 ) -> Guard:
     """What guarding finds."""
     asked = questions_of(Request(subject, limits=Limits(states=states)))
-    known = cells or {}
+    known = findings or {}
     again = Again(everything, turn)
     found = comparisons_of(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)
-    return Guard(subject, (*found, *cells_without_question(asked, known)), whole=True)
+    return Guard(subject, (*found, *findings_without_question(asked, known)), whole=True)
 
 
-def cells_of(subject: Subject) -> dict[Key, Cell]:
+def cells_of(subject: Subject) -> dict[Key, Finding]:
     """The baseline of a subject as it is."""
-    return {cell.key: cell for cell in guard_of(subject).accepted(None, against_expected=True)}
+    return {finding.key: finding for finding in guard_of(subject).accepted(None, against_expected=True)}
 
 
 def changes(guard: Guard) -> dict[str, str]:
     """The change of each claim."""
-    return {each.cell.asked.claim: str(each.change) for each in guard.cells}
+    return {each.finding.asked.claim: str(each.change) for each in guard.compared}
 
 
 def after(folder: Path, before: str, now: str, **options: bool) -> Guard:
@@ -100,7 +100,7 @@ def test_each_change_has_its_name_and_its_code(
 )
 def test_cell_is_named_by_claim_kind_and_scope(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
     found = after(tmp_path, TANK, TANK.replace(*change))
-    assert [f"{each.cell.asked.claim} {each.change}" for each in found.cells] == expected
+    assert [f"{each.finding.asked.claim} {each.change}" for each in found.compared] == expected
 
 
 def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tm
     assert found.exit is Exit.LIVENESS
     same = after(tmp_path, dry, dry)
     assert changes(same) == {"T1": "none", "W1": "none"}
-    assert [each.cell.asked.claim for each in same.unreached] == ["W1"]
+    assert [each.finding.asked.claim for each in same.unreached] == ["W1"]
     assert same.exit is same.exit_when_accepted(against_expected=True) is Exit.LIVENESS
     expected = dry.replace('id="W1"', 'id="W1", expected=REFUTED')
     assert after(tmp_path, expected, expected).exit is Exit.AS_EXPECTED
@@ -121,7 +121,7 @@ def test_limit_makes_a_cell_unknown_and_the_baseline_keeps_what_it_had(tmp_path:
     found = guard_of(tank(tmp_path), known, everything=True, states=1)
     assert changes(found) == {"T1": "unknown", "W1": "unknown"}
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
-    assert {cell.key: cell for cell in found.accepted(Baseline("Tank", known), against_expected=True)} == known
+    assert {finding.key: finding for finding in found.accepted(Baseline("Tank", known), against_expected=True)} == known
     assert found.accepted(None, against_expected=True) == []
 
 
@@ -139,13 +139,14 @@ def test_cells_with_equal_digests_are_skipped_unless_all_are_wanted(tmp_path: Pa
     assert (all_decided.decided, all_decided.skipped) == (2, 0)
     assert changes(skipped) == changes(all_decided) == {"T1": "none", "W1": "none"}
     one = after(tmp_path, TANK, TANK.replace("return self.open or", "return"))
-    assert [each.cell.asked.claim for each in one.cells if each.answer is not None] == ["T1"]
+    assert [each.finding.asked.claim for each in one.compared if each.answer is not None] == ["T1"]
 
 
 def test_stale_baseline_shows_when_all_are_decided_and_in_one_of_ten_turns(tmp_path: Path) -> None:
     subject = tank(tmp_path)
     known = {
-        key: replace(cell, states=cell.states + (cell.asked.claim == "T1")) for key, cell in cells_of(subject).items()
+        key: replace(finding, states=finding.states + (finding.asked.claim == "T1"))
+        for key, finding in cells_of(subject).items()
     }
     assert changes(guard_of(subject, known)) == {"T1": "none", "W1": "none"}
     assert changes(guard_of(subject, known, everything=True)) == {"T1": "counts-moved", "W1": "none"}
@@ -165,21 +166,21 @@ def test_cell_that_was_edited_is_not_believed(tmp_path: Path) -> None:
 def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path: Path) -> None:
     subject = tank(tmp_path, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'), "leaks")
     found = guard_of(subject)
-    assert [each.cell.asked.claim for each in found.unexpected] == ["T1"]
+    assert [each.finding.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=False) is Exit.VIOLATION
-    assert [cell.asked.claim for cell in found.accepted(None, against_expected=False)] == ["W1"]
-    cells = found.accepted(None, against_expected=True)
-    assert [(cell.asked.claim, cell.accepted) for cell in cells] == [("T1", True), ("W1", False)]
-    again = guard_of(subject, {cell.key: cell for cell in cells}, everything=True)
+    assert [finding.asked.claim for finding in found.accepted(None, against_expected=False)] == ["W1"]
+    findings = found.accepted(None, against_expected=True)
+    assert [(finding.asked.claim, finding.accepted) for finding in findings] == [("T1", True), ("W1", False)]
+    again = guard_of(subject, {finding.key: finding for finding in findings}, everything=True)
     assert (again.unexpected, again.exit) == ((), Exit.AS_EXPECTED)
-    unaccepted = {cell.key: replace(cell, accepted=False) for cell in cells}
+    unaccepted = {finding.key: replace(finding, accepted=False) for finding in findings}
     assert guard_of(subject, unaccepted).exit is Exit.VIOLATION
 
 
 def test_claim_that_holds_although_it_should_not_differs(tmp_path: Path) -> None:
     subject = tank(tmp_path, TANK.replace('id="T1"', 'id="T1", expected=REFUTED'), "sound")
     found = guard_of(subject)
-    assert [each.cell.asked.claim for each in found.unexpected] == ["T1"]
+    assert [each.finding.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is Exit.DIFFERS
 
 
@@ -190,7 +191,7 @@ def test_claim_that_holds_because_nothing_happens_is_a_gap(tmp_path: Path, skip:
     )
     subject = tank(tmp_path, text, "vacuous")
     found = guard_of(subject, cells_of(subject) if skip else None)
-    assert [each.cell.asked.claim for each in found.vacuous] == ["T1"]
+    assert [each.finding.asked.claim for each in found.vacuous] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
 
 
@@ -219,15 +220,15 @@ def test_action_is_no_gap_where_it_cannot_be_taken_is_in_no_slice_or_all_searche
     assert guard_of(tank(tmp_path, elsewhere, "elsewhere")).never_fired == ()
     early = guard_of(tank(tmp_path, LEAKS + BURSTS, "early"))
     assert early.never_fired == ()
-    assert all("tank_bursts" in each.cell.idle for each in early.cells)
+    assert all("tank_bursts" in each.finding.idle for each in early.compared)
 
 
 def test_story_is_told_of_a_claim_that_held_and_of_no_other(tmp_path: Path) -> None:
     text = guard_text(after(tmp_path, TANK, LEAKS), 80)
-    assert "T1 in small: holds-to-refuted\n  was HOLDS: 7 states, 11 transitions, depth 4\n" in text
+    assert "full_tank_is_open (T1) in small: holds-to-refuted\n  was HOLDS: 7 states, 11 transitions, depth 4\n" in text
     assert "  is REFUTED: 5 steps, no fault, after 7 states" in text
     assert "the cause is valve_opens, tank_fills, valve_closes\n" in text
-    assert "T1 full_tank_is_open (always) fails after 5 steps" in text
+    assert "full_tank_is_open (T1, always) fails after 5 steps" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "fails after" not in guard_text(after(tmp_path, LEAKS, LEAKS + GUSHES), 80)
 
@@ -244,12 +245,12 @@ def test_json_has_the_shape_of_the_contract(tmp_path: Path) -> None:
 
 def test_written_baseline_is_read_back_and_does_not_depend_on_the_order_of_cells(tmp_path: Path) -> None:
     subject = tank(tmp_path)
-    cells = cells_of(subject)
-    text = write_baseline(subject, cells.values())
-    assert text == write_baseline(subject, reversed(cells.values()))
+    findings = cells_of(subject)
+    text = write_baseline(subject, findings.values())
+    assert text == write_baseline(subject, reversed(findings.values()))
     path = tmp_path / "tank.baseline.json"
     path.write_text(text)
-    assert read_baseline(path, subject) == Baseline("Tank", cells)
+    assert read_baseline(path, subject) == Baseline("Tank", findings)
 
 
 def test_changed_verdict_is_one_changed_line_and_a_changed_digest_another(tmp_path: Path) -> None:
@@ -291,7 +292,7 @@ def test_second_cell_of_the_same_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.json"
     t1, w1 = cells_of(subject).values()
     path.write_text(write_baseline(subject, [t1, w1, replace(t1, states=9)]))
-    with pytest.raises(UnreadableBaselineError, match=r"cells\[1\]: is a second cell"):
+    with pytest.raises(UnreadableBaselineError, match=r"cells\[1\]: is a second finding"):
         read_baseline(path, subject)
 
 

@@ -39,11 +39,11 @@ def test_guard_tells_a_rename_from_another_cause(tmp_path: Path) -> None:
     model.write_text(LEAKS.replace("tank_fills", "tank_floods"))
     ran = run("guard", "tank.py", "--property=T1", cwd=tmp_path)
     assert ran.code == 20
-    assert "T1 in small: other-cause\n" in ran.out
+    assert "full_tank_is_open (T1) in small: other-cause\n" in ran.out
     assert "  renamed: tank_fills -> tank_floods\n" in ran.out
     assert "the cause was" not in ran.out
-    (cell,) = json.loads(run("guard", "tank.py", "--property=T1", "--format=json", cwd=tmp_path).out)["cells"]
-    assert (cell["change"], cell["renamed"]) == ("other-cause", {"tank_fills": "tank_floods"})
+    (finding,) = json.loads(run("guard", "tank.py", "--property=T1", "--format=json", cwd=tmp_path).out)["cells"]
+    assert (finding["change"], finding["renamed"]) == ("other-cause", {"tank_fills": "tank_floods"})
     model.write_text(LEAKS + GUSHES)
     ran = run("guard", "tank.py", "--property=T1", cwd=tmp_path)
     assert ran.code == 20

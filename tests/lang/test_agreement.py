@@ -5,7 +5,7 @@ States are drawn from the whole domains, unreachable ones too. To hold another m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from random import Random
@@ -21,9 +21,21 @@ from systems.toy_queue import ToyQueue
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, StagedClaim, State, System, show_label
-from offsetproof.lang import Assumption, ClaimKind, Component, Fix, Model, ModelError, Property, Scope, Setting
+from offsetproof.lang import (
+    Assumption,
+    ClaimKind,
+    Component,
+    Fix,
+    Listener,
+    Model,
+    ModelError,
+    Property,
+    Scope,
+    Setting,
+)
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.rocketmq import RocketMQ
 
 
@@ -38,6 +50,13 @@ VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
     "all assumptions": ((), RocketMQ.assumptions),
 }
 """All in every scope, of which the fast suite has each seventh: scopes and variants take turns."""
+
+ORDERLY_VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
+    "as it is": ((), ()),
+    "all fixes": (RocketMQOrderly.fixes, ()),
+    "all assumptions": ((), RocketMQOrderly.assumptions),
+}
+"""The same of the orderly model, for each of its listeners."""
 
 
 def rocketmq(scope: Scope, fixes: tuple[Fix, ...] = (), assumptions: tuple[Assumption, ...] = ()) -> Setting:
@@ -127,7 +146,7 @@ def name_of(world: object) -> str:
     """How a parameter is called in reports."""
     if isinstance(world, Setting):
         return world.scope.name
-    return world.name if isinstance(world, Scope) else getattr(world, "__name__", str(world))
+    return world.name if isinstance(world, Scope | Listener) else getattr(world, "__name__", str(world))
 
 
 def must_agree_everywhere(model: type[Model], setting: Setting) -> None:
@@ -152,6 +171,15 @@ def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], 
 ], ids=name_of)  # fmt: skip
 def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, variant: str) -> None:
     must_agree_everywhere(RocketMQ, rocketmq(scope, *VARIANTS[variant]))
+
+
+@pytest.mark.parametrize(("scope", "variant", "listener"), [
+    pytest.param(*world, marks=() if at % 79 == 0 else pytest.mark.slow)
+    for at, world in enumerate(product(RocketMQOrderly.scopes, ORDERLY_VARIANTS, RocketMQOrderly.listeners))
+], ids=name_of)  # fmt: skip
+def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, variant: str, listener: Listener) -> None:
+    setting = rocketmq(scope, *ORDERLY_VARIANTS[variant])
+    must_agree_everywhere(RocketMQOrderly, replace(setting, listener=listener))
 
 
 @reproducible(60)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 
 def shrunk(source: str, still_fails: Callable[[str], bool], attempts: int = 150) -> str:
-    """The text without the definitions and statements that the failure does not need; at most so many are tried."""
+    """The text without the definitions and statements that the failure does not need; at most that many are tried."""
     tries = iter(range(attempts))
     progress = True
     while progress:

@@ -30,9 +30,9 @@ SMALLEST = {
 """Faults and steps of counterexamples that are not recorded."""
 
 EXHAUSTED = {
-    ("I1", "come-back"): (2_229_864, 12_620_305, 61),
-    ("I5-forward-calm", "calm-reset"): (802_662, 4_201_764, 61),
-    ("I7-no-stalled-task", "reset"): (11_176_150, 62_514_319, 69),
+    ("I1", "come-back"): (2_893_378, 16_286_244, 61),
+    ("I5-forward-calm", "calm-reset"): (114_359, 505_000, 51),
+    ("I7-no-stalled-task", "reset"): (1_212_145, 5_520_132, 55),
 }
 """States, transitions and depth of scopes that other programs have counted as well."""
 

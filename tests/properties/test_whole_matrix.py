@@ -1,4 +1,4 @@
-"""The committed baseline is what is so: every cell of the matrix decided, whatever its digest says."""
+"""The committed baseline is what is so: every question of the matrix decided, whatever its digest says."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from cli.program import run
 def test_every_cell_is_what_the_baseline_says() -> None:
     ran = run("guard", "--all", "--format=json", "--no-progress")
     found = json.loads(ran.out)
-    assert {cell["property"]: cell["change"] for cell in found["cells"] if cell["change"] != "none"} == {}
+    assert {finding["property"]: finding["change"] for finding in found["cells"] if finding["change"] != "none"} == {}
     assert (ran.code, found["skipped"], found["decided"]) == (0, 0, len(found["cells"]))
     assert found["vacuous"] == found["unreached"] == found["never_fired"] == found["never_possible"] == []

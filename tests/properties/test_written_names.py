@@ -78,7 +78,7 @@ def test_written_world_is_asked_by_its_names(world: ClaimInWorld) -> None:
 
 def test_every_world_that_is_written_now_is_in_the_list() -> None:
     baseline = read_baseline(baseline_file("rocketmq", ROCKETMQ), ROCKETMQ)
-    cells = [cell.asked for cell in baseline.cells.values()]
+    cells = [cell.asked for cell in baseline.findings.values()]
     traces = [read_record_file(file).trace for file in FILES]
     told = [replace(trace.world.claim(trace.property.id), bounds={}) for trace in traces]
     assert len(cells) > 100

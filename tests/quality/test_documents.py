@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from offsetproof.cli.verbs import VERBS, program
 from offsetproof.properties.catalogue import PROPERTIES
+from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.exits import PRECEDENCE, Exit
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +30,7 @@ def test_speed_page_has_the_counts_that_the_tests_confirm() -> None:
 @pytest.mark.parametrize("name", ["README.md", "docs/resets.md", "docs/answers.md", "docs/claims.md"])
 def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    known = {prop.id for prop in PROPERTIES}
+    known = {prop.id for prop in (*PROPERTIES, *ORDERLY.properties)}
     named = set(re.findall(r"\b(?:I\d+(?:-[a-z]+)*|W(?:-[a-z]+)+)\b", text))
     recorded = {file.stem for file in (ROOT / "traces" / "recorded").glob("*.json")}
     assert named <= known | recorded
@@ -47,7 +48,7 @@ def test_every_recorded_trace_is_told_in_a_page() -> None:
 def test_story_in_the_readme_is_what_the_program_tells() -> None:
     ran = run("check", "I5", "--scope=calm-reset", "--stories=brief", "--no-progress", cwd=ROOT)
     assert (ran.code, ran.err) == (0, "")
-    story = ran.out[ran.out.index("I5 backward-reset-stays (always)") :].rstrip()
+    story = ran.out[ran.out.index("backward-reset-stays (I5, always)") :].rstrip()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"```\n{story}\n```" in readme
     assert len(story.splitlines()) > 10

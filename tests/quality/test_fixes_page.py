@@ -22,7 +22,7 @@ ROWS = {row.name: row for row in rows()}
 COMBINED = combined_questions()
 COLUMNS = {each.name for each in (*RocketMQ.fixes, *RocketMQ.assumptions)}
 QUICK = 400_000
-"""Cells of at most so many states are decided anew."""
+"""Up to this many states the cells of the page are decided anew."""
 
 TURNED = [(*cell, verdict) for verdict in ("HOLDS", "REFUTED") for cell in effects(CLAIMS, verdict)]
 """Cells that repair or break a claim: its name, the fix or assumption, and the verdict with it."""

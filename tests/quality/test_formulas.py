@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
-    str(file.relative_to(ROOT)) for folder in ("model", "properties") for file in (ROOT / folder).glob("*.py")
+    str(file.relative_to(ROOT)) for folder in ("model", "properties") for file in (ROOT / folder).rglob("*.py")
 )
 
 FORMULAS = {"every", "some", "negation", "implies", "among", "holds"}

@@ -145,6 +145,32 @@ def test_heavy_library_is_imported_only_in_its_home(library: str) -> None:
     assert bool(users) is bool(HOMES[library])
 
 
+@pytest.mark.parametrize("room", ["checking", "severity", "mutation", "engines", "verdict", "compiled", "ir"])
+def test_rooms_that_decide_lay_out_no_text_for_people(room: str) -> None:
+    files = [file for file in sources() if file.startswith(f"src/offsetproof/{room}/")]
+    assert files
+    assert [file for file in files if imported(tree(file)) & {"textwrap", "rich"}] == []
+
+
+ABOUT_QUESTIONS = ["guard", "sweep", "cli", "reports", "explain", "checking", "verdict", "api"]
+
+
+@pytest.mark.parametrize("room", ABOUT_QUESTIONS)
+def test_messages_call_a_question_a_question_and_no_cell(room: str) -> None:
+    """A cell is the client's offset of a queue; that formats have `cells` as a key is no message."""
+    files = [file for file in sources() if file.startswith(f"src/offsetproof/{room}/")]
+    texts = [text for file in files for text in said(tree(file))]
+    assert texts
+    assert [text for text in texts if re.search(r"(?<![\"])\bcells?\b(?!\"| string)", text)] == []
+
+
+def said(module: ast.Module) -> list[str]:
+    """The texts of a module that have several words and are no docstrings."""
+    documented = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+    constants = [node for node in ast.walk(module) if isinstance(node, ast.Constant) and id(node) not in documented]
+    return [node.value for node in constants if isinstance(node.value, str) and " " in node.value.strip()]
+
+
 @pytest.mark.parametrize(("source", "names"), [
     ("import numba.core as n", {"numba"}), ("from numba import njit", {"numba"}),
     ("def f():\n    import z3", {"z3"}), ("from . import x", {""}),

@@ -29,6 +29,11 @@ def test_every_cell_of_the_grid_has_a_row() -> None:
     assert len(ROWS) >= 200
 
 
+def test_every_row_is_a_verdict_or_met_a_limit() -> None:
+    assert {row["reason"] for row in ROWS.values()} <= {None, "state limit", "time limit"}
+    assert len(SMALL) >= 5
+
+
 @pytest.mark.parametrize(
     "cell",
     [pytest.param(cell, marks=() if ROWS[cell.id]["states"] < FEW else pytest.mark.slow) for cell in SMALL],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -14,7 +15,8 @@ from systems.desk import Desk
 from offsetproof.checking.answers import Answer, answers
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.lang import Subject
+from offsetproof.lang import Scope, Subject
+from offsetproof.reports.bounds import bounds_told
 from offsetproof.reports.condensed import PAGE_MAX, condensed_report
 from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest
 from offsetproof.reports.text import text_report
@@ -47,17 +49,21 @@ def test_page_is_what_a_reader_sees() -> None:
         "",
         "ledger_is_right  The ledger never has more than there is.",
         "  REFUTED  small  5 steps, 1 fault",
-        "      1 customer  A customer brings one more, if there is... (source 0 -> 1)",
+        "      1 customer  A customer brings one more, if there is room for one",
+        "                    (source 0 -> 1)",
         "      2 door      The desk is opened in the morning (is_open False -> True)",
-        "      3 hand      The number is copied into the tray... (tray None -> 1)",
+        "      3 hand      The number is copied into the tray, whatever was there before,",
+        "                    and the tray is carried to the ledger (tray None -> 1)",
         "      4 hand      clerk_writes (ledger 0 -> 1)",
         "      5 water     fault: Water spills: the number is lost (source 1 -> 0)",
         "  REFUTED  also in wide (5 steps, 1 fault)",
         "ledger_is_empty  Nothing is ever written.",
         "  REFUTED  small  4 steps; NOT AS EXPECTED",
-        "      1 customer  A customer brings one more, if there is... (source 0 -> 1)",
+        "      1 customer  A customer brings one more, if there is room for one",
+        "                    (source 0 -> 1)",
         "      2 door      The desk is opened in the morning (is_open False -> True)",
-        "      3 hand      The number is copied into the tray... (tray None -> 1)",
+        "      3 hand      The number is copied into the tray, whatever was there before,",
+        "                    and the tray is carried to the ledger (tray None -> 1)",
         "      4 hand      clerk_writes (ledger 0 -> 1)",
         "tray_is_filled_at_an_open_desk  Nothing is in the tray of a desk that is closed.",
         "  HOLDS    small  15 states, depth 4",
@@ -67,10 +73,13 @@ def test_page_is_what_a_reader_sees() -> None:
         "ledger_overflows  The ledger has more than fits.",
         "  not reached  small  1 state, depth 0; NOT AS EXPECTED",
         "",
+        "bounds of the scopes in which something HOLDS:",
+        "  small  top=1, spill<=1",
+        "  dry    top=2",
         "1 witness reached (2 answers), each in a story that was replayed",
         "not as expected: ledger_is_empty in small, ledger_overflows in small",
-        "for bounds, what was left out and the whole story: `offsetproof check",
-        "  ledger_is_empty`; for what a scope is: `offsetproof list scopes`",
+        "for what was left out and the whole story: `offsetproof check ledger_is_empty`;",
+        "  for what a scope is: `offsetproof list scopes`",
     ]
 
 
@@ -91,7 +100,7 @@ def test_full_stories_follow_the_table_and_none_leaves_them_out() -> None:
     assert "ledger_is_right is refuted in wide (5 steps) as well; `--scope NAME` tells" in full
     none = page(answered(), form=Stories.NONE)
     assert not [line for line in none if "->" in line]
-    assert len(none) == len(page(answered())) - 9
+    assert len(none) == len(page(answered())) - 7 - 6
 
 
 def about(answer: Answer, **changes: Any) -> Answer:
@@ -112,7 +121,7 @@ def renamed(answer: Answer, n: int) -> Answer:
     )
 
 
-@pytest.mark.parametrize(("claims", "lines_each"), [(40, {5}), (48, {3, 4, 5}), (55, {3, 4})])
+@pytest.mark.parametrize(("claims", "lines_each"), [(30, {7}), (40, {5, 6}), (48, {3, 4, 5}), (55, {3, 4})])
 def test_stories_share_the_room_that_the_page_leaves_and_surprises_have_all_of_theirs(
     claims: int, lines_each: set[int]
 ) -> None:
@@ -121,8 +130,10 @@ def test_stories_share_the_room_that_the_page_leaves_and_surprises_have_all_of_t
     told = [len(block(lines, f"claim_{n}")) - 1 for n in range(claims)]
     assert set(told) <= lines_each
     assert max(told) - min(told) <= 1
-    assert len(lines) == PAGE_MAX or (set(told) == {5} and len(lines) < PAGE_MAX)
-    assert len(block(lines, "ledger_is_empty")) == 1 + 4
+    assert len(lines) == PAGE_MAX or (set(told) == {7} and len(lines) < PAGE_MAX)
+    assert len(block(lines, "ledger_is_empty")) == 1 + 6
+    assert ("..." in "".join(block(lines, "claim_0"))) is (claims > 30)
+    assert "..." not in "".join(block(lines, "ledger_is_empty"))
 
 
 def test_who_gets_the_lines_that_are_left_does_not_depend_on_where_answers_lie_in_memory() -> None:
@@ -149,12 +160,12 @@ def test_claims_with_the_same_story_share_it_and_a_surprise_tells_it() -> None:
     right, empty = answered("ledger_is_right")[0], answered("ledger_is_empty")[0]
     other = replace(renamed(right, 1), trace=right.trace)
     lines = page((right, other))
-    assert len(block(lines, "ledger_is_right")) == 6
+    assert len(block(lines, "ledger_is_right")) == 1 + 7
     assert block(lines, "claim_1") == ["  REFUTED  small  5 steps, 1 fault, the story of ledger_is_right"]
     surprise = replace(renamed(empty, 1), trace=right.trace)
     lines = page((right, surprise))
     assert block(lines, "ledger_is_right") == ["  REFUTED  small  5 steps, 1 fault, the story of claim_1"]
-    assert len(block(lines, "claim_1")) == 6
+    assert len(block(lines, "claim_1")) == 1 + 7
 
 
 def test_scope_in_which_nobody_expected_a_refutation_keeps_its_row() -> None:
@@ -190,12 +201,41 @@ def test_method_stands_in_the_row_where_there_are_several() -> None:
     assert not [line for line in lines if line.startswith("HOLDS: ")]
 
 
+def test_bounds_are_told_of_scopes_in_which_something_holds_and_what_all_have_once() -> None:
+    assert [*bounds_told(answered("ledger_is_right"), 80)] == []
+    small, dry = answered("tray_is_filled_at_an_open_desk")
+    assert [*bounds_told((dry,), 80)] == ["bounds of the scopes in which something HOLDS:", "  dry  top=2"]
+
+    def within(name: str, **bounds: int) -> Answer:
+        setting = replace(dry.result.setting, scope=Scope(name, bounds))
+        return replace(dry, result=replace(dry.result, setting=setting))
+
+    assert [*bounds_told((dry, within("twice", top=2, desks=2), within("high", top=7)), 99)] == [
+        "bounds of the scopes in which something HOLDS, with top=2 where nothing else is said:",
+        "  dry    no others",
+        "  twice  desks=2",
+        "  high   top=7",
+    ]
+    assert [*bounds_told((dry, within("none", desks=2)), 99)][1:] == ["  dry   top=2", "  none  desks=2"]
+    assert "small" in "".join(bounds_told((small, dry), 80))
+
+
+def test_bounds_that_were_changed_are_told_under_the_name_that_the_row_has() -> None:
+    request = Request(SUBJECT, ("ledger_is_right_where_it_is_dry",), bounds={"top": 1})
+    given = tuple(answers(SUBJECT, explicit_alone(), questions_of(request)))
+    lines = page(given)
+    assert [line.split()[:2] for line in lines if line.startswith("  HOLDS")] == [["HOLDS", "dry*"]]
+    assert "  dry*  top=1" in lines
+
+
 def test_vacuous_answer_says_so_in_its_row() -> None:
     small, dry = answered("tray_is_filled_at_an_open_desk")
     hollow = replace(dry, result=replace(dry.result, vacuous="nothing was ever at rest"))
-    assert "VACUOUS: nothing was ever at rest" in " ".join(
-        block(page((small, hollow)), "tray_is_filled_at_an_open_desk")
-    )
+    lines = page((small, hollow))
+    assert "VACUOUS: nothing was ever at rest" in " ".join(block(lines, "tray_is_filled_at_an_open_desk"))
+    said = "VACUOUS: nothing could have broken the claim, so that it holds says nothing; "
+    assert said in " ".join(lines)
+    assert said not in " ".join(page((small, dry)))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
@@ -207,7 +247,8 @@ def test_few_answers_have_all_details_and_brief_stories_of_up_to_fifteen_lines()
     text = text_report("desk", answered("ledger_is_right", "tray_is_filled_at_an_open_desk"), 80, form=Stories.BRIEF)
     assert "exhaustive in scope dry (top=2): " in text
     story = text.partition("ledger_is_right (always) fails after 5 steps")[2]
-    assert [line.split()[0] for line in story.splitlines() if "->" in line] == ["1", "2", "3", "4", "5"]
+    assert re.findall(r"(?m)^ {4}(\d) ", story) == ["1", "2", "3", "4", "5"]
+    assert "..." not in story
     assert len(story.split("\n\n")[0].splitlines()) <= BRIEF_MAX
 
 
@@ -231,6 +272,7 @@ def test_brief_story_below_details_says_what_it_leaves_out_and_what_to_type() ->
     long = replace(right, trace=replace(right.trace, steps=steps), outline=replace(right.outline, parts=parts))
     story = text_report("desk", [long], 80, form=Stories.BRIEF).partition("ledger_is_right (always) fails")[2]
     lines = story.rstrip().splitlines()
-    assert len(lines) == BRIEF_MAX
-    assert [int(line.split()[0]) for line in lines[-6:-1]] == [21, 22, 23, 24, 25]
+    numbers = [int(number) for number in re.findall(r"(?m)^ {3,}(\d+) ", story)]
+    assert (len(numbers), numbers[-5:]) == (BRIEF_MAX - 2, [21, 22, 23, 24, 25])
+    assert len(lines) == BRIEF_MAX + 2  # two steps go on in a second line
     assert lines[-1] == "  12 of 25 steps are left out; `--stories full` tells all"

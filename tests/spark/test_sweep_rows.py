@@ -73,7 +73,7 @@ def test_row_of_another_sweep_is_refused(tmp_path: Path) -> None:
 def test_row_under_another_cells_name_is_refused(tmp_path: Path) -> None:
     file = row_in(tmp_path)
     file.rename(spark_jobs.row_file(tmp_path, "0123456789abcdef"))
-    with pytest.raises(DamagedError, match=f"has the row of cell {CELL.id}"):
+    with pytest.raises(DamagedError, match=f"has the row of question {CELL.id}"):
         sound_rows(tmp_path, MARK)
 
 

@@ -58,6 +58,13 @@ def test_grid_is_the_product_without_what_is_excluded(tmp_path: Path) -> None:
     assert len({cell.id for cell in grid.cells}) == len(grid.cells)
 
 
+def test_name_of_a_claim_asks_all_of_its_cases_and_each_case_once(tmp_path: Path) -> None:
+    grid = read_grid(_file(tmp_path, 'properties = ["forward-reset-stays", "I5-forward"]'), ROCKETMQ)
+    cases = [prop.id for prop in ROCKETMQ.named("forward-reset-stays")]
+    assert list(dict.fromkeys(cell.claim for cell in grid.cells)) == cases
+    assert len(cases) == 4
+
+
 def test_id_of_a_cell_depends_on_its_question_alone() -> None:
     one = ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1, "lives": 2})
     assert one.id == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"lives": 2, "messages": 1}).id

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from offsetproof.lang.world import ClaimInWorld
+from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.report import column_of, letters_of, matrix, sweep_text
 from offsetproof.sweep.run import Swept
@@ -25,7 +26,7 @@ def _swept(rows: list[dict[str, Any]]) -> Swept:
 
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_matrix_is_cut_nowhere(width: int) -> None:
-    text = sweep_text(_swept(ROWS), width, colour=False)
+    text = sweep_text(ROCKETMQ, _swept(ROWS), width, colour=False)
     assert "…" not in text
     assert all(len(line) <= width for line in text.splitlines())
     words = " ".join(text.split())
@@ -35,6 +36,13 @@ def test_matrix_is_cut_nowhere(width: int) -> None:
     columns, _ = matrix(ROWS)
     for number, name in enumerate(columns, 1):
         assert f"{number} {name}" in words
+
+
+def test_claims_are_lines_of_their_own_by_name_with_their_cases_below() -> None:
+    lines = sweep_text(ROCKETMQ, _swept(ROWS), 80, colour=False).splitlines()
+    at = lines.index("backward-reset-stays")
+    assert lines[at + 1].startswith("  I5 ")
+    assert lines.count("backward-reset-stays") == sum(line.startswith("claim ") for line in lines)
 
 
 def test_releases_are_columns_of_their_own_where_there_are_several() -> None:
@@ -47,6 +55,6 @@ def test_releases_are_columns_of_their_own_where_there_are_several() -> None:
 
 def test_what_is_not_decided_is_told_with_its_reason() -> None:
     undecided = {**ROWS[0], "verdict": "UNKNOWN", "steps": None, "reason": "time limit", "detail": "after 3 s"}
-    text = sweep_text(_swept([undecided]), 80, colour=False)
+    text = sweep_text(ROCKETMQ, _swept([undecided]), 80, colour=False)
     assert "1 UNKNOWN" in text
     assert "time limit after 3 s" in " ".join(text.split())

@@ -1,4 +1,4 @@
-"""How large a question about RocketMQ is, as the baseline says; what is small is asked in the fast suite.
+"""How large a question about RocketMQ is, as the baselines say; what is small is asked in the fast suite.
 
 The rest of a matrix of questions is marked slow. `make guard` holds every verdict, count and cause as well.
 """
@@ -16,9 +16,11 @@ from _pytest.mark import ParameterSet
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.question import Question
 
-BASELINE = Path(__file__).parents[2] / "properties" / "baseline.json"
+PROPERTIES = Path(__file__).parents[2] / "properties"
+BASELINES = {ROCKETMQ: PROPERTIES / "baseline.json", ORDERLY: PROPERTIES / "orderly" / "baseline.json"}
 FEW = 2_000
 """What has fewer states than this is small: it takes less than a second, most of it before the search."""
 
@@ -28,11 +30,14 @@ Asked = TypeVar("Asked")
 @cache
 def _states() -> dict[tuple[str, object], int]:
     """The states of every claim in each world that it is stated in."""
-    cells = json.loads(BASELINE.read_text(encoding="utf-8"))["cells"]
-    known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in cells}
-    asked = questions_of(Request(ROCKETMQ))
-    worlds = {(q.prop.id, q.setting.key): (q.prop.id, q.setting.scope.name) for q in asked}
-    return {world: known[names] for world, names in worlds.items() if names in known}
+    states: dict[tuple[str, object], int] = {}
+    for subject, baseline in BASELINES.items():
+        cells = json.loads(baseline.read_text(encoding="utf-8"))["cells"]
+        known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in cells}
+        asked = questions_of(Request(subject))
+        worlds = {(q.prop.id, q.setting.key): (q.prop.id, q.setting.scope.name) for q in asked}
+        states |= {world: known[names] for world, names in worlds.items() if names in known}
+    return states
 
 
 def is_small(question: Question) -> bool:

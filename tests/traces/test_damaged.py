@@ -46,7 +46,7 @@ def judge_forms(trace: Trace, other: Trace) -> None:
 
 
 def outcomes_of(count: int, seed: int) -> Counter[str]:
-    """What became of so many damaged traces."""
+    """What became of that many damaged traces."""
     found: Counter[str] = Counter()
     other = read_record(TEXTS[0]).trace
     for text in mutants(TEXTS, count, seed):

@@ -163,7 +163,7 @@ def test_mermaid_has_a_lane_per_thread_and_arrows_between_them() -> None:
         "p2->>p3: 3. consumer_commits(c=0)",
         "Note over p2: committed: 0 -#gt; 1",
         "Note over p3: 4. network_loses_commit (fault: loss)<br/>committed: 1 -#gt; 0<br/>lost: 0 -#gt; 1",
-        "Note over p0,p3: Q2 committed_never_falls fails here",
+        "Note over p0,p3: committed_never_falls (Q2) fails here",
     ]
 
 

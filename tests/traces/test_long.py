@@ -97,7 +97,7 @@ def test_what_is_asked_of_the_model_takes_work_in_proportion_to_the_steps(
 
 
 def holes(trace: Trace, every: int) -> Trace:
-    """The trace without every so many-th step."""
+    """The trace without every n-th step."""
     steps = [step for step in trace.steps if step.number % every != 3]
     return replace(trace, timing=None, steps=tuple(replace(step, number=at) for at, step in enumerate(steps, 1)))
 

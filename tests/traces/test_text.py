@@ -61,7 +61,7 @@ def line_of(action: str) -> int:
 def test_text_shows_each_step_with_what_it_changed() -> None:
     text = to_text(LOST).splitlines()
     assert text[:9] == [
-        "Q2 committed_never_falls (each_step) fails after 4 steps, 1 of them a fault",
+        "committed_never_falls (Q2, each_step) fails after 4 steps, 1 of them a fault",
         "  subject: queue",
         "  release: broker=2.0,client=1.0",
         "  fix: retry",
@@ -168,7 +168,7 @@ def test_extra_step_does_not_shift_the_rest() -> None:
 
 
 def long(steps: int) -> Trace:
-    """The odometer's way of so many steps."""
+    """The odometer's way of that many steps."""
     where = setting(steps)
     reference = Reference(Odometer, where)
     labels, state = [], reference.first()

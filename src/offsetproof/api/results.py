@@ -19,15 +19,20 @@ from offsetproof.reports.text import headline, text_report
 from offsetproof.verdict.exits import Exit, worst
 
 FEW = 6
-"""About so many questions each answer is told in full detail, and about one claim always."""
+"""Up to this many questions each answer is told in full detail, and about one claim always."""
 
 _COLUMNS = 100
 """How wide a report is where nobody says how wide it may be, in columns."""
 
 
 def is_page(claims: Sequence[Property]) -> bool:
-    """Are there so many questions about several claims that their answers are a page?"""
-    return len({prop.id for prop in claims}) > 1 and len(claims) > FEW
+    """Are there more than a few questions, and about several claims, so that their answers are a page?"""
+    return not _is_one(claims) and len(claims) > FEW
+
+
+def _is_one(claims: Sequence[Property]) -> bool:
+    """Are these one claim, in however many of its cases?"""
+    return len({prop.function for prop in claims}) == 1
 
 
 def report_for_people(
@@ -46,7 +51,7 @@ def report_for_people(
     """
     if not answers:
         return f"{name}: nothing was decided\n"
-    form = form or (Stories.FULL if len({prop.id for prop in claims}) == 1 else Stories.BRIEF)
+    form = form or (Stories.FULL if _is_one(claims) else Stories.BRIEF)
     if not is_page(claims):
         return text_report(name, answers, width, colour=colour, form=form)
     return condensed_report(name, answers, width, colour=colour, form=form, model=model)

@@ -26,7 +26,7 @@ from offsetproof.verdict.result import Result
 def answers_apart(
     engines: Engines, by_subject: Sequence[tuple[Subject, Sequence[Question]]], count: int, tells: Tells
 ) -> Generator[Answer, None, None]:
-    """One answer per question, in their order, from so many processes; where they are interrupted, fewer."""
+    """One answer per question, in their order, from `count` processes; where they are interrupted, fewer."""
     questions = [question for _, those in by_subject for question in those]
     subjects = {question.model: subject for subject, those in by_subject for question in those}
 

@@ -50,6 +50,18 @@ _ENTRIES = (
         "ROCKETMQ",
     ),
     Entry(
+        "orderly",
+        "the same for consumers whose listener is orderly, with the broker's locks",
+        "offsetproof.properties.orderly.catalogue",
+        "ORDERLY",
+    ),
+    Entry(
+        "offset-files",
+        "how the broker and a broadcast consumer write their offset files, and what a start reads of them",
+        "offsetproof.properties.files.catalogue",
+        "OFFSET_FILES",
+    ),
+    Entry(
         "toys",
         "models so small that their answers were worked out by hand",
         "offsetproof.examples.toys",

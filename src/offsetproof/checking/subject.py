@@ -32,7 +32,10 @@ def load_subject(name: str = DEFAULT) -> Subject:
     Raises NoSubjectError where there is none, or several, UnreadableFileError where something else than a file has its
     name, and DeclarationError where its code cannot be imported.
     """
-    subjects = load_subjects(name)
+    return _only(name, load_subjects(name))
+
+
+def _only(name: str, subjects: Sequence[Subject]) -> Subject:
     if len(subjects) == 1:
         return subjects[0]
     names = ", ".join(subject.name for subject in subjects)
@@ -60,11 +63,20 @@ def _from_catalogue(name: str, wanted: str) -> tuple[Subject, ...]:
 
 @dataclass(frozen=True)
 class NamedSubjects:
-    """What words on a command line name: subjects (several only of a family), what they are called, and claims."""
+    """What words on a command line name: subjects (several only of a family), what they are called, and claims.
+
+    `word` is the one that names the subjects; empty where none does, and the built-in ones are meant.
+    """
 
     name: str
     subjects: tuple[Subject, ...]
     words: tuple[str, ...]
+    word: str = ""
+
+    @property
+    def only(self) -> Subject:
+        """The one subject; NoSubjectError where the word names a family."""
+        return _only(self.name, self.subjects)
 
 
 def load_named(words: Sequence[str], also: Collection[str] = ()) -> NamedSubjects:
@@ -75,23 +87,28 @@ def load_named(words: Sequence[str], also: Collection[str] = ()) -> NamedSubject
 
     NoSubjectError for a first word that is nothing, UnknownNameError for another; both with the nearest name.
     """
-    first, *rest = [*words] or [DEFAULT]
-    if first not in also and is_subject(first):
-        subjects = load_subjects(first)
-    else:
-        subjects, rest = load_subjects(), [*words]
-        _refuse_nothing(first, subjects[0], also)
-    for word in rest:
-        if not any(subject.knows(word) for subject in subjects):
-            _refuse_unknown(word, subjects[0], also)
-    name = subjects[0].name if len(subjects) == 1 else first
-    return NamedSubjects(name, subjects, tuple(rest))
+    word, rest = ("", [*words])
+    if rest and rest[0] not in also and is_subject(rest[0]):
+        word, *rest = rest
+    subjects = load_subjects(word or DEFAULT)
+    if rest and not word:
+        _refuse_nothing(rest, subjects[0], also)
+    for claim in rest:
+        if not any(subject.knows(claim) for subject in subjects):
+            _refuse_unknown(claim, subjects[0], also)
+    name = subjects[0].name if len(subjects) == 1 else word
+    return NamedSubjects(name, subjects, tuple(rest), word)
 
 
-def _refuse_nothing(word: str, subject: Subject, also: Collection[str]) -> None:
+def _refuse_nothing(words: Sequence[str], subject: Subject, also: Collection[str]) -> None:
+    """Refuses a first word that is neither a model nor a claim of the built-in one."""
+    word, *rest = words
     try:
         _refuse_unknown(word, subject, also)
     except UnknownNameError as error:
+        for other in rest:
+            if is_subject(other):
+                raise NoSubjectError(_misplaced(other)) from None
         if ("." in word or "/" in word) and os.path.exists(word):  # noqa: PTH110 - Path.exists raises where it is too long
             raise NoSubjectError(f"{word} is not a Python file; name one, a module, or {DEFAULT}") from None
         raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}") from None
@@ -104,12 +121,14 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
         subject.find(word)
     except UnknownNameError as error:
         if is_subject(word):
-            raise NoSubjectError(
-                f"{word} stands where a claim is expected; a model comes first, and its claims after it"
-            ) from None
+            raise NoSubjectError(_misplaced(word)) from None
         if also:
             raise UnknownNameError("section or claim", word, [*also, *error.known]) from None
         raise
+
+
+def _misplaced(word: str) -> str:
+    return f"{word} stands where a claim is expected; a model comes first, and its claims after it"
 
 
 def is_subject(word: str) -> bool:

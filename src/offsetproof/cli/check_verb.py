@@ -18,7 +18,7 @@ from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName, Engines
 from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
-from offsetproof.checking.subject import is_subject, load_named
+from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
@@ -41,7 +41,7 @@ StoriesOption = Annotated[
 
 
 def check(
-    named: options.SubjectAndClaims = None,
+    claims: options.Claims = options.Claims(),
     selected: options.Selection = options.Selection(),
     engine: Annotated[EngineName, typer.Option("--engine", help="Which engine decides.")] = EngineName.EXPLICIT,
     depth: options.Depth = 25,
@@ -57,10 +57,10 @@ def check(
     out_dir: options.OutDir = None,
 ) -> int:
     """Decide claims; print verdicts and the story of each refuted one."""
-    writable(destination.output, reads=named or ())
+    writable(destination.output, reads=claims.named or ())
     usable(out_dir)
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
-    loaded = load_named(named or ())
+    loaded = claims.load()
     progress = destination.progress()
     choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume)
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
@@ -75,13 +75,15 @@ def check(
     by_subject = questions_by_subject(loaded.subjects, request)
     questions = _all(by_subject)
     looked_at = format == TEXT and not destination.quiet and destination.output is None
-    unfolding = _unfolding_report(by_subject, stories, named) if looked_at and engine is EngineName.EXPLICIT else None
+    unfolding = (
+        _unfolding_report(by_subject, stories, loaded.word) if looked_at and engine is EngineName.EXPLICIT else None
+    )
     answering = _Answering(choice, by_subject, _processes(engine, workers, questions))
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and destination.is_wanted:
         people = format == TEXT
-        text = _text(loaded.name, given, questions, stories, named, destination.output, unfolding) if people else ""
+        text = _text(loaded, given, questions, stories, destination.output, unfolding) if people else ""
         codes.append(deliver(text or writer_of("check", format)(loaded.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
     if failed is None and stop.code is None:
@@ -167,11 +169,10 @@ def _fail(failed: Exception, given: Sequence[Answer], questions: Sequence[Questi
 
 
 def _text(
-    name: str,
+    loaded: NamedSubjects,
     given: Sequence[Answer],
     questions: Sequence[Question],
     stories: Stories | None,
-    named: Sequence[str] | None,
     output: Path | None,
     unfolding: Unfolding | None,
 ) -> str:
@@ -179,26 +180,20 @@ def _text(
     if given and unfolding is not None:
         return unfolding.end()
     props = [question.prop for question in questions]
-    model = _model(named)
     return report_for_people(
-        name, given, width(), claims=props, colour=shows_colours(output), form=stories, model=model
+        loaded.name, given, width(), claims=props, colour=shows_colours(output), form=stories, model=loaded.word
     )
 
 
-def _model(named: Sequence[str] | None) -> str:
-    """What the subject is called on the command line, if it is named there."""
-    return named[0] if named and is_subject(named[0]) else ""
-
-
 def _unfolding_report(
-    by_subject: Sequence[tuple[Subject, Sequence[Question]]], stories: Stories | None, named: Sequence[str] | None
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]], stories: Stories | None, model: str
 ) -> Unfolding | None:
     """The report that shows each claim as it is decided, where there are many of one subject."""
     ((subject, questions), *others) = by_subject
     if others or not STDOUT.is_terminal or not is_page([question.prop for question in questions]):
         return None
     form = stories or Stories.BRIEF
-    return Unfolding(subject.name, questions, width(), colour=shows_colours(None), form=form, model=_model(named))
+    return Unfolding(subject.name, questions, width(), colour=shows_colours(None), form=form, model=model)
 
 
 def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.subject import load_subject
+from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
+from offsetproof.lang.cases import Expectation
 from offsetproof.reports.stories import Stories
 from offsetproof.verdict.exits import Exit, exit_of, worst
 from offsetproof.verdict.result import Verdict
@@ -27,8 +27,7 @@ CAUSES_MAX = 20
 
 
 def explain(
-    property: Annotated[str, typer.Argument(metavar="CLAIM", help="The claim, by id or name.")],
-    subject: options.Subject = DEFAULT,
+    claims: options.Claims = options.Claims(),
     variant: options.Variant = options.Variant(),
     scope: Annotated[
         list[str] | None,
@@ -53,14 +52,17 @@ def explain(
     """Find all causes of a refuted claim, and what removes each."""
     from offsetproof.explain.causes import explanations_of  # the engine is only loaded for the verb that needs it
 
-    writable(destination.output, reads=[subject])
-    loaded = load_subject(subject)
+    writable(destination.output, reads=claims.named or ())
+    named = claims.load()
+    loaded = named.only
+    if not named.words:
+        raise typer.BadParameter(f"say what to explain, as in `explain {_example(named)}`", param_hint="CLAIM")
     progress = destination.progress()
-    progress.naming(f"explaining {property}")
+    progress.naming(f"explaining {', '.join(named.words)}")
     request = options.request(
         loaded,
         variant,
-        claims=[property],
+        claims=named.words,
         bound=bound,
         limits=spending.limits,
         progress=progress,
@@ -77,6 +79,14 @@ def explain(
         text = _report(format, loaded.name, done, stories, colour=shows_colours(destination.output))
         codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
+
+
+def _example(named: NamedSubjects) -> str:
+    """A model, if one is named, with a claim of it that is refuted, if there is one."""
+    props = named.only.properties
+    refuted = [prop.name for prop in props if Expectation.REFUTED in prop.expectations.values()]
+    claims = [*refuted, *(prop.name for prop in props), "CLAIM"]
+    return f"{named.word} {claims[0]}".strip()
 
 
 def _is_cut_short(explained: Explained, *, asked_for_fewer: bool) -> bool:

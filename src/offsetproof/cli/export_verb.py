@@ -9,13 +9,11 @@ from typing import Annotated, assert_never
 
 import typer
 
-from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.output import usable, write
 from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import warn
-from offsetproof.exports.exported import Exported
+from offsetproof.exports.exported import MODEL_ERROR, Exported
 from offsetproof.exports.promela.expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.exits import Exit
@@ -31,7 +29,7 @@ class Language(StrEnum):
 
 def export(
     to: Annotated[Language, typer.Option("--to", help="The language, or the library, to export to.")],
-    subject: options.Subject = DEFAULT,
+    claims: options.Claims = options.Claims(),
     selected: options.Selection = options.Selection(),
     max_faults: Annotated[
         int | None, typer.Option("--max-faults", metavar="N", min=0, help="At most this many faults in all.")
@@ -43,10 +41,11 @@ def export(
     """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does."""
     from offsetproof.checking.exporting import to_export
 
-    loaded = load_subject(subject)
+    named = claims.load()
     request = options.request(
-        loaded,
+        named.only,
         selected,
+        claims=named.words,
         reductions=reducing.reductions,
     )
     written = to_export(request, max_faults)
@@ -61,8 +60,9 @@ def export(
             usable(path.parent)
             write(text, path, "--out-dir")
     if not quiet:
-        claims = ", ".join(condition.claim for condition in written.conditions)
-        warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {claims}")
+        asked = [condition.claim for condition in written.conditions if condition.claim != MODEL_ERROR]
+        about = ", ".join(named.only.find(claim).title for claim in asked)
+        warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {about}")
     return 0
 
 

@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.reachable import STATES_MAX, TooLargeError, reachable_graph
 from offsetproof.checking.request import questions_of
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import format_option, writer_of
 from offsetproof.cli.output import deliver, writable
+from offsetproof.lang.claim import NO_DEADLOCK
+
+
+@dataclass(frozen=True)
+class GraphSelection(options.Selection):
+    """What the graph is of, and in which scope."""
+
+    scope: Annotated[
+        str | None,
+        typer.Option("--scope", metavar="NAME", help="The scope.", show_default="the claim's, or the model's first"),
+    ] = None
 
 
 def graph(
-    subject: options.Subject = DEFAULT,
-    release: options.Release = None,
-    fix: options.Fix = None,
-    assume: options.Assume = None,
-    scope: Annotated[
-        str | None, typer.Option("--scope", metavar="NAME", help="The scope.", show_default="the model's first")
-    ] = None,
-    bound: options.BoundOption = None,
+    claims: options.Claims = options.Claims(),
+    selected: GraphSelection = GraphSelection(),
     max_states: Annotated[
         int, typer.Option("--max-states", metavar="N", min=1, help="Refuse larger graphs.")
     ] = STATES_MAX,
     format: Annotated[str, format_option("graph", "How to write it.")] = "dot",
     output: options.Output = None,
 ) -> int:
-    """Write the reachable state graph of a small scope."""
-    writable(output, reads=[subject])
-    loaded = load_subject(subject)
-    selected = options.Selection(release, fix, assume, scope=scope, bound=bound)
-    request = options.request(loaded, selected, claims=["no_deadlock"])
+    """Write the reachable state graph of a small scope. That of a claim is of the first world that it is stated for."""
+    writable(output, reads=claims.named or ())
+    named = claims.load()
+    loaded = named.only
+    request = options.request(loaded, selected, claims=named.words or [NO_DEADLOCK.id])
     setting = questions_of(request)[0].setting
     try:
         with declared_by(loaded.model):

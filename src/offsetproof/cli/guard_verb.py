@@ -14,7 +14,6 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import ALL_SCOPES, questions_of
 from offsetproof.checking.side_by_side import processes
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
@@ -24,7 +23,7 @@ from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.guard.baseline import (
     Baseline,
-    Cell,
+    Finding,
     ForeignBaselineError,
     Key,
     UnreadableBaselineError,
@@ -32,7 +31,7 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, cells_without_question, comparisons_of
+from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, comparisons_of, findings_without_question
 from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
@@ -42,8 +41,7 @@ from offsetproof.verdict.question import Question
 
 
 def guard(
-    subject: options.Subject = DEFAULT,
-    property: options.Property = None,
+    claims: options.Claims = options.Claims(),
     release: options.Release = None,
     scope: options.Scope = None,
     update: Annotated[bool, typer.Option("--update", help="Write the baseline again, and print what changed.")] = False,
@@ -72,27 +70,28 @@ def guard(
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Compare verdicts, counts and causes with the committed baseline."""
-    writable(destination.output, reads=[subject])
+    writable(destination.output, reads=claims.named or ())
     several = options.parse_workers(workers)
-    loaded = load_subject(subject)
+    named = claims.load()
+    loaded, subject = named.only, named.word or DEFAULT
     path = baseline or baseline_file(subject, loaded)
     writable(destination.output, reads=[path])
     if update and is_installed(path):
         raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
         raise typer.BadParameter("it is for --update", param_hint="--accept")
-    only_some = bool(property or release or scope not in (None, ALL_SCOPES))
+    only_some = bool(named.words or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
-    selected = options.Selection(release, property=property, scope=scope)
-    request = options.request(loaded, selected, limits=spending.limits, progress=progress)
+    selected = options.Selection(release, scope=scope)
+    request = options.request(loaded, selected, claims=named.words, limits=spending.limits, progress=progress)
     questions = questions_of(request)
-    cells = known.cells if known else {}
+    findings = known.findings if known else {}
     again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
-    done, stop = _compare(loaded, questions, cells, again, processes(several, questions), progress)
+    done, stop = _compare(loaded, questions, findings, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    compared = Guard(loaded, (*done, *(cells_without_question(questions, cells) if whole else ())), whole, again)
+    compared = Guard(loaded, (*done, *(findings_without_question(questions, findings) if whole else ())), whole, again)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
@@ -104,12 +103,19 @@ def guard(
 
 
 def _compare(
-    subject: Subject, questions: list[Question], cells: Mapping[Key, Cell], again: Again, count: int, progress: Progress
+    subject: Subject,
+    questions: list[Question],
+    findings: Mapping[Key, Finding],
+    again: Again,
+    count: int,
+    progress: Progress,
 ) -> tuple[list[Guarded], Stop]:
     """What is compared before a signal ends the work, if one does."""
     done: list[Guarded] = []
     with Working(progress) as stop:
-        comparing = comparisons_of(subject, explicit_alone(), questions, cells, again, count, progress.among(questions))
+        comparing = comparisons_of(
+            subject, explicit_alone(), questions, findings, again, count, progress.among(questions)
+        )
         with closing(comparing):
             for each in comparing:
                 done.append(each)
@@ -145,11 +151,10 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
         warn(f"offsetproof: what could not be read is kept as {keep_aside(path)}")
     kept = compared.accepted(known, against_expected=accept)
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
-    left = sum(each.change is Change.UNKNOWN for each in compared.cells)
+    left = sum(each.change is Change.UNKNOWN for each in compared.compared)
     if not quiet:
         count = "1 question" if len(kept) == 1 else f"{len(kept)} questions"
         warn(f"wrote {path}: {count}" + (f"; not decided and left as they were: {left}" if left else ""))
     for each in compared.unexpected if not quiet else ():
-        cell = each.cell
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
-        warn(f"{cell.title}: {cell.verdict} where {each.expected} is expected: {said}")
+        warn(f"{each.title}: {each.finding.verdict} where {each.expected} is expected: {said}")

@@ -19,7 +19,7 @@ def list_subject(
         list[str] | None,
         typer.Argument(
             metavar="SUBJECT|SECTION|CLAIM",
-            help=f"{options.SUBJECTS}; then sections ({', '.join(SECTIONS)}, {ALL}) and claims by id or name. "
+            help=f"{options.SUBJECTS}; then sections ({', '.join(SECTIONS)}, {ALL}) and claims by name or alias. "
             f"Without a model they are those of {DEFAULT}.",
         ),
     ] = None,

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.request import Request
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
@@ -50,7 +48,7 @@ class EachSearch(options.Spending):
 
 
 def mutate(
-    subject: options.Subject = DEFAULT,
+    claims: options.Claims = options.Claims(),
     selected: options.Selection = options.Selection(),
     spending: EachSearch = EachSearch(),
     limit: Annotated[
@@ -60,13 +58,15 @@ def mutate(
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Break guards and updates one at a time: which claim notices?"""
-    writable(destination.output, reads=[subject])
-    loaded = load_subject(subject)
+    writable(destination.output, reads=claims.named or ())
+    named = claims.load()
+    loaded = named.only
     progress = destination.progress()
     progress.naming(f"{loaded.name} itself")
     request = options.request(
         loaded,
         selected,
+        claims=named.words,
         limits=spending.limits,
         progress=progress,
     )

@@ -13,6 +13,7 @@ import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.request import Request
+from offsetproof.checking.subject import NamedSubjects, load_named
 from offsetproof.cli.progress import Progress
 from offsetproof.lang.subject import Subject as LoadedSubject
 from offsetproof.verdict.limiting import spare_bytes
@@ -29,12 +30,11 @@ def parse_seconds(given: float | None) -> float | None:
 SUBJECTS = f"{', '.join(BUILT_INS)}, path/to/file.py[:Name] or package.module[:Name]"
 """What can be named as a subject, for help texts."""
 
-Subject = Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECTS)]
 SubjectAndClaims = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="SUBJECT|CLAIM",
-        help=f"{SUBJECTS}; then claims by id or name. Without a model the claims are those of {DEFAULT}.",
+        help=f"{SUBJECTS}; then claims by name or alias. Without a model the claims are those of {DEFAULT}.",
     ),
 ]
 Release = Annotated[
@@ -62,7 +62,9 @@ BoundOption = Annotated[
 ]
 Property = Annotated[
     list[str] | None,
-    typer.Option("--property", metavar="CLAIM", help="Only this claim, by id or name; may be repeated."),
+    typer.Option(
+        "--property", metavar="CLAIM", help="Only this claim, as if it stood behind the model; may be repeated."
+    ),
 ]
 MaxStates = Annotated[
     int | None, typer.Option("--max-states", metavar="N", min=1, help="Give up beyond this many states.")
@@ -117,6 +119,19 @@ MaxInput = Annotated[
 
 
 @dataclass(frozen=True)
+class Claims:
+    """A model, and claims of it: what is no file or module is a claim, and so is what `--property` names."""
+
+    named: SubjectAndClaims = None
+    property: Property = None
+
+    def load(self) -> NamedSubjects:
+        """The model, or the models of a family, and the claims; UnknownNameError or NoSubjectError for what is none."""
+        loaded = load_named(self.named or ())
+        return replace(loaded, words=(*loaded.words, *(self.property or ())))
+
+
+@dataclass(frozen=True)
 class Variant:
     """What is asked of: releases, and what is added to them."""
 
@@ -128,9 +143,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class Selection(Variant):
-    """Which claims, of what, and where."""
+    """What is asked of, and where."""
 
-    property: Property = None
     scope: Scope = None
     bound: BoundOption = None
 
@@ -199,17 +213,17 @@ def request(
     reductions: Reductions = Reductions(),
     progress: Progress | None = None,
 ) -> Request:
-    """What the options of a verb ask for; BadParameter for a bound that is none.
+    """What the options of a verb ask for, of these claims; BadParameter for a bound that is none.
 
-    `claims` and `bound` come on top of those that are selected.
+    `bound` comes on top of those that are selected.
     """
-    properties, scope, bounds = tuple(claims), None, [*(bound or ())]
+    scope, bounds = None, [*(bound or ())]
     if isinstance(selected, Selection):
-        properties, scope = (*properties, *(selected.property or ())), selected.scope
+        scope = selected.scope
         bounds += selected.bound or ()
     made = Request(
         subject,
-        properties,
+        tuple(claims),
         tuple(selected.release or ()),
         tuple(selected.fix or ()),
         tuple(selected.assume or ()),

@@ -70,6 +70,6 @@ class Progress:
 
 
 def _name(question: Question, done: int, of: int) -> str:
-    """`I5 in calm-reset (12 of 131 decided)`."""
+    """`backward-reset-stays (I5) in calm-reset (12 of 131 decided)`."""
     decided = f" ({done} of {of} decided)" if of > 1 else ""
-    return f"{question.prop.id} in {question.setting.scope.name}{decided}"
+    return f"{question.prop.title} in {question.setting.scope.name}{decided}"

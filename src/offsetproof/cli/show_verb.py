@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
+from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.reports.recorded import stories_json, stories_text
 from offsetproof.traces.named_files import SIZE_MAX
-from offsetproof.traces.store import read_record, read_record_file, recorded_traces
+from offsetproof.traces.store import read_record, read_record_file, recorded_stories, recorded_traces, stories_of
 from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.two_traces import side_by_side
@@ -23,9 +27,13 @@ from offsetproof.verdict.exits import Exit, worst
 
 
 def show(
-    trace: Annotated[
-        list[str], typer.Argument(metavar="TRACE", help="A trace file, or the name of a recorded one; two to compare.")
-    ],
+    named: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TRACE|CLAIM",
+            help="A trace file, a recorded story, or a claim that has one; two to compare. Without any: all stories.",
+        ),
+    ] = None,
     subject: Annotated[
         str | None,
         typer.Option(
@@ -37,13 +45,19 @@ def show(
     max_input: options.MaxInput = None,
 ) -> int:
     """Print, convert or compare recorded traces. Each is replayed on its model, if that is at hand."""
-    writable(output, reads=[*trace, *filter(None, [subject])])
-    if len(trace) > 2:
+    names = named or []
+    writable(output, reads=[*names, *filter(None, [subject])])
+    if len(names) > 2:
         raise typer.BadParameter("one trace is shown, two are compared; more are too many", param_hint="TRACE")
-    if len(trace) == 2 and format != TEXT:
+    if len(names) == 2 and format != TEXT:
         raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    traces = [_load(name, size_max) for name in trace]
+    found = [_find(name, size_max) for name in names]
+    if not names:
+        return deliver(_list(recorded_stories(), format, ""), output)
+    if len(names) == 1 and not isinstance(found[0], Trace):
+        return deliver(_list(found[0], format, names[0]), output)
+    traces = [_one(name, each) for name, each in zip(names, found, strict=True)]
     try:
         outcomes = [replay_trace(each, subject) for each in traces]
     except OtherSubjectError as error:
@@ -52,7 +66,7 @@ def show(
     if format != TEXT:
         codes += [
             _warn_of_difference(name, outcome)
-            for name, outcome in zip(trace, outcomes, strict=True)
+            for name, outcome in zip(names, outcomes, strict=True)
             if not outcome.agrees
         ]
     return worst([*codes, deliver(_written(traces, outcomes, format), output)])
@@ -74,12 +88,45 @@ def _warn_of_difference(name: str, outcome: Replayed) -> Exit:
     return Exit.AS_EXPECTED
 
 
-def _load(name: str, size_max: int) -> Trace:
-    """A trace by file, or by the name of one that came with the program."""
+def _find(name: str, size_max: int) -> Trace | Mapping[str, Trace]:
+    """A trace by file, or by the name of one that came with the program; of a claim its story, or all that it has."""
     path = Path(name)
     if os.path.exists(path) or path.suffix or "/" in name:  # noqa: PTH110 - Path.exists raises where it is too long
         return read_record_file(path, size_max).trace
     recorded = recorded_traces()
-    if name not in recorded:
-        raise UnknownNameError("recorded trace or file", name, recorded)
-    return read_record(recorded[name].read_text(encoding="utf-8"), name).trace
+    if name in recorded:
+        return read_record(recorded[name].read_text(encoding="utf-8"), name).trace
+    stories = recorded_stories()
+    own = stories_of(stories, name)
+    if not own:
+        _refuse_unknown(name, stories)
+    return own if len(own) > 1 else next(iter(own.values()))
+
+
+def _refuse_unknown(name: str, stories: Mapping[str, Trace]) -> NoReturn:
+    """Says that a claim has no story, or that there is nothing of this name."""
+    subject = load_subject()
+    if subject.knows(name):
+        title = ", ".join(prop.title for prop in subject.named(name))
+        raise typer.BadParameter(
+            f"no story of {title} is recorded; `offsetproof check {name}` decides it", param_hint="CLAIM"
+        )
+    claims = [known for trace in stories.values() for known in (trace.property.id, trace.property.name)]
+    raise UnknownNameError("recorded trace, claim or file", name, [*dict.fromkeys([*stories, *claims])])
+
+
+def _one(name: str, found: Trace | Mapping[str, Trace]) -> Trace:
+    """What is compared; a claim with several stories is refused."""
+    if isinstance(found, Trace):
+        return found
+    raise typer.BadParameter(f"{name} has {len(found)} stories ({', '.join(found)}); name one", param_hint="TRACE")
+
+
+def _list(stories: Mapping[str, Trace], format: str, claim: str) -> str:
+    """Several stories as a list."""
+    if format == TEXT:
+        return stories_text(stories, width())
+    if format == "json":
+        return stories_json(DEFAULT, stories)
+    several = f"{claim} has several: {', '.join(stories)}; name one" if claim else "name one; `show` alone lists all"
+    raise typer.BadParameter(f"one story is written as {format}; {several}", param_hint="TRACE")

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WalkSelection(options.Selection):
-    """Which claims are looked for, and where."""
+    """What is walked in, and where."""
 
     scope: Annotated[
         str | None, typer.Option("--scope", metavar="NAME", help="In this scope instead of the model's large one.")
@@ -33,7 +31,7 @@ class WalkSelection(options.Selection):
 
 
 def simulate(
-    subject: options.Subject = DEFAULT,
+    claims: options.Claims = options.Claims(),
     selected: WalkSelection = WalkSelection(),
     steps: Annotated[
         int, typer.Option("--steps", metavar="N", min=0, help="How many steps the walks take.")
@@ -53,13 +51,15 @@ def simulate(
     from offsetproof.checking.simulation import simulate_settings
     from offsetproof.engines.stateful.engine import Effort
 
-    writable(destination.output, reads=[subject])
-    loaded = load_subject(subject)
+    writable(destination.output, reads=claims.named or ())
+    named = claims.load()
+    loaded = named.only
     progress = destination.progress()
     progress.naming(f"simulating {loaded.name}")
     request = options.request(
         loaded,
         selected,
+        claims=named.words,
         limits=Limits(seconds=timeout),
         progress=progress,
     )

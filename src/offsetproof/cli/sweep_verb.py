@@ -63,7 +63,7 @@ def sweep(
     if destination.is_wanted:
         colour = shows_colours(destination.output)
         people = format == TEXT
-        text = sweep_text(result, width(), colour=colour) if people else writer_of("sweep", format)(result)
+        text = sweep_text(loaded, result, width(), colour=colour) if people else writer_of("sweep", format)(result)
         codes.append(deliver(text, destination.output))
     if plots and result.rows and stop.code is None:
         try:

@@ -32,7 +32,7 @@ _PLAIN, _OPTIMISED = 0, 2
 
 
 OPTIMISE_AFTER = 8_000_000
-"""After so many expanded states LLVM's optimisations are worth their time.
+"""After this many expanded states LLVM's optimisations are worth their time.
 
 They take about a second for a system of RocketMQ's, thirty times as long as plain code does, and save a tenth of a
 microsecond per state. Most questions are answered long before.

@@ -130,12 +130,13 @@ def explanations_of(request: Request, causes_max: int) -> Iterator[Explained]:
 
 
 def distinct(explanations: Sequence[Explained]) -> list[Cause]:
-    """The causes of all settings, each once; one that was met again knows in which scopes."""
-    causes_by_key: dict[tuple[str | None, frozenset[str]], Cause] = {}
+    """Each claim's causes in all settings, each once; one that was met again knows in which scopes."""
+    causes_by_key: dict[tuple[str, str | None, frozenset[str]], Cause] = {}
     for one in explanations:
         for cause in one.causes:
-            setting = cause.answer.result.setting
-            key = (setting.release, frozenset(cause.actions))
+            result = cause.answer.result
+            setting = result.setting
+            key = (result.prop.id, setting.release, frozenset(cause.actions))
             known = causes_by_key.setdefault(key, cause)
             if known is not cause:
                 causes_by_key[key] = replace(known, elsewhere=(*known.elsewhere, cause))

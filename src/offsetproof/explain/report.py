@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from textwrap import fill, wrap
+from itertools import groupby
+from textwrap import fill
 from typing import Any
 
 from rich import box
@@ -16,6 +17,7 @@ from rich.table import Table
 from offsetproof.explain.causes import Cause, Explained, distinct, names_of
 from offsetproof.explain.names import CauseName
 from offsetproof.explain.removers import Removal
+from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, story
@@ -25,9 +27,6 @@ from offsetproof.verdict.result import Verdict
 _NOTHING = "nothing that the model has"
 
 _IN_PART = "only its steps are known to be removed"
-
-_NAME_WIDTH = 18
-"""Columns for a name in the table."""
 
 
 def explain_text(
@@ -39,25 +38,38 @@ def explain_text(
     form: Stories = Stories.BRIEF,
 ) -> str:
     """The whole explanation, no line wider than `width` columns where words allow."""
-    causes = distinct(explanations)
-    names = names_of(causes)
     page = Page(width, colour=colour)
     if not explanations:
         page.put(f"{subject}: nothing was explained before the search ended")
-    for one in explanations[:1]:
-        lead = f"{subject} {one.first.setting.release or ''}".strip()
-        page.put(fill(f"{lead}: {one.first.prop.id} {_causes_in_words(len(causes), explanations)}", width))
+    for number, those in enumerate(_by_claim(explanations)):
+        if number:
+            page.put("")
+        _put_claim(page, subject, those, width, form)
+    return page.text
+
+
+def _by_claim(explanations: Sequence[Explained]) -> list[list[Explained]]:
+    """The explanations of each claim: causes of different claims are not told from each other."""
+    return [[*those] for _, those in groupby(explanations, lambda one: one.first.prop.id)]
+
+
+def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], width: int, form: Stories) -> None:
+    """The causes of one claim, in all of its settings."""
+    causes = distinct(explanations)
+    names = names_of(causes)
+    first = explanations[0].first
+    lead = f"{subject} {first.setting.release or ''}".strip()
+    page.put(fill(f"{lead}: {first.prop.title} {_causes_in_words(len(causes), explanations)}", width))
     if causes:
         page.put(_table(causes, names))
     for line in endings(explanations):
-        page.put(fill(line, width, subsequent_indent="    "))
+        page.put(fill(line, width, subsequent_indent="    ", break_on_hyphens=False))
     for number, cause in enumerate(causes, 1):
         page.put("")
         for line in _heading(number, cause, causes, names):
-            page.put(fill(line, width, subsequent_indent="  "))
+            page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
         if cause.answer.trace and form is not Stories.NONE:
             page.put(story(cause.answer, width, form).rstrip())
-    return page.text
 
 
 def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
@@ -71,11 +83,11 @@ def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
 
 def explain_json(subject: str, explanations: Sequence[Explained]) -> str:
     """One document: the causes, whether these are all, and in `ends`, for each setting, what ended the search."""
-    causes = distinct(explanations)
+    found = [distinct(those) for those in _by_claim(explanations)]
     document = {
         **envelope(subject),
         "whole": all(one.is_whole for one in explanations),
-        "causes": [_cause_json(cause, name) for cause, name in zip(causes, names_of(causes), strict=True)],
+        "causes": [_cause_json(*pair) for causes in found for pair in zip(causes, names_of(causes), strict=True)],
         "ends": [_end_json(one) for one in explanations],
     }
     return json.dumps(document, indent=2) + "\n"
@@ -98,15 +110,10 @@ def _table(causes: Sequence[Cause], names: Sequence[CauseName]) -> Table:
         effect = "" if trace.effect is None else str(trace.effect).partition(" (")[0]
         stall = "" if trace.timing is None else f"{trace.timing.stall:.3g} s" if trace.timing.stall else "none"
         scopes = ", ".join((trace.world.scope.name, *cause.also_in))
-        removed = "\n".join(map(_break_name, cause.removed_by)) or ("see below" if cause.removals else "-")
+        removed = Hyphenated("\n".join(cause.removed_by) or ("see below" if cause.removals else "-"))
         size = str(trace.length), str(trace.faults)
-        table.add_row(str(number), _break_name(name.name), *size, effect, stall, removed, scopes)
+        table.add_row(str(number), Hyphenated(name.name), *size, effect, stall, removed, Hyphenated(scopes))
     return table
-
-
-def _break_name(name: str) -> str:
-    """A long name in lines that end behind its hyphens, since Rich would break it anywhere."""
-    return "\n".join(wrap(name, _NAME_WIDTH))
 
 
 def endings(explanations: Sequence[Explained]) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""Guarding: every cell of the matrix decided again and compared with the committed baseline."""
+"""Guarding: every question of the matrix decided again and compared with the committed baseline."""

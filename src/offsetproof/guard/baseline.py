@@ -1,10 +1,10 @@
-"""The baseline: what every cell of the matrix (a claim in one release and scope) was found to be, as a committed file.
+"""The baseline: what was found of every question (a claim in one release and scope), as a committed file.
 
-One cell is a few lines of JSON, sorted by name, so that a change of a verdict reads as such in a diff. `digest` is that
-of the explored system: where it is the same, nothing that the verdict rests on has changed in the model. `idle` are the
-actions of the slice that were not taken, `judged` the states (or steps) that the claim says something of, `vacuous` why
-that is nothing. `accepted` says that a verdict which the claim does not expect was accepted by somebody. `seal` is over
-all of these: a cell that was edited is not believed.
+A finding is a few lines of JSON, sorted by name, so that a change of a verdict reads as such in a diff. `digest` is
+that of the explored system: where it is the same, nothing that the verdict rests on has changed in the model. `idle`
+are the actions of the slice that were not taken, `judged` the states (or steps) that the claim says something of,
+`vacuous` why that is nothing. `accepted` says that a verdict which the claim does not expect was accepted by
+somebody. `seal` is over all of these: a finding that was edited is not believed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NEW = "write it with `offsetproof guard --update`"
 _AGAIN = "write it again with `offsetproof guard --update`"
 
 Key = tuple[ClaimInWorld, ClaimKind]
-"""What names a cell."""
+"""What names a finding."""
 
 
 @dataclass(eq=False)
@@ -62,8 +62,11 @@ class ForeignBaselineError(UnreadableBaselineError):
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One cell: which claim in which world, what was found, and of which system (`faults` and `steps` of its trace)."""
+class Finding:
+    """What was found of one question: of which claim in which world, and in which system.
+
+    `faults` and `steps` are those of its trace.
+    """
 
     asked: ClaimInWorld
     kind: ClaimKind
@@ -83,12 +86,12 @@ class Cell:
 
     @property
     def seal(self) -> str:
-        """What the cell is known by: a digest over everything that it says."""
+        """What the finding is known by: a digest over everything that it says."""
         return hashlib.sha256(json.dumps(_groups(self), sort_keys=True).encode()).hexdigest()
 
     @property
     def key(self) -> Key:
-        """The cell's name."""
+        """The finding's name."""
         return self.asked, self.kind
 
     @property
@@ -99,10 +102,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Baseline:
-    """All cells of one subject."""
+    """All findings about one subject."""
 
     subject: str
-    cells: Mapping[Key, Cell]
+    findings: Mapping[Key, Finding]
 
 
 def baseline_file(name: str, subject: Subject) -> Path:
@@ -127,31 +130,31 @@ def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Bas
     return baseline
 
 
-def write_baseline(subject: Subject, cells: Iterable[Cell]) -> str:
-    """The file's text: the same cells always give the same bytes."""
+def write_baseline(subject: Subject, findings: Iterable[Finding]) -> str:
+    """The file's text: the same findings always give the same bytes."""
     head = {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject.name}
     lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    rows = [_written(cell) for cell in sorted(cells, key=lambda cell: (cell.asked.order, cell.kind))]
+    rows = [_written(finding) for finding in sorted(findings, key=lambda finding: (finding.asked.order, finding.kind))]
     return "\n".join(["{", *lines, ' "cells": [', ",\n".join(rows), " ]", "}"]) + "\n"
 
 
-def _written(cell: Cell) -> str:
-    groups = [*_groups(cell), {"seal": cell.seal}]
+def _written(finding: Finding) -> str:
+    groups = [*_groups(finding), {"seal": finding.seal}]
     return "  {" + ",\n   ".join(json.dumps(group)[1:-1] for group in groups) + "}"
 
 
-def _groups(cell: Cell) -> list[dict[str, Any]]:
-    """What a cell says, a line each."""
-    world = cell.asked
+def _groups(finding: Finding) -> list[dict[str, Any]]:
+    """What a finding says, a line each."""
+    world = finding.asked
     return [
-        {"property": world.claim, "kind": cell.kind, "release": world.release, "verdict": cell.verdict},
-        {"scope": scope_json(cell.scope)},
+        {"property": world.claim, "kind": finding.kind, "release": world.release, "verdict": finding.verdict},
+        {"scope": scope_json(finding.scope)},
         {"fixes": list(world.fixes), "assumptions": list(world.assumptions), "listener": world.listener},
-        {"states": cell.states, "transitions": cell.transitions, "depth": cell.depth},
-        {"faults": cell.faults, "steps": cell.steps, "cause": list(cell.cause)},
-        {"idle": list(cell.idle)},
-        {"judged": cell.judged, "vacuous": cell.vacuous, "accepted": cell.accepted},
-        {"digest": cell.digest},
+        {"states": finding.states, "transitions": finding.transitions, "depth": finding.depth},
+        {"faults": finding.faults, "steps": finding.steps, "cause": list(finding.cause)},
+        {"idle": list(finding.idle)},
+        {"judged": finding.judged, "vacuous": finding.vacuous, "accepted": finding.accepted},
+        {"digest": finding.digest},
     ]
 
 
@@ -160,18 +163,18 @@ def _read(data: JsonValue) -> Baseline:
     schema = data.item("schema")
     if schema.number() != SCHEMA:
         schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}")
-    cells: dict[Key, Cell] = {}
+    findings: dict[Key, Finding] = {}
     for item in data.item("cells").items():
-        cell = _cell(item)
-        if cell.key in cells:
-            item.refuse(f"is a second cell of {cell.title}")
-        cells[cell.key] = cell
-    return Baseline(data.item("subject").text(), cells)
+        finding = _finding(item)
+        if finding.key in findings:
+            item.refuse(f"is a second finding about {finding.title}")
+        findings[finding.key] = finding
+    return Baseline(data.item("subject").text(), findings)
 
 
-def _cell(data: JsonValue) -> Cell:
+def _finding(data: JsonValue) -> Finding:
     scope = _scope(data.item("scope"))
-    cell = Cell(
+    finding = Finding(
         ClaimInWorld(
             data.item("property").text(),
             _or_none(data.item("release")),
@@ -195,9 +198,9 @@ def _cell(data: JsonValue) -> Cell:
         data.item("vacuous").text(),
         data.item("accepted").truth(),
     )
-    if data.item("seal").text() != cell.seal:
-        data.refuse(f"is not what was written of {cell.title}: its seal does not fit")
-    return cell
+    if data.item("seal").text() != finding.seal:
+        data.refuse(f"is not what was written of {finding.title}: its seal does not fit")
+    return finding
 
 
 def _scope(data: JsonValue) -> Scope:

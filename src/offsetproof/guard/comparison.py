@@ -1,7 +1,7 @@
-"""Guarding: every cell of the matrix decided again and held against the baseline, and against what claims expect.
+"""Guarding: every question of the matrix decided again and held against the baseline, and against what claims expect.
 
-A cell whose system is the one that the baseline knows, by its digest, need not be decided again: the verdict rests on
-nothing else of the model. It also rests on the engine, so one cell in ten is decided again all the same, other ones
+A question whose system is the one that the baseline knows, by its digest, need not be decided again: the verdict rests
+on nothing else of the model. It also rests on the engine, so one question in ten is decided again all the same, others
 each day. What must be true of the matrix as a whole is judged with it: every witness is reached, no claim holds because
 nothing happens, and every action is taken in some search.
 """
@@ -22,7 +22,7 @@ from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines.preparing import ENDED, undecided_apart, unknown_result
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
-from offsetproof.guard.baseline import Baseline, Cell, Key
+from offsetproof.guard.baseline import Baseline, Finding, Key
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
@@ -37,7 +37,7 @@ from offsetproof.verdict.result import Result, Verdict
 
 
 class Change(StrEnum):
-    """How a cell differs from the baseline."""
+    """How what is found differs from the baseline."""
 
     NONE = "none"
     HOLDS_TO_REFUTED = "holds-to-refuted"
@@ -51,27 +51,37 @@ class Change(StrEnum):
 
 @dataclass(frozen=True)
 class Guarded:
-    """One cell: what the baseline says of it, and what is so now (None where it is gone, or could not be decided).
+    """One question: what the baseline says of it, and what is so now (None where it is gone, or could not be decided).
 
     Without an `answer` it was not decided again. `taken` are the actions that its search took, `impossible` those that
     nothing in its world can ever lead to.
     """
 
-    before: Cell | None
-    now: Cell | None
+    before: Finding | None
+    now: Finding | None
     question: Question | None = None
     answer: Answer | None = None
     taken: frozenset[str] = frozenset()
     impossible: frozenset[str] = frozenset()
 
     @property
-    def cell(self) -> Cell:
-        """What there is of the cell: as it is now, else as it was, else only its name."""
-        cell = self.now or self.before
-        if cell is None:
+    def finding(self) -> Finding:
+        """What there is: the finding as it is now, else as it was, else only its name."""
+        finding = self.now or self.before
+        if finding is None:
             assert self.question is not None
-            cell = _cell(self.question, "", frozenset())
-        return cell
+            finding = _finding(self.question, "", frozenset())
+        return finding
+
+    @property
+    def claim(self) -> str:
+        """The claim as people read it; of one that nobody asks for any more only its id is known."""
+        return self.finding.asked.claim if self.question is None else self.question.prop.title
+
+    @property
+    def title(self) -> str:
+        """The claim and its scope, as lines of reports begin: `backward-reset-stays (I5) in calm-reset`."""
+        return f"{self.claim} in {self.finding.scope.name}"
 
     @property
     def change(self) -> Change:
@@ -86,12 +96,12 @@ class Guarded:
     def exit(self) -> Exit:
         """The exit code that the change calls for."""
         if self.is_unexpected and self.now is not None:
-            return exit_of_broken(self.cell.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
+            return exit_of_broken(self.finding.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
         if self.change is Change.NONE:
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
             return exit_of(self.answer.result)
-        return exit_of_broken(self.cell.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
+        return exit_of_broken(self.finding.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
 
     @property
     def expected(self) -> Expectation | None:
@@ -129,7 +139,7 @@ class Guarded:
         return self.now.verdict is Expectation.REFUTED and self.expected is not Expectation.REFUTED
 
 
-def _change(before: Cell, now: Cell) -> Change:
+def _change(before: Finding, now: Finding) -> Change:
     if before.verdict is not now.verdict:
         refuted = now.verdict is Expectation.REFUTED
         return Change.HOLDS_TO_REFUTED if refuted else Change.REFUTED_TO_HOLDS
@@ -140,45 +150,45 @@ def _change(before: Cell, now: Cell) -> Change:
 
 
 TURNS = 10
-"""One cell in this many is decided again whatever its digest says."""
+"""One question in this many is decided again whatever its digest says."""
 
 
 @dataclass(frozen=True)
 class Again:
-    """Which cells are decided although the baseline knows their digests: all, or those whose turn it is."""
+    """Which questions are decided although the baseline knows their digests: all, or those whose turn it is."""
 
     everything: bool = False
     turn: int | None = None
 
-    def wants(self, cell: Cell) -> bool:
-        """Is the cell to be decided again?"""
-        number = int(hashlib.sha256(repr((cell.asked.order, cell.kind)).encode()).hexdigest(), 16) % TURNS
+    def wants(self, finding: Finding) -> bool:
+        """Is the question to be decided again?"""
+        number = int(hashlib.sha256(repr((finding.asked.order, finding.kind)).encode()).hexdigest(), 16) % TURNS
         return self.everything or number == self.turn
 
 
 @dataclass(frozen=True)
 class Guard:
-    """A whole run: its cells, whether these are all cells of the subject, and which it decided in any case."""
+    """A whole run: its questions, whether these are all questions of the subject, and which it decided in any case."""
 
     subject: Subject
-    cells: tuple[Guarded, ...]
+    compared: tuple[Guarded, ...]
     whole: bool
     again: Again = Again()
 
     @property
     def decided(self) -> int:
-        """How many cells were decided again."""
-        return sum(each.answer is not None for each in self.cells)
+        """How many questions were decided again."""
+        return sum(each.answer is not None for each in self.compared)
 
     @property
     def skipped(self) -> int:
         """How many were not, because their digests are equal."""
-        return sum(each.answer is None and each.question is not None for each in self.cells)
+        return sum(each.answer is None and each.question is not None for each in self.compared)
 
     @property
     def unreached(self) -> tuple[Guarded, ...]:
         """Witnesses that are not there."""
-        return tuple(each for each in self.cells if each.is_unreached)
+        return tuple(each for each in self.compared if each.is_unreached)
 
     @property
     def never_fired(self) -> tuple[str, ...]:
@@ -189,14 +199,14 @@ class Guard:
         """
         if not self.whole:
             return ()
-        taken = {action for each in self.cells for action in each.taken}
-        ended = [each.now for each in self.cells if each.now is not None and each.now.steps is None]
-        return tuple(sorted({action for cell in ended for action in cell.idle} - taken))
+        taken = {action for each in self.compared for action in each.taken}
+        ended = [each.now for each in self.compared if each.now is not None and each.now.steps is None]
+        return tuple(sorted({action for finding in ended for action in finding.idle} - taken))
 
     @property
     def never_possible(self) -> tuple[str, ...]:
         """Actions that nothing can ever lead to, in any world that was asked for."""
-        decided = [each for each in self.cells if each.question is not None]
+        decided = [each for each in self.compared if each.question is not None]
         if not self.whole or not decided:
             return ()
         return tuple(sorted(frozenset.intersection(*(each.impossible for each in decided)) - set(self.never_fired)))
@@ -204,27 +214,27 @@ class Guard:
     @property
     def vacuous(self) -> tuple[Guarded, ...]:
         """Cells that hold because nothing happens that could break the claim."""
-        return tuple(each for each in self.cells if each.question is not None and each.now and each.now.vacuous)
+        return tuple(each for each in self.compared if each.question is not None and each.now and each.now.vacuous)
 
     @property
     def unexpected(self) -> tuple[Guarded, ...]:
         """Cells whose verdict is not the one that the claim expects."""
-        return tuple(each for each in self.cells if each.is_unexpected)
+        return tuple(each for each in self.compared if each.is_unexpected)
 
     @property
     def unasked(self) -> tuple[str, ...]:
         """Scopes of the model that no claim was asked in, although it could have been."""
-        questions = [each.question for each in self.cells if each.question is not None]
+        questions = [each.question for each in self.compared if each.question is not None]
         return tuple(dict.fromkeys(name for question in questions for name in question.unasked))
 
     @property
     def exit(self) -> Exit:
         """The exit code of the comparison."""
-        return worst([*(each.exit for each in self.cells), self._gaps_exit])
+        return worst([*(each.exit for each in self.compared), self._gaps_exit])
 
     def exit_when_accepted(self, *, against_expected: bool) -> Exit:
         """The exit code where changes are accepted: of what is not known, not accepted, or excused by no baseline."""
-        left = [each.exit for each in self.cells if each.change is Change.UNKNOWN]
+        left = [each.exit for each in self.compared if each.change is Change.UNKNOWN]
         left += [] if against_expected else [each.exit for each in self.unexpected]
         return worst([*left, self._gaps_exit])
 
@@ -233,33 +243,33 @@ class Guard:
         gaps = self.never_fired or self.never_possible or self.unreached or self.vacuous
         return Exit.LIVENESS if gaps else Exit.AS_EXPECTED
 
-    def accepted(self, baseline: Baseline | None, *, against_expected: bool) -> list[Cell]:
-        """The cells of the new baseline: as they are now, as they were where that is not known or was not asked.
+    def accepted(self, baseline: Baseline | None, *, against_expected: bool) -> list[Finding]:
+        """The findings of the new baseline: as they are now, as they were where that is not known or was not asked.
 
         A verdict that its claim does not expect is only accepted with `against_expected`.
         """
-        cells = dict(baseline.cells) if baseline else {}
-        for each in self.cells:
+        findings = dict(baseline.findings) if baseline else {}
+        for each in self.compared:
             if each.change is Change.GONE:
-                del cells[each.cell.key]
+                del findings[each.finding.key]
             elif each.now is not None and (against_expected or not each.is_unexpected):
-                cells[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
-        return list(cells.values())
+                findings[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
+        return list(findings.values())
 
 
 def comparisons_of(
     subject: Subject,
     engines: Engines,
     questions: Sequence[Question],
-    cells: Mapping[Key, Cell],
+    findings: Mapping[Key, Finding],
     again: Again,
     count: int,
     tells: Tells,
 ) -> Generator[Guarded, None, None]:
-    """One comparison per question, in their order, from so many processes; where they are interrupted, fewer."""
+    """One comparison per question, in their order, from `count` processes; where they are interrupted, fewer."""
 
     def decide(question: Question) -> tuple[Guarded, Packed | None]:
-        comparison = _compare_question(subject, engines, question, cells, again)
+        comparison = _compare_question(subject, engines, question, findings, again)
         return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
             comparison.answer
         )
@@ -272,7 +282,7 @@ def comparisons_of(
 
     def unanswered(question: Question, lost: Lost) -> Guarded:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
-        return _without_verdict(question, cells, result)
+        return _without_verdict(question, findings, result)
 
     job = Job(
         decide,
@@ -283,15 +293,15 @@ def comparisons_of(
     return side_by_side(questions, job, count, tells)
 
 
-def cells_without_question(questions: Sequence[Question], cells: Mapping[Key, Cell]) -> list[Guarded]:
-    """The cells that nobody asks for any more."""
+def findings_without_question(questions: Sequence[Question], findings: Mapping[Key, Finding]) -> list[Guarded]:
+    """The findings that nobody asks for any more."""
     wanted = {key_of(question) for question in questions}
-    return [Guarded(cell, None) for key, cell in cells.items() if key not in wanted]
+    return [Guarded(finding, None) for key, finding in findings.items() if key not in wanted]
 
 
 def key_of(question: Question) -> Key:
-    """The name of the cell that a question asks for."""
-    return _cell(question, "", frozenset()).key
+    """The name of the finding that a question asks for."""
+    return _finding(question, "", frozenset()).key
 
 
 def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
@@ -300,27 +310,27 @@ def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged,
 
 
 def _compare_question(
-    subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
+    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: Again
 ) -> Guarded:
     with declared_by(question.model):
-        return _decide_and_compare(subject, engines, question, cells, again)
+        return _decide_and_compare(subject, engines, question, findings, again)
 
 
-def _without_verdict(question: Question, cells: Mapping[Key, Cell], result: Result) -> Guarded:
-    return Guarded(cells.get(key_of(question)), None, question, Answer(result, None))
+def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> Guarded:
+    return Guarded(findings.get(key_of(question)), None, question, Answer(result, None))
 
 
 def _decide_and_compare(
-    subject: Subject, engines: Engines, question: Question, cells: Mapping[Key, Cell], again: Again
+    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: Again
 ) -> Guarded:
     started = time.monotonic()
     try:
         staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
     except ENDED as ended:
-        return _without_verdict(question, cells, unknown_result(question, engines.only.name, started, ended))
+        return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
-    named = _cell(question, system.digest, actions)
-    before = cells.get(named.key)
+    named = _finding(question, system.digest, actions)
+    before = findings.get(named.key)
     if before is not None and _is_known(before, named) and not again.wants(named):
         taken = actions - set(before.idle)
         return Guarded(before, before, question, taken=taken, impossible=staged.impossible_actions)
@@ -336,16 +346,16 @@ def _decide_and_compare(
     return comparison
 
 
-def _is_known(before: Cell, now: Cell) -> bool:
+def _is_known(before: Finding, now: Finding) -> bool:
     """Does the baseline speak of the same system, in the same world?"""
     bounds, faults = (now.scope.bounds, now.scope.faults)
     return before.digest == now.digest and (dict(before.scope.bounds), before.scope.faults) == (dict(bounds), faults)
 
 
-def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
-    """The cell of a question of which nothing is known yet."""
+def _finding(question: Question, digest: str, actions: frozenset[str]) -> Finding:
+    """The finding of a question of which nothing is known yet."""
     prop, setting = question.prop, question.setting
-    return Cell(
+    return Finding(
         ClaimInWorld.of(prop.id, setting),
         prop.kind,
         setting.scope,
@@ -361,8 +371,8 @@ def _cell(question: Question, digest: str, actions: frozenset[str]) -> Cell:
     )
 
 
-def _cell_with_result(named: Cell, result: Result, trace: Trace | None) -> Cell:
-    """The cell with what was found out about it."""
+def _cell_with_result(named: Finding, result: Result, trace: Trace | None) -> Finding:
+    """The finding with what was found out now."""
     counts, fired = result.counts, result.counts.fired
     return replace(
         named,

@@ -1,7 +1,7 @@
 """What guarding found, for other programs: JUnit, SARIF, GitHub's annotations, and Markdown for pull requests.
 
 What is equal to the baseline passes, UNKNOWN never does. An action that never fires, and a witness that is not there,
-fail beside the cells.
+fail beside the questions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from junitparser import Error, Failure, TestCase
 
 from offsetproof.guard.comparison import Change, Guard, Guarded
-from offsetproof.guard.report import changed_cell_lines, gaps, has_story, summary, verdicts
+from offsetproof.guard.report import changed_lines, gaps, has_story, summary, verdicts
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
 from offsetproof.reports import sarif as sarif_report
@@ -26,8 +26,8 @@ _GAP = "guard"
 
 
 def guard_junit(guard: Guard) -> str:
-    """A test case per cell, and one for the matrix as a whole."""
-    cases = [_case(guard, each) for each in guard.cells]
+    """A test case per question, and one for the matrix as a whole."""
+    cases = [_case(guard, each) for each in guard.compared]
     whole = TestCase("every verdict is expected, every witness and action reached", f"{guard.subject.name}.{_GAP}", 0.0)
     lines = list(gaps(guard))
     if lines:
@@ -36,9 +36,9 @@ def guard_junit(guard: Guard) -> str:
 
 
 def guard_sarif(guard: Guard) -> str:
-    """A result per cell; a claim that held and does not comes with its story."""
-    rules = {each.cell.asked.claim: _rule(each) for each in guard.cells}
-    results = [_result(each) for each in guard.cells]
+    """A result per question; a claim that held and does not comes with its story."""
+    rules = {each.finding.asked.claim: _rule(each) for each in guard.compared}
+    results = [_result(each) for each in guard.compared]
     lines = list(gaps(guard))
     if lines:
         rules[_GAP] = {
@@ -52,8 +52,8 @@ def guard_sarif(guard: Guard) -> str:
 def guard_github(guard: Guard) -> str:
     """One workflow command per change; a notice that says so when there is none."""
     lines = [
-        annotation(_level(each), f"{each.cell.asked.claim} {each.change}", " ".join(_words(each)), _prop(each))
-        for each in guard.cells
+        annotation(_level(each), f"{each.claim} {each.change}", " ".join(_words(each)), _prop(each))
+        for each in guard.compared
         if each.change is not Change.NONE
     ]
     lines += [annotation("error", "offsetproof guard", line) for line in gaps(guard)]
@@ -63,14 +63,14 @@ def guard_github(guard: Guard) -> str:
 def guard_markdown(guard: Guard) -> str:
     """A table of what changed, then the story of each claim that held in a folded section."""
     lines = [f"## offsetproof guard: {inline(guard.subject.name)}", "", inline(summary(guard)), ""]
-    changed = [each for each in guard.cells if each.change is not Change.NONE]
+    changed = [each for each in guard.compared if each.change is not Change.NONE]
     if changed:
         lines += ["| claim | release | scope | verdict | states | change |", "|---|---|---|---|---:|---|"]
     for each in changed:
-        cell = each.cell
-        states = thousands(cell.states if each.now else None)
+        finding = each.finding
+        states = thousands(finding.states if each.now else None)
         lines.append(
-            row(cell.asked.claim, cell.asked.release or "", cell.scope.name, verdicts(each), states, str(each.change))
+            row(each.claim, finding.asked.release or "", finding.scope.name, verdicts(each), states, str(each.change))
         )
     lines += [f"\n{inline(line)}" for line in gaps(guard)]
     for each in changed:
@@ -80,15 +80,15 @@ def guard_markdown(guard: Guard) -> str:
 
 
 def _case(guard: Guard, each: Guarded) -> TestCase:
-    cell = each.cell
-    release = f"-{cell.asked.release}" if cell.asked.release else ""
+    finding = each.finding
+    release = f"-{finding.asked.release}" if finding.asked.release else ""
     seconds = each.answer.result.seconds if each.answer is not None else 0.0
-    case = TestCase(f"{cell.asked.claim}[{cell.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
+    case = TestCase(f"{finding.asked.claim}[{finding.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
     if each.change is Change.NONE:
         case.system_out = verdicts(each)
         return case
     story = _story(each)
-    text = "\n".join([*changed_cell_lines(each), *([in_report(story, 100)] if story else [])])
+    text = "\n".join([*changed_lines(each), *([in_report(story, 100)] if story else [])])
     kind = Error if each.change is Change.UNKNOWN else Failure
     case.result = [junit_report.with_text(kind(f"{each.change}: {verdicts(each)}", str(each.change)), text)]
     return case
@@ -96,18 +96,18 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
 
 def _rule(each: Guarded) -> dict[str, Any]:
     prop = _prop(each)
-    return {"id": each.cell.asked.claim} if prop is None else sarif_report.rule(prop)
+    return {"id": each.finding.asked.claim} if prop is None else sarif_report.rule(prop)
 
 
 def _result(each: Guarded) -> dict[str, Any]:
     kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
-    finding = sarif_report.finding(each.cell.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
+    finding = sarif_report.finding(each.finding.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
     story = _story(each)
-    return {**finding, **sarif_report.evidence(story, each.cell.asked.release)} if story else finding
+    return {**finding, **sarif_report.evidence(story, each.finding.asked.release)} if story else finding
 
 
 def _words(each: Guarded) -> Iterator[str]:
-    return (line.strip() for line in changed_cell_lines(each))
+    return (line.strip() for line in changed_lines(each))
 
 
 def _level(each: Guarded) -> str:

@@ -1,4 +1,4 @@
-"""What guarding found, as text for people and as one JSON document: every cell, and what changed in it."""
+"""What guarding found, as text for people and as one JSON document: every question, and what changed in it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from offsetproof.guard.baseline import Cell
+from offsetproof.guard.baseline import Finding
 from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
 from offsetproof.guard.renames import renamed_actions
+from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
@@ -22,18 +23,18 @@ _SKIPPED = "none (digest)"
 
 
 def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
-    """The table of all cells, what changed in which, and the smallest stories of claims that held."""
+    """The table of all questions, what changed in which, and the smallest stories of claims that held."""
     page = Page(width, colour=colour)
     page.put(fill(summary(guard), width))
     page.put(_table(guard))
-    for each in guard.cells:
+    for each in guard.compared:
         if each.change not in (Change.NONE, Change.NEW, Change.GONE):
-            for line in changed_cell_lines(each):
+            for line in changed_lines(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
     for line in (*gaps(guard), *remarks(guard), *_turn(guard)):
         page.put(fill(line, width, subsequent_indent="  "))
-    for each in guard.cells:
+    for each in guard.compared:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
             page.put(in_report(each.answer.trace, width))
     return page.text
@@ -46,34 +47,34 @@ def guard_json(guard: Guard) -> str:
         "decided": guard.decided,
         "skipped": guard.skipped,
         "turn": guard.again.turn,
-        "cells": [_cell_json(each) for each in guard.cells],
+        "cells": [_finding_json(each) for each in guard.compared],
         "never_fired": list(guard.never_fired) if guard.whole else None,
         "never_possible": list(guard.never_possible) if guard.whole else None,
-        "vacuous": [each.cell.asked.claim for each in guard.vacuous],
+        "vacuous": [each.finding.asked.claim for each in guard.vacuous],
         "scopes_not_asked": list(guard.unasked),
-        "unreached": [each.cell.asked.claim for each in guard.unreached],
+        "unreached": [each.finding.asked.claim for each in guard.unreached],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
 def summary(guard: Guard) -> str:
     """The whole run in one line."""
-    releases = sorted({each.cell.asked.release or "" for each in guard.cells} - {""})
+    releases = sorted({each.finding.asked.release or "" for each in guard.compared} - {""})
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
-    counts = {change: sum(each.change is change for each in guard.cells) for change in Change}
+    counts = {change: sum(each.change is change for each in guard.compared) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
     changed = ", ".join(parts) or "nothing changed"
     return (
-        f"{title}: {len(guard.cells)} questions, {guard.decided} decided, {guard.skipped} not decided again because "
+        f"{title}: {len(guard.compared)} questions, {guard.decided} decided, {guard.skipped} not decided again because "
         f"their digests are equal; {changed}"
     )
 
 
-def changed_cell_lines(each: Guarded) -> Iterator[str]:
-    """A changed cell in lines: what it is, what the baseline says, what is so now."""
-    cell = each.cell
-    release = f" of {cell.asked.release}" if cell.asked.release else ""
-    yield f"{cell.title}{release}: {each.change}"
+def changed_lines(each: Guarded) -> Iterator[str]:
+    """A changed question in lines: what it is, what the baseline says, what is so now."""
+    finding = each.finding
+    release = f" of {finding.asked.release}" if finding.asked.release else ""
+    yield f"{each.title}{release}: {each.change}"
     if each.before is not None:
         yield f"  was {_verdict_in_words(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
@@ -81,17 +82,17 @@ def changed_cell_lines(each: Guarded) -> Iterator[str]:
     elif each.now is not None:
         yield f"  is {_verdict_in_words(each.now)}"
     if each.before is not None and each.now is not None:
-        yield from _apart(each.before, each.now, _renamed_in_cell(each))
+        yield from _apart(each.before, each.now, _renamed_in(each))
 
 
-def _renamed_in_cell(each: Guarded) -> Mapping[str, str]:
+def _renamed_in(each: Guarded) -> Mapping[str, str]:
     """Which actions have only been renamed, where the causes differ in nothing else."""
     if each.before is None or each.now is None or each.question is None:
         return {}
     return renamed_actions(each.before.cause, each.now.cause, each.question.model.actions)
 
 
-def _apart(before: Cell, now: Cell, names: Mapping[str, str]) -> Iterator[str]:
+def _apart(before: Finding, now: Finding, names: Mapping[str, str]) -> Iterator[str]:
     """What else differs: the bounds of the scope, the causes."""
     if before.scope.describe() != now.scope.describe():
         yield f"  the scope was {before.scope.describe()}"
@@ -106,11 +107,11 @@ def gaps(guard: Guard) -> Iterator[str]:
     for each in guard.unexpected:
         if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
             continue
-        yield f"{each.cell.title}: {each.cell.verdict}, but the claim expects {each.expected}"
+        yield f"{each.title}: {each.finding.verdict}, but the claim expects {each.expected}"
     for each in guard.unreached:
-        yield f"{each.cell.title}: the witness is not reached"
+        yield f"{each.title}: the witness is not reached"
     for each in guard.vacuous:
-        yield f"{each.cell.title}: vacuous, {each.cell.vacuous}"
+        yield f"{each.title}: vacuous, {each.finding.vacuous}"
     if guard.never_fired:
         yield f"never fired in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
@@ -119,20 +120,19 @@ def gaps(guard: Guard) -> Iterator[str]:
 
 def remarks(guard: Guard) -> Iterator[str]:
     """What a reader should know besides: what was accepted against expectation, and what was not asked."""
-    for each in guard.cells:
+    for each in guard.compared:
         if each.differs_from_expected and not each.is_unexpected:
-            where = f"{each.cell.title}"
-            yield f"{where}: {each.cell.verdict}, accepted although the claim expects {each.expected}"
-    edited = [each for each in guard.cells if each.is_edited]
+            yield f"{each.title}: {each.finding.verdict}, accepted although the claim expects {each.expected}"
+    edited = [each for each in guard.compared if each.is_edited]
     if edited:
-        named = ", ".join(f"{each.cell.title}" for each in edited)
+        named = ", ".join(each.title for each in edited)
         yield f"the claim or the model is another than the baseline's, with the same verdict and counts: {named}"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
 
 
 def _turn(guard: Guard) -> Iterator[str]:
-    """Which cells were decided in any case, and how to have the same ones decided again."""
+    """Which questions were decided in any case, and how to have the same ones decided again."""
     turn = guard.again.turn
     if guard.skipped and turn is not None:
         yield (
@@ -156,40 +156,40 @@ def verdicts(each: Guarded) -> str:
 
 def _table(guard: Guard) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    several = len({each.cell.asked.release for each in guard.cells}) > 1
+    several = len({each.finding.asked.release for each in guard.compared}) > 1
     for name in ("claim", "scope", *(["release"] if several else [])):
         table.add_column(name, overflow="fold")
     table.add_column("verdict", overflow="fold")
     table.add_column("states", justify="right", no_wrap=True)
     table.add_column("steps", justify="right", no_wrap=True)
     table.add_column("change", overflow="fold")
-    for each in guard.cells:
-        cell = each.cell
-        counts = (thousands(cell.states), thousands(cell.steps)) if each.now else ("-", "-")
+    for each in guard.compared:
+        finding = each.finding
+        counts = (thousands(finding.states), thousands(finding.steps)) if each.now else ("-", "-")
         change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
-        release = [cell.asked.release or ""] if several else []
-        table.add_row(cell.asked.claim, cell.scope.name, *release, verdicts(each), *counts, change)
+        release = [finding.asked.release or ""] if several else []
+        table.add_row(Hyphenated(each.claim), Hyphenated(finding.scope.name), *release, verdicts(each), *counts, change)
     return table
 
 
-def _verdict_in_words(cell: Cell) -> str:
-    counts = f"{cell.states:,} states, {cell.transitions:,} transitions, depth {cell.depth}"
-    if cell.steps is None:
-        return f"{cell.verdict}: {counts}"
-    faults = {0: "no fault", 1: "1 of them a fault"}.get(cell.faults or 0, f"{cell.faults} of them faults")
-    return f"{cell.verdict}: {cell.steps} steps, {faults}, after {counts}"
+def _verdict_in_words(finding: Finding) -> str:
+    counts = f"{finding.states:,} states, {finding.transitions:,} transitions, depth {finding.depth}"
+    if finding.steps is None:
+        return f"{finding.verdict}: {counts}"
+    faults = {0: "no fault", 1: "1 of them a fault"}.get(finding.faults or 0, f"{finding.faults} of them faults")
+    return f"{finding.verdict}: {finding.steps} steps, {faults}, after {counts}"
 
 
-def _cell_json(each: Guarded) -> dict[str, Any]:
-    cell, story = each.cell, each.answer.trace if each.answer is not None and has_story(each) else None
+def _finding_json(each: Guarded) -> dict[str, Any]:
+    finding, story = each.finding, each.answer.trace if each.answer is not None and has_story(each) else None
     return {
-        "property": cell.asked.claim,
-        "kind": str(cell.kind),
-        "release": cell.asked.release,
-        "scope": scope_json(cell.scope),
-        "fixes": list(cell.asked.fixes),
-        "assumptions": list(cell.asked.assumptions),
-        "listener": cell.asked.listener,
+        "property": finding.asked.claim,
+        "kind": str(finding.kind),
+        "release": finding.asked.release,
+        "scope": scope_json(finding.scope),
+        "fixes": list(finding.asked.fixes),
+        "assumptions": list(finding.asked.assumptions),
+        "listener": finding.asked.listener,
         "change": str(each.change),
         "expected": str(each.expected) if each.expected else None,
         "unexpected": each.is_unexpected,
@@ -198,24 +198,24 @@ def _cell_json(each: Guarded) -> dict[str, Any]:
         "before": _found_json(each.before),
         "now": _found_json(each.now),
         "reason": str(each.answer.result.reason) if each.answer is not None and each.answer.result.reason else None,
-        "renamed": dict(_renamed_in_cell(each)),
+        "renamed": dict(_renamed_in(each)),
         "trace": trace_json(story) if story else None,
     }
 
 
-def _found_json(cell: Cell | None) -> dict[str, Any] | None:
-    if cell is None:
+def _found_json(finding: Finding | None) -> dict[str, Any] | None:
+    if finding is None:
         return None
     return {
-        "verdict": str(cell.verdict),
-        "states": cell.states,
-        "transitions": cell.transitions,
-        "depth": cell.depth,
-        "faults": cell.faults,
-        "steps": cell.steps,
-        "cause": list(cell.cause),
-        "judged": cell.judged,
-        "vacuous": cell.vacuous or None,
-        "accepted": cell.accepted,
-        "digest": cell.digest,
+        "verdict": str(finding.verdict),
+        "states": finding.states,
+        "transitions": finding.transitions,
+        "depth": finding.depth,
+        "faults": finding.faults,
+        "steps": finding.steps,
+        "cause": list(finding.cause),
+        "judged": finding.judged,
+        "vacuous": finding.vacuous or None,
+        "accepted": finding.accepted,
+        "digest": finding.digest,
     }

@@ -41,6 +41,15 @@ class Step:
         object.__setattr__(self, "args", MappingProxyType(dict(self.args)))
 
 
+def titled(name: str, id: str) -> str:
+    """A claim's case as people read it: by the claim's name, the case's alias beside it where it has one.
+
+    >>> titled("backward-reset-stays", "I5"), titled("never_falls", "never_falls")
+    ('backward-reset-stays (I5)', 'never_falls')
+    """
+    return name if name == id else f"{name} ({id})"
+
+
 @dataclass(frozen=True, eq=False)
 class Property:
     """A claim in one of its cases: what is decided, in each scope of the case.
@@ -63,6 +72,11 @@ class Property:
     def id(self) -> str:
         """The short name, which no other case of any claim has."""
         return self.case.id
+
+    @property
+    def title(self) -> str:
+        """What people read: the name, with the id beside it."""
+        return titled(self.name, self.id)
 
     @property
     def scopes(self) -> tuple[str, ...]:

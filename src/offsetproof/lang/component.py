@@ -132,11 +132,8 @@ class Component(metaclass=_Declaring):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_class(cls, Component)
-        inherited: dict[str, Declared] = {}
-        for base in reversed(cls.__mro__[1:]):
-            inherited.update(vars(base).get("_declared", {}))
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Declared)}
-        cls._declared = {**inherited, **own}
+        named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        cls._declared = {name: value for name, value in named.items() if isinstance(value, Declared)}
 
     def __init__(self, tree: Tree, path: str = "") -> None:
         put = object.__setattr__

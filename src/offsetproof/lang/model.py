@@ -134,7 +134,9 @@ def _refuse_bad_lists(model: type[Model]) -> None:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
     for release in model.releases:
         release.left_out(model.left_out)
-    model.scopes = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
+    completed = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
+    if completed != tuple(model.scopes):
+        model.scopes = completed
 
 
 def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:

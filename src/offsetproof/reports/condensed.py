@@ -16,8 +16,9 @@ from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.subject import Subject
+from offsetproof.reports.bounds import bounds_told
 from offsetproof.reports.page import Page
-from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest, stories
+from offsetproof.reports.stories import STEPS_MOST, Stories, smallest, stories
 from offsetproof.reports.text import COLOURS, headline, not_asked
 from offsetproof.traces.brief import Brief, brief
 from offsetproof.verdict.agreement import total
@@ -41,21 +42,29 @@ def condensed_report(
     `model` is what the subject is called on the command line, if it has to be named there.
     """
     page = Page(width, colour=colour)
-    head = [fill(headline(subject, answers), width), *_method(answers, width), ""]
+    methods = methods_of(answers)
+    usual = methods[0] if len(methods) == 1 else ""
+    head = [fill(headline(subject, answers), width), *method_told(methods if usual else [], width), ""]
     foot = after(answers, model, width)
     groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
-    with_story, same = _distinct(smallest(answers)) if form is Stories.BRIEF else ([], {})
+    unexpected_first = sorted(smallest(answers), key=lambda answer: answer.result.as_expected)
+    with_story, same = Told().share(unexpected_first) if form is Stories.BRIEF else ([], {})
     least = _briefs(with_story, 0, width)
-    lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width)]
+    lines: list[str | Text] = [*head, *foot, *_table(groups, least, same, width, usual)]
     length = sum(str(text).count("\n") + 1 for text in lines) - sum(len(story.lines) for story in least.values())
-    lines = [*head, *_table(groups, _briefs(with_story, PAGE_MAX - length, width), same, width), *foot]
+    lines = [*head, *_table(groups, _briefs(with_story, PAGE_MAX - length, width), same, width, usual), *foot]
     for text in lines:
         page.put(text)
+    put_whole_stories(page, answers, width, form)
+    return page.text
+
+
+def put_whole_stories(page: Page, answers: Sequence[Answer], width: int, form: Stories) -> None:
+    """Below a page that tells no story within it, the stories where they are wanted whole."""
     if form is Stories.FULL:
         page.put("")
         for story in stories(answers, width, form):
             page.put(story)
-    return page.text
 
 
 def rows_of(answers: Sequence[Answer]) -> list[Answer]:
@@ -67,16 +76,16 @@ def _is_as_usual(result: Result) -> bool:
     return result.prop.kind is ClaimKind.SOMETIMES and result.verdict is Verdict.HOLDS and result.as_expected
 
 
-def _method(answers: Sequence[Answer], width: int) -> list[str]:
-    """By which method claims hold, where that is the same for all; otherwise each row says it."""
-    methods = _methods(answers)
-    if len(methods) != 1:
-        return []
-    return [fill(f"HOLDS: {methods.pop()}, in the scope that its row names", width)]
+def method_told(methods: Sequence[str], width: int) -> list[str]:
+    """By which method claims hold where their rows do not say it; nothing where all do, or none holds."""
+    unless = " (or as it says itself)" if len(methods) > 1 else ""
+    return [fill(f"HOLDS: {methods[0]}, in the scope that its row names{unless}", width)] if methods else []
 
 
-def _methods(answers: Sequence[Answer]) -> set[str]:
-    return {a.result.method for a in answers if a.result.verdict is Verdict.HOLDS and a.result.replay is None}
+def methods_of(answers: Sequence[Answer]) -> list[str]:
+    """By which methods claims hold, in the order in which they are met."""
+    holding = [a.result for a in answers if a.result.verdict is Verdict.HOLDS and a.result.replay is None]
+    return list(dict.fromkeys(result.method for result in holding))
 
 
 def after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
@@ -87,17 +96,20 @@ def after(answers: Sequence[Answer], model: str, width: int) -> list[str]:
     lines = (
         [f"{count} witness{'es' * (count != 1)} reached{often}, each in a story that was replayed"] if reached else []
     )
+    if any(answer.result.vacuous for answer in answers):
+        lines.append("VACUOUS: nothing could have broken the claim, so that it holds says nothing; its row says why")
     lines += not_asked(answers)
     agreements = [answer.agreement for answer in answers if answer.agreement]
     lines += [total(agreements)] if agreements else []
-    odd = [f"{a.result.prop.id} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]
+    odd = [f"{a.result.prop.title} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]
     lines += [f"not as expected: {', '.join(odd)}"] if odd else []
     named = f"{model} " if model else ""
     lines.append(
-        f"for bounds, what was left out and the whole story: `offsetproof check {named}{_one_case(answers)}`; "
+        f"for what was left out and the whole story: `offsetproof check {named}{_one_case(answers)}`; "
         f"for what a scope is: `offsetproof list {named}scopes`"
     )
-    return ["", *(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False) for line in lines)]
+    below = [fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False) for line in lines]
+    return ["", *bounds_told(answers, width), *below]
 
 
 def _one_case(answers: Sequence[Answer]) -> str:
@@ -106,26 +118,31 @@ def _one_case(answers: Sequence[Answer]) -> str:
     return answer.result.prop.id
 
 
-def _distinct(refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
-    """Of answers with the same steps one alone, whose story is told, and for the others its claim.
+class Told:
+    """The stories that a page has told so far: claims whose stories have the same steps share one."""
 
-    It is the first, or the first that nobody expected.
-    """
-    first: dict[tuple[int, tuple[str, ...]], Answer] = {}
-    same: dict[int, str] = {}
-    for answer in sorted(refuted, key=lambda answer: answer.result.as_expected):
-        steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
-        key = id(answer.subject), steps
-        if first.setdefault(key, answer) is not answer:
-            same[id(answer)] = first[key].result.prop.id
-    return list(first.values()), same
+    def __init__(self) -> None:
+        self._claims: dict[tuple[int, tuple[str, ...]], str] = {}
+
+    def share(self, refuted: Sequence[Answer]) -> tuple[list[Answer], dict[int, str]]:
+        """The answers whose stories are new, and for the others, by identity, the claim that has told theirs."""
+        new: list[Answer] = []
+        same: dict[int, str] = {}
+        for answer in refuted:
+            steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
+            key = id(answer.subject), steps
+            if key in self._claims:
+                same[id(answer)] = self._claims[key]
+            else:
+                self._claims[key] = answer.result.prop.title
+                new.append(answer)
+        return new, same
 
 
 def _table(
-    groups: Sequence[Sequence[Answer]], briefs: Mapping[int, Brief], same: Mapping[int, str], width: int
+    groups: Sequence[Sequence[Answer]], briefs: Mapping[int, Brief], same: Mapping[int, str], width: int, usual: str
 ) -> Iterator[Text]:
     """A claim with its sentence, below it its cases with their answers, below an answer its story."""
-    one_method = len(_methods([answer for group in groups for answer in group])) == 1
     before = ""
     about = None
     several_subjects = have_several_subjects([answer for group in groups for answer in group])
@@ -135,7 +152,7 @@ def _table(
                 yield Text("")
             about = group[0].subject
             yield from _subject_heading(about, width)
-        yield from block(group, briefs, same, width, before, one_method=one_method)
+        yield from block(group, briefs, same, width, before, usual)
         before = group[0].result.prop.name
 
 
@@ -145,10 +162,12 @@ def block(
     same: Mapping[int, str],
     width: int,
     before: str,
-    *,
-    one_method: bool,
+    usual: str,
 ) -> Iterator[Text]:
-    """A case with its answers and stories; the claim's sentence as well, where another claim was `before`."""
+    """A case with its answers and stories; the claim's sentence as well, where another claim was `before`.
+
+    The method of a HOLDS is said where it is not the `usual` one.
+    """
     prop = group[0].result.prop
     for line in _headings(prop, begins=prop.name != before):
         yield Text(fill(line, width, subsequent_indent=_ROW, break_on_hyphens=False))
@@ -158,7 +177,7 @@ def block(
     room = max(len(_where(answer, several=several)) for answer in rows)
     for answer in rows:
         story = briefs.get(id(answer))
-        method = "" if one_method or answer.result.replay else answer.result.method
+        method = "" if answer.result.method == usual or answer.result.replay else answer.result.method
         where = f"{_where(answer, several=several):<{room}}"
         yield _row(answer, where, _length_in_words(story, same.get(id(answer))), method, width)
         if story:
@@ -179,8 +198,7 @@ def _headings(prop: Property, *, begins: bool) -> Iterator[str]:
     """The claim with its sentence, where it begins, and the case where that is a special one."""
     plain = begins and not prop.case.where
     if begins:
-        id = f" ({prop.id})" if plain and prop.id != prop.name else ""
-        yield f"{prop.name}{id}  {first_sentence(prop.sentence)}".rstrip()
+        yield f"{prop.title if plain else prop.name}  {first_sentence(prop.sentence)}".rstrip()
     if not plain:
         yield f"{_ROW}{prop.id}: {prop.case.where}".rstrip(": ")
 
@@ -200,7 +218,7 @@ def _length_in_words(story: Brief | None, same_as: str | None) -> str:
     """What is said of a story's length: how much of it is told, or where."""
     if same_as:
         return f"the story of {same_as}"
-    return f"{len(story.lines)} told here" if story and story.left_out else ""
+    return f"{story.told} told here" if story and story.left_out else ""
 
 
 def _row(answer: Answer, where: str, length: str, method: str, width: int) -> Text:
@@ -247,15 +265,22 @@ def _instead(result: Result) -> str:
 
 def _briefs(answers: Sequence[Answer], room: int, width: int) -> dict[int, Brief]:
     """The stories in brief, by the answer that each belongs to, in as many lines together as there is room for."""
-    wants = {id(answer): min(BRIEF_MAX - 1, answer.trace.length) for answer in answers if answer.trace}
-    lines = {id(answer): wants[id(answer)] for answer in answers if not answer.result.as_expected}
+    wants = {id(answer): len(story.lines) for answer in answers if (story := row_story(answer, width, PAGE_MAX))}
+    lines = {
+        id(answer): wants[id(answer)] for answer in answers if not answer.result.as_expected and id(answer) in wants
+    }
     room -= sum(lines.values())
-    others = sorted((id(answer) for answer in answers if id(answer) not in lines), key=lambda which: wants[which])
+    others = sorted((which for which in wants if which not in lines), key=lambda which: wants[which])
     for i, which in enumerate(others):  # those that want as much come in the order of the page
         lines[which] = min(wants[which], max(STEPS_MIN, room // (len(others) - i)))
         room -= lines[which]
     return {
-        id(answer): brief(answer.trace, answer.outline, width - len(STEP), lines[id(answer)])
-        for answer in answers
-        if answer.trace and answer.outline
+        id(answer): story for answer in answers if (story := row_story(answer, width, lines.get(id(answer), STEPS_MIN)))
     }
+
+
+def row_story(answer: Answer, width: int, lines_max: int) -> Brief | None:
+    """The story below an answer's row, if it has one, in up to `lines_max` lines."""
+    if answer.trace is None or answer.outline is None:
+        return None
+    return brief(answer.trace, answer.outline, width - len(STEP), lines_max, STEPS_MOST)

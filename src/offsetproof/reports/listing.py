@@ -5,20 +5,21 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from textwrap import fill, shorten
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT, Entry
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
-from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, titled
 from offsetproof.lang.model import Model, anchored_actions, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
 from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
 from offsetproof.traces.escaping import visible
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.store import recorded_stories, stories_of
 from offsetproof.verdict.phrases import first_sentence
 
 
@@ -86,15 +87,36 @@ SCREEN = 24
 
 @dataclass(frozen=True)
 class ListingRow:
-    """A name with its sentence, and what is said in brackets before or after that."""
+    """A name with its sentence, and what is said in brackets before or after that; below it what it is divided into.
+
+    `alias` is another name that can be typed.
+    """
 
     name: str
     about: str = ""
     before: str = ""
     after: str = ""
+    alias: str = ""
+    parts: tuple[ListingRow, ...] = ()
 
     def __str__(self) -> str:
-        return "  ".join(filter(None, (self.name, " ".join(filter(None, (self.before, self.about, self.after))))))
+        title = titled(self.name, self.alias or self.name)
+        return "  ".join(filter(None, (title, " ".join(filter(None, (self.before, self.about, self.after))))))
+
+    def lines(self, width: int, indent: str = "  ") -> Iterator[str]:
+        """The row and its parts, a little further to the right."""
+        yield from fill(
+            str(self), width, initial_indent=indent, subsequent_indent=f"{indent}    ", break_on_hyphens=False
+        ).splitlines()
+        for part in self.parts:
+            yield from part.lines(width, f"{indent}  ")
+
+    def about_text(self, text: str) -> ListingRow | None:
+        """The row where it has the text, in whatever case; with those parts alone that have it where it has not."""
+        if text in f"{self.name} {self.alias} {self.about}".casefold():
+            return self
+        parts = tuple(part for part in self.parts if part.about_text(text))
+        return replace(self, parts=parts) if parts else None
 
 
 def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
@@ -110,7 +132,8 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
         lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
         stories = recorded_stories() if claims and subject.name == DEFAULT else {}
         for prop in dict.fromkeys(claims):
-            lines += [*([""] if lines else []), *_claim_lines(subject, prop, stories.get(prop.id, ()), width)]
+            own = [*stories_of(stories, prop.id)]
+            lines += [*([""] if lines else []), *_claim_lines(subject, prop, own, width)]
     else:
         lines = [*_chosen_sections(subject, SECTIONS, "", width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
@@ -133,7 +156,7 @@ def family_text(
         for each in subjects
     ]
     lines = [fill(f"{entry.name}: {entry.about}", width), ""]
-    lines += [fill(str(row), width, initial_indent="  ", subsequent_indent="      ") for row in rows]
+    lines += [line for row in rows for line in row.lines(width)]
     lines += ["", fill(f"  list {entry.name}:{subjects[0].name}  all about one of them", width)]
     return visible("\n".join(lines)) + "\n"
 
@@ -149,8 +172,8 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
     witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
     return {
         "releases": [ListingRow(release.name) for release in model.releases],
-        "claims": [ListingRow(prop.id, prop.about, f"({_known_in_words(prop)})") for prop in claims],
-        "witnesses": [ListingRow(prop.id, prop.about, f"({_known_in_words(prop)})") for prop in witnesses],
+        "claims": _claim_rows(claims),
+        "witnesses": _claim_rows(witnesses),
         "scopes": [
             ListingRow(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes
         ],
@@ -164,6 +187,22 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
         "actions": [ListingRow(a.name, a.about) for a in model.actions.values()],
         "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
     }
+
+
+def _claim_rows(props: Sequence[Property]) -> list[ListingRow]:
+    """A row per claim, by its name; one with several cases has these below it, by their aliases."""
+    rows = []
+    for _, those in groupby(props, lambda prop: prop.function):
+        first, *more = those
+        if more:
+            cases = tuple(
+                ListingRow(prop.id, prop.case.where, f"({_expected_and_where(prop)})") for prop in (first, *more)
+            )
+            rows.append(ListingRow(first.name, first.sentence, f"({first.kind})", parts=cases))
+        else:
+            known = "; ".join(filter(None, (str(first.kind), _expected_and_where(first))))
+            rows.append(ListingRow(first.name, first.about, f"({known})", alias=first.id))
+    return rows
 
 
 def _left_out(model: type[Model]) -> list[tuple[str, tuple[Release, ...]]]:
@@ -217,14 +256,14 @@ def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width:
     wanted = about.casefold()
     is_any = False
     for title, rows in _rows(subject).items():
-        kept = [row for row in rows if wanted in f"{row.name} {row.about}".casefold()]
+        kept = [kept for row in rows if (kept := row.about_text(wanted))]
         if title not in chosen or not kept:
             continue
         is_any = True
         yield ""
         yield title
         for row in kept:
-            yield from fill(str(row), width, initial_indent="  ", subsequent_indent="      ").splitlines()
+            yield from row.lines(width)
     if not is_any:
         yield f"no match for {about!r} in names and sentences" if about else f"there are no {' or '.join(chosen)}"
 
@@ -237,9 +276,11 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
     for title, those in rows.items():
         head = f"  {title:<{max(map(len, rows))}}  {len(those):>3}  "
         names = ", ".join(row.about if row.name == "-" else row.name for row in those)
+        cases = sum(len(row.parts) or 1 for row in those)
+        names = names if cases == len(those) else f"{cases} cases: {names}"
         yield head + shorten(names, width - len(head), placeholder="...", break_on_hyphens=False)
     yield ""
-    example = next(iter(subject.properties), NO_DEADLOCK).id
+    example = min((prop.name for prop in subject.properties or (NO_DEADLOCK,)), key=len)
     for what, does in (
         ("SECTION", "a section (one of the above), or `all`"),
         ("CLAIM", f"all about a claim, as in `list {example}`"),
@@ -248,10 +289,10 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
         yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
 
 
-def _known_in_words(prop: Property) -> str:
-    """What kind of claim it is, what is expected of it, and where."""
+def _expected_and_where(prop: Property) -> str:
+    """What is expected of a case, and in which scopes."""
     expected, where = _expectation_in_words(prop), ", ".join(prop.scopes)
-    return "; ".join(filter(None, (str(prop.kind), expected and f"expected {expected}", where and f"in {where}")))
+    return "; ".join(filter(None, (expected and f"expected {expected}", where and f"in {where}")))
 
 
 def _expectation_in_words(prop: Property) -> str:
@@ -261,7 +302,7 @@ def _expectation_in_words(prop: Property) -> str:
 
 def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width: int) -> Iterator[str]:
     """All about one claim."""
-    yield fill(f"{prop.id}  {prop.name}" if prop.id != prop.name else prop.id, width)
+    yield fill(prop.title, width)
     for paragraph in (inspect.getdoc(prop.function) or "").split("\n\n"):
         if paragraph:
             yield from fill(
@@ -274,7 +315,7 @@ def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width
         ("kind", str(prop.kind)),
         ("expected", _expectation_in_words(prop)),
         *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
-        *(("needs", f"{id}: {subject.find(id).about}") for id in prop.needs),
+        *(("needs", f"{(needed := subject.find(id)).title}: {needed.about}") for id in prop.needs),
         *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),
         *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
         ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),

@@ -25,12 +25,14 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     ]
     for answer in answers:
         result = answer.result
-        cells = (_title(result.prop), result.setting.release or "", result.setting.scope.name)
+        cells = (result.prop.title, result.setting.release or "", result.setting.scope.name)
         lines.append(
             row(*cells, verdict_in_words(result), thousands(result.counts.states), expectation_in_words(result))
         )
     lines += [
-        f"\n**DISAGREEMENT** on {inline(a.result.prop.id)}: {inline(a.disagreement)}" for a in answers if a.disagreement
+        f"\n**DISAGREEMENT** on {inline(a.result.prop.title)}: {inline(a.disagreement)}"
+        for a in answers
+        if a.disagreement
     ]
     for answer in answers:
         if answer.is_refutation and answer.trace is not None:
@@ -40,7 +42,7 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
 
 def folded_story(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
-    summary = f"<summary>{inline(trace.property.id)}: {len(trace.steps)} steps</summary>"
+    summary = f"<summary>{inline(trace.property.title)}: {len(trace.steps)} steps</summary>"
     story = in_report(trace, 100).rstrip()
     fence = max(["```", *(f"{ticks}`" for ticks in re.findall("`{3,}", story))], key=len)
     return ["", "<details>", summary, "", fence, story, fence, "", "</details>"]
@@ -60,21 +62,19 @@ def inline(text: str) -> str:
     return one_line(text).replace("<", "&lt;").replace("|", "\\|")
 
 
-def _title(prop: Property) -> str:
-    return prop.id if prop.id == prop.name else f"{prop.id} {prop.name}"
-
-
 def github_report(subject: str, answers: Sequence[Answer]) -> str:
     """One workflow command per answer that is not as expected; a notice that says so when there is none."""
     lines = []
     for answer in answers:
         result = answer.result
         if answer.disagreement:
-            lines.append(annotation("error", f"{result.prop.id} DISAGREEMENT", answer.disagreement, result.prop))
+            lines.append(annotation("error", f"{result.prop.title} DISAGREEMENT", answer.disagreement, result.prop))
         elif not result.as_expected:
             level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
             lines.append(
-                annotation(level, f"{result.prop.id} {verdict_in_words(result)}", describe_method(result), result.prop)
+                annotation(
+                    level, f"{result.prop.title} {verdict_in_words(result)}", describe_method(result), result.prop
+                )
             )
     if not lines:
         lines.append(annotation("notice", "offsetproof", f"{len(answers)} verdicts on {subject} are as expected"))

@@ -92,13 +92,14 @@ def _noticed_by(mutated: Mutated) -> str:
     """What gave mutants away, and which claims were the first to notice."""
     how = [f"{len(mutants)} {outcome}" for outcome in Outcome if outcome.noticed and (mutants := mutated.of(outcome))]
     first = Counter(each.notice.claim for each in mutated.judged if each.notice.claim)
-    who = [f"{id} {count}" for id, count in sorted(first.items(), key=lambda pair: (-pair[1], pair[0]))]
+    often = sorted(first.items(), key=lambda pair: (-pair[1], pair[0]))
+    who = [f"{mutated.subject.find(id).title} {count}" for id, count in often]
     return f"noticed by: {', '.join(how) or 'nobody'}; first to notice: {', '.join(who) or 'nobody'}"
 
 
 def _left_out(mutated: Mutated) -> Iterator[str]:
     for question, reason in mutated.matrix.left_out:
-        yield f"left out: {question.prop.id} in {question.setting.scope.name} ({reason})"
+        yield f"left out: {question.prop.title} in {question.setting.scope.name} ({reason})"
 
 
 def _mutant_json(each: Judged) -> dict[str, Any]:

@@ -11,7 +11,13 @@ from offsetproof.traces.brief import brief
 from offsetproof.traces.text import heading, in_report, wrap_lines
 
 BRIEF_MAX = 15
-"""The most lines that a brief story has, its heading included."""
+"""The most lines that a brief story has, its heading included, where each step fits into one."""
+
+STEPS_MOST = BRIEF_MAX - 1
+"""The most steps that a brief story tells."""
+
+_LINES_MOST = 1000
+"""Lines of a story that has all the room that it wants."""
 
 _INDENT = "  "
 
@@ -45,11 +51,11 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
     several = len({answer.result.setting.release for answer in answers}) > 1
     for answer in smallest(answers):
         assert answer.trace is not None
-        id = answer.result.prop.id
+        title = answer.result.prop.title
         key = *answer.key[:2], tuple(step.name for step in answer.trace.steps)
         where = _where(answer, several=several)
         if key in scope_by_story:
-            yield fill(f"{id} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"
+            yield fill(f"{title} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"
             continue
         scope_by_story[key] = where
         yield story(answer, width, form)
@@ -70,7 +76,7 @@ def _where(answer: Answer, *, several: bool) -> str:
 
 
 def _brief(answer: Answer, width: int) -> str:
-    """A story with its heading, in up to `BRIEF_MAX` lines."""
+    """A story with its heading, in up to `BRIEF_MAX` lines, or somewhat more where these are narrow."""
     assert answer.trace is not None
     trace, outline = answer.trace, answer.outline
     first, *more = heading(trace)
@@ -78,7 +84,7 @@ def _brief(answer: Answer, width: int) -> str:
     head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n"
-    text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
+    text = brief(trace, outline, width - len(_INDENT), _LINES_MOST, BRIEF_MAX - len(head) - 1)
     left_out = (
         f"{_INDENT}{text.left_out} of {trace.length} steps are left out; `--stories full` tells all"
         if text.left_out
@@ -96,5 +102,5 @@ def _elsewhere(first: Answer, answers: Sequence[Answer], width: int) -> Iterator
         if answer is not first and answer.is_refutation and answer.trace is not None and answer.key == first.key
     ]
     if others:
-        text = f"{first.result.prop.id} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
+        text = f"{first.result.prop.title} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
         yield fill(text, width, break_on_hyphens=False) + "\n"

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from offsetproof.checking.answers import Answer, have_several_subjects
+from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
@@ -85,8 +86,8 @@ def _table(answers: Sequence[Answer]) -> Table:
         result = answer.result
         verdict = Text(verdict_in_words(result), style=COLOURS[result.verdict])
         table.add_row(
-            title,
-            result.setting.scope.name,
+            Hyphenated(title),
+            Hyphenated(result.setting.scope.name),
             *([result.setting.release or ""] if several else []),
             verdict,
             thousands(result.counts.states),
@@ -114,7 +115,8 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
 def _titles(answers: Sequence[Answer]) -> list[str]:
     """Each answer's claim, with its subject where there are several."""
     named = have_several_subjects(answers)
-    return [f"{answer.key[0]}: {answer.key[1]}" if named else answer.key[1] for answer in answers]
+    titles = [answer.result.prop.title for answer in answers]
+    return [f"{answer.key[0]}: {title}" if named else title for answer, title in zip(answers, titles, strict=True)]
 
 
 def _several_releases(results: Sequence[Result]) -> bool:

@@ -7,11 +7,22 @@ from textwrap import fill
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.cases import Expectation
-from offsetproof.reports.condensed import PAGE_MAX, STEP, STEPS_MIN, after, block, rows_of
+from offsetproof.reports.condensed import (
+    PAGE_MAX,
+    STEPS_MIN,
+    Told,
+    after,
+    block,
+    method_told,
+    methods_of,
+    put_whole_stories,
+    row_story,
+    rows_of,
+)
 from offsetproof.reports.page import Page
-from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest, stories
+from offsetproof.reports.stories import Stories, smallest
 from offsetproof.reports.text import headline
-from offsetproof.traces.brief import Brief, brief
+from offsetproof.traces.brief import Brief
 from offsetproof.verdict.question import Question
 
 
@@ -31,7 +42,7 @@ class Unfolding:
         self._lines = max(STEPS_MIN, (PAGE_MAX - len(claims) - len({*claims})) // max(1, len(refuted)))
         self._given: list[Answer] = []
         self._open: list[Answer] = []
-        self._first: dict[tuple[str, ...], str] = {}
+        self._told = Told()
         self._before = ""
 
     def add(self, answer: Answer) -> str:
@@ -43,13 +54,11 @@ class Unfolding:
     def end(self) -> str:
         """What is left to say when no more answers come."""
         page = Page(self.width, colour=self.colour)
-        lines = after(self._given, self.model, self.width)
-        for line in [*lines[:1], fill(headline(self.subject, self._given), self.width), *lines[1:]]:
+        blank, *lines = after(self._given, self.model, self.width)
+        head = fill(headline(self.subject, self._given), self.width)
+        for line in [blank, head, *method_told(methods_of(self._given), self.width), *lines]:
             page.put(line)
-        if self.form is Stories.FULL:
-            page.put("")
-            for story in stories(self._given, self.width, self.form):
-                page.put(story)
+        put_whole_stories(page, self._given, self.width, self.form)
         return self._show_group() + page.text
 
     def _show_group(self) -> str:
@@ -58,23 +67,17 @@ class Unfolding:
             return ""
         page = Page(self.width, colour=self.colour)
         briefs, same = self._stories(group)
-        for line in block(group, briefs, same, self.width, self._before, one_method=True):
+        usual = next(iter(methods_of(self._given)), "")
+        for line in block(group, briefs, same, self.width, self._before, usual):
             page.put(line)
         self._before = group[0].result.prop.name
         return page.text
 
     def _stories(self, group: Sequence[Answer]) -> tuple[dict[int, Brief], dict[int, str]]:
-        briefs: dict[int, Brief] = {}
-        same: dict[int, str] = {}
-        for answer in smallest(group) if self.form is Stories.BRIEF else []:
-            steps = tuple(step.name for step in answer.trace.steps) if answer.trace else ()
-            if steps in self._first:
-                same[id(answer)] = self._first[steps]
-                continue
-            self._first[steps] = answer.result.prop.id
-            most = self._lines if answer.result.as_expected else BRIEF_MAX - 1
-            if answer.trace and answer.outline:
-                briefs[id(answer)] = brief(
-                    answer.trace, answer.outline, self.width - len(STEP), min(most, BRIEF_MAX - 1)
-                )
+        new, same = self._told.share(smallest(group)) if self.form is Stories.BRIEF else ([], {})
+        briefs = {}
+        for answer in new:
+            story = row_story(answer, self.width, self._lines if answer.result.as_expected else PAGE_MAX)
+            if story:
+                briefs[id(answer)] = story
         return briefs, same

@@ -1,6 +1,6 @@
 """Grids: many questions at once, from a TOML file: claims x releases x fixes x assumptions x scopes x bounds.
 
-properties = ["I5", "I6"]            # or "all"
+properties = ["I5", "I6"]            # or a claim's name, for all of its cases; or "all"
 releases = ["4.9.4"]                 # left out: every release
 scopes = ["calm-reset"]              # left out: those that each claim names
 fixes = [[], ["poll-checks-dropped"]]
@@ -129,12 +129,12 @@ def _axes(table: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tup
     for key in ("properties", "releases", "scopes", "listeners"):
         _must_be_names(key, table.get(key, ["all"]), or_all=key == "properties")
     wanted = table.get("properties", "all")
-    properties = subject.properties if wanted == "all" else [subject.find(id) for id in wanted]
+    named = [prop for name in wanted for prop in subject.named(name)] if wanted != "all" else subject.properties
     releases = table.get("releases") or [release.name for release in subject.model.releases] or [None]
     bounds = [_numbers(values) for values in table.get("bounds", {}).values()]
     if len(table.get("exclude", [])) > RULES_MOST:
         raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer questions instead")
-    for prop in properties:
+    for prop in dict.fromkeys(named):
         scopes = table.get("scopes") or prop.scopes or [subject.model.scopes[0].name]
         fixes, assumptions = table.get("fixes", [[]]), table.get("assumptions", [[]])
         yield prop.id, (releases, scopes, fixes, assumptions, table.get("listeners", [None]), *bounds)

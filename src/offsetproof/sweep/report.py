@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
+from offsetproof.lang.subject import Subject
 from offsetproof.reports.page import Page
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.exits import Exit
@@ -52,20 +51,20 @@ def matrix(rows: Sequence[Row]) -> tuple[list[str], dict[tuple[str, str], dict[s
     return list(columns), dict(lines)
 
 
-def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
+def sweep_text(subject: Subject, swept: Swept, width: int, *, colour: bool) -> str:
     """Totals, the matrix with its columns numbered, and what is not decided, with reasons."""
     columns, lines = matrix(swept.rows)
     legend = [f"  {number}  {name}" for number, name in enumerate(columns, 1)]
     unknown = [
-        f"  {claim} {scope} {name}: {row['reason']} {row['detail']}".rstrip()
+        f"  {subject.find(claim).title} {scope} {name}: {row['reason']} {row['detail']}".rstrip()
         for (claim, scope), cells in lines.items()
         for name, row in cells.items()
         if row["verdict"] == "UNKNOWN"
     ]
     page = Page(width, colour=colour)
     page.put(_totals(swept) + "\n")
-    for table in _tables(columns, lines, width):
-        page.put(table)
+    for line in _tables(subject, columns, lines, width):
+        page.put(line)
     for line in ["columns:", *legend]:
         page.put(line)
     for line in ["", "not decided:", *unknown] if unknown else []:
@@ -73,21 +72,39 @@ def sweep_text(swept: Swept, width: int, *, colour: bool) -> str:
     return page.text
 
 
-def _tables(columns: Sequence[str], lines: Lines, width: int) -> Iterator[Table | str]:
-    """The matrix, as many columns at a time as fit, an empty line after each."""
-    names = sum(max(map(len, column), default=0) + 2 for column in zip(("claim", "scope"), *lines, strict=True))
+def _tables(subject: Subject, columns: Sequence[str], lines: Lines, width: int) -> Iterator[str]:
+    """The matrix, as many columns at a time as fit, an empty line after each; below each claim's name its cases."""
+    names = {id: subject.find(id).name for id, _ in lines}
+    first = [
+        max(len(text) for text in column)
+        for column in zip(("claim", "scope"), *((_case(names[id], id), scope) for id, scope in lines), strict=True)
+    ]
     left = list(enumerate(columns, 1))
     while left:
-        room = width - names
+        room = width - sum(each + 2 for each in first)
         taken: list[tuple[int, str]] = []
         while left and (not taken or room >= _width(*left[0], lines)):
             room -= _width(*left[0], lines)
             taken.append(left.pop(0))
-        table = Table("claim", "scope", *(str(number) for number, _ in taken), box=None, pad_edge=False)
-        for (claim, scope), cells in lines.items():
-            table.add_row(claim, scope, *(letters_of(cells[name]) if name in cells else "" for _, name in taken))
-        yield table
+        widths = [*first, *(_width(number, name, lines) - 2 for number, name in taken)]
+        yield _table_row(("claim", "scope", *(str(number) for number, _ in taken)), widths)
+        before = ""
+        for (id, scope), cells in lines.items():
+            if names[id] not in (id, before):
+                yield names[id]
+            before = names[id]
+            letters = (letters_of(cells[name]) if name in cells else "" for _, name in taken)
+            yield _table_row((_case(names[id], id), scope, *letters), widths)
         yield ""
+
+
+def _case(name: str, id: str) -> str:
+    """A case in the first column: below its claim's name, if that is another."""
+    return id if name == id else f"  {id}"
+
+
+def _table_row(texts: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(f"{text:<{width}}" for text, width in zip(texts, widths, strict=True)).rstrip()
 
 
 def _width(number: int, name: str, lines: Lines) -> int:

@@ -50,7 +50,7 @@ def _nonsense_in(row: Row) -> str | None:
         row["property"], row["release"], row["scope"], *names, row["listener"], json.loads(row["bounds"])
     )
     if cell.id != row["cell"]:
-        return f"has the row of cell {cell.id}"
+        return f"has the row of question {cell.id}"
     undecided = Verdict(row["verdict"]) is Verdict.UNKNOWN
     if undecided is (row["reason"] is None) or (undecided and row["reason"] not in (*Reason, DIED, ERROR)):
         return f"says {row['verdict']} for the reason {row['reason']}"

@@ -64,7 +64,7 @@ def _read(file: Path, schema: pa.Schema, mark: str) -> Row:
     if row.pop(CHECKSUM) != _checksum(row, mark):
         refuse(file, "is not what was written: its checksum is another")
     if file != row_file(file.parent, row["cell"]):
-        refuse(file, f"has the row of cell {row['cell']}")
+        refuse(file, f"has the row of question {row['cell']}")
     return dict(row)
 
 

@@ -304,7 +304,7 @@ def _vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Cou
         proved = possible and all(node is TRUE for node in claim.per_step)
         return "" if counts.judged or proved else "no step that it speaks of is ever taken"
     if claim.on_state is TRUE:
-        return "it folds to true in this scope, where nothing can break it"
+        return "true whatever its fields hold in this scope; no step could break it"
     if counts.judged == 0:
         return "the system is never at rest" if kind is ClaimKind.AT_REST else "its premise is never true"
     return "there is one state: nothing that it depends on ever changes" if counts.states == 1 else ""

@@ -33,7 +33,7 @@ class Explorer(Protocol):
     def search(
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
     ) -> Searched:
-        """A search that has not begun. With a `fault_cap` the initial states allow for so many faults already."""
+        """A search that has not begun. With a `fault_cap` the initial states allow for that many faults already."""
 
     def is_excused(self, error: Exception) -> bool:
         """May a search for fewer faults end with this error, and the violation that is known be told all the same?"""

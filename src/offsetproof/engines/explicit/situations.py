@@ -44,7 +44,7 @@ COST_MAX = 30_000_000
 _NODE = 3000
 
 _FIELD, _VALUES_MAX = 4, 4096
-"""A field of an instance costs as much as so many nodes; and it is looked at if it has fewer values than these."""
+"""A field of an instance costs as much as this many nodes; and it is looked at if it has fewer values than this."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.result import DisagreementError
 
 SPREAD, ALL_LABELS = 8, 400
-"""In how many states every claim is looked at, and every instance as well until that has taken so many looks."""
+"""In how many states every claim is looked at, and every instance as well until that has taken as many looks."""
 
 COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
 """What looks may cost in all, where one costs RUN and 1 per field; and how much processor time everything may take."""

@@ -224,7 +224,7 @@ class Share:
         return read_part(self.folder, self.order.cap, depth, part, self.words, self.levels[depth])
 
     def _estimate_bytes(self, states: int) -> int:
-        """What a task's parts of so many states take: rows and table, each with room to grow."""
+        """What a task's parts take that have that many states: rows and table, each with room to grow."""
         return 2 * (8 * self.words + 16) * states // self.order.tasks
 
     def _read_back(self, visited: Visited, part: int, depth: int) -> None:

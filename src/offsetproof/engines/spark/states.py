@@ -26,7 +26,7 @@ WAY_OUT = "remove the run's folder, or drop --resume, to start again"
 _DIGEST_LETTERS = 32
 
 _BESIDE_STATES = 1 << 16
-"""More bytes than Parquet adds to so many states, for each MiB of them."""
+"""More bytes than Parquet adds to this many states, for each MiB of them."""
 
 
 def digest_of(data: bytes | pa.Buffer) -> str:
@@ -99,7 +99,7 @@ def _read_digested(file: Path, most: int, digest: str) -> bytes:
 
 
 def _bytes_most(words: int, rows: int) -> int:
-    """More bytes than a file of so many states can have."""
+    """More bytes than a file of that many states can have."""
     states = 8 * words * rows
     return states + (1 + (states >> 20)) * _BESIDE_STATES
 

@@ -1,0 +1,37 @@
+"""The model put together: everything that can happen to an offset file."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Assumption, Behaviour, Release, declared_in
+from offsetproof.model.files import variants
+from offsetproof.model.files.disk import Disk
+from offsetproof.model.files.running import Running
+from offsetproof.model.files.scopes import BOUNDS, SCOPES
+from offsetproof.model.files.serving import Serving
+from offsetproof.model.files.writing import Writing
+from offsetproof.model.lines import ANCHOR_LINES
+
+LEFT_OUT = (
+    "the other files that string2File writes, but that topics.json may not be loaded",
+    "a broadcast consumer's own steps of pulling and consuming; resets of broadcast groups",
+    "a table that changes while it is collected for writing; offsets with different numbers of digits",
+    "a deletion or a rename that the operating system refuses",
+    "a load while another process writes (it is one step)",
+    "a pull consumer's store, which persists by threads of the application",
+    "slaves, and stores that are not files (DLedger, RocksDB)",
+)
+"""What is not in the model, by theme; each component's docstring says it in place."""
+
+
+class OffsetFiles(Writing, Running, Serving, Disk):
+    """The offset file of a broker or of a broadcast consumer, its backup, and who reads and writes them (4.9.4)."""
+
+    scopes = SCOPES
+    bounds = BOUNDS
+    releases = declared_in(variants, Release)
+    roles = ("broker", "client")
+    fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
+    assumptions = declared_in(variants, Assumption)
+    left_out = LEFT_OUT
+    anchored = True
+    anchor_lines = ANCHOR_LINES

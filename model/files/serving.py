@@ -1,0 +1,153 @@
+"""Serving: commits raise the broker's rows, a broadcast consumer's progress raises its cells, and queues come and go.
+
+Stands for ConsumerOffsetManager.commitOffset, and for RebalanceImpl and LocalFileOffsetStore where they read and write
+a broadcast consumer's table. Consumption is one step here: the claims about its own steps are those of the consumer's
+model. All messages of a queue are stored soon after a consumer's first start on it, when the queue was empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, choose, holds, larger, require, some
+from offsetproof.lang.action import Method
+from offsetproof.model.files.offset_file import Row
+from offsetproof.model.files.process import Process
+from offsetproof.model.files.store import Store
+from offsetproof.model.files.variants import (
+    MERGES_INTO_FILE,
+    PERSIST_SYNCHRONIZED,
+    SHUTDOWN_WAITS,
+    START_WRITTEN,
+    STOPS_BEFORE_PERSIST,
+)
+from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, REBALANCE, Beginning, Owner, Phase, Reading, WriteStep
+
+
+def _queue_action(thread: str, *stands_for: Anchor) -> Callable[[Method], Method]:
+    """An action of a process on a queue."""
+    return action(p=PROCESSES, q=QUEUES, actor="process[p]", thread=thread, stands_for=stands_for)
+
+
+_COMMIT = at("ConsumerOffsetManager", "commitOffset", "put", 3)
+
+
+class Serving(Store):
+    """What changes the table in memory."""
+
+    @_queue_action("consumer manage", _COMMIT)
+    def broker_executes_commit(self, p: int, q: int) -> None:
+        """Executes the commit of a consumer that has done one more message.
+
+        While it shuts down, such commits may still wait in the executor's queue.
+        """
+        process = self.process[p]
+        require(self.scope.owner == Owner.BROKER, self.group_runs, self.progress[q] < self.scope.messages)
+        late = some([process.phase == Phase.STOPPING, process.phase == Phase.STOPPED])
+        require(some([process.phase == Phase.UP, late]))
+        if self.setting.behaves(STOPS_BEFORE_PERSIST):
+            require(not late)
+        self.progress[q] = self.progress[q] + 1
+        process.table.row[q].offset = self.progress[q]
+
+    @_queue_action("consumer manage", _COMMIT)
+    def broker_executes_commit_again(self, p: int, q: int) -> None:
+        """Executes a commit of what it does not know any more: consumers send their cells every five seconds."""
+        process = self.process[p]
+        row = process.table.row[q]
+        require(self.scope.owner == Owner.BROKER, self.group_runs, process.phase == Phase.UP)
+        require(self.progress[q] > 0, row.offset != self.progress[q])
+        row.offset = self.progress[q]
+
+    @action(
+        actor="group", thread="main", stands_for=[at("DefaultMQPushConsumerImpl", "shutdown", "persistConsumerOffset")]
+    )
+    def group_stops(self) -> None:
+        """The group's consumers are shut down, and nobody commits for it any more."""
+        require(self.scope.group_stops == 1, self.group_runs)
+        self.group_runs = False
+
+    @_queue_action(
+        "rebalance",
+        at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+        at("LocalFileOffsetStore", "readOffset", "readLocalOffset"),
+    )
+    def client_adds_queue(self, p: int, q: int) -> None:
+        """Begins on a queue where the file says, and puts that into the table.
+
+        What the file does not have is read as `nothing stored`, and so is a file that cannot be read.
+        """
+        process = self.process[p]
+        require(self.scope.owner == Owner.CLIENT, process.phase == Phase.UP, not process.listed[q])
+        require(process.rebalances_nothing())
+        found = self._read_row(q)
+        if found is not None:
+            process.table.row[q].offset = found
+            process.position[q] = found
+        else:
+            self._begin(process, q)
+        process.listed[q] = True
+
+    def _read_row(self, q: int) -> int | None:
+        """READ_FROM_STORE."""
+        reading = self.reading()
+        if reading == Reading.MAIN:
+            return self.main.table.row[q].offset
+        return self.backup.table.row[q].offset if reading == Reading.BACKUP else None
+
+    def _begin(self, process: Process, q: int) -> None:
+        """Where a queue starts for which nothing is stored: it was empty when the consumer began on it first."""
+        late = self.scope.beginning == Beginning.LAST_OFFSET
+        process.position[q] = choose(self.known[q], self.scope.messages, 0) if late else 0
+        if self.setting.behaves(START_WRITTEN):
+            process.table.row[q].offset = process.position[q]
+        else:
+            self.known[q] = True
+
+    @_queue_action("consume message", at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"))
+    def client_consumes(self, p: int, q: int) -> None:
+        """Consumes the next message, and raises the cell past it."""
+        process = self.process[p]
+        row = process.table.row[q]
+        require(process.phase != Phase.DOWN, process.listed[q], process.position[q] < self.scope.messages)
+        if self.setting.behaves(START_WRITTEN):
+            require(self.known[q])
+        if self.setting.assumes(SHUTDOWN_WAITS):
+            require(process.phase == Phase.UP)
+        self.note_consumed(q, process.position[q])
+        process.position[q] = process.position[q] + 1
+        cell = row.offset
+        row.offset = process.position[q] if cell is None else larger(cell, process.position[q])
+
+    @_queue_action("rebalance", at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    def client_loses_queue(self, p: int, q: int) -> None:
+        """Gives a queue up that is not in the route any more.
+
+        It asks the store to persist and to forget the offset, of which 4.9.4 does neither.
+        """
+        process = self.process[p]
+        require(self.route_changes_left > 0, process.phase == Phase.UP, process.listed[q], process.rebalances_nothing())
+        self.route_changes_left = self.route_changes_left - 1
+        process.listed[q] = False
+        process.position[q] = 0
+        if self.setting.behaves(MERGES_INTO_FILE):
+            process.leaving[q] = True
+
+    @_queue_action("rebalance", at("LocalFileOffsetStore", "persist"))
+    def client_encodes_queue(self, p: int, q: int) -> None:
+        """Makes a text of a queue that it has given up, over what the file holds.
+
+        Where there is nothing to write, or the file cannot be read, the offset is forgotten at once.
+        """
+        process = self.process[p]
+        row, writer = process.table.row[q], process.writer[REBALANCE]
+        require(process.leaving[q], process.phase == Phase.UP, writer.is_idle())
+        if self.setting.behaves(PERSIST_SYNCHRONIZED):
+            require(process.is_calm())
+        if holds(row, Row.offset, None) or self.reading() == Reading.FAILED:
+            row.offset = None
+            process.leaving[q] = False
+        else:
+            self.read_into(writer.text)
+            writer.text.row[q].offset = row.offset
+            writer.step = WriteStep.ENCODED

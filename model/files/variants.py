@@ -1,0 +1,82 @@
+"""What varies: the release, ways in which it could be different, assumptions, and kinds of fault."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Assumption, Behaviour, Fault, Release
+
+STRING2FILE_SYNCHRONIZED = Behaviour(
+    "string2file-synchronized",
+    role="broker",
+    about="one thread of a process at a time is in string2File (rocketmq-common, which is counted to the broker)",
+    source="apache/rocketmq a961a9b37b, released in 5.1.0",
+)
+OVERWRITES_IN_PLACE = Behaviour(
+    "overwrites-in-place",
+    role="broker",
+    about="string2File copies the main file to the backup and then writes over the main file; there is no .tmp file",
+    source="apache/rocketmq a961a9b37b, released in 5.1.0",
+)
+KEEPS_WHOLE_BACKUP = Behaviour(
+    "keeps-whole-backup",
+    role="broker",
+    about="string2File copies the main file to the backup only if it holds a whole table",
+    source="a remedy for a backup that is overwritten by what cannot be read",
+)
+PERSIST_SYNCHRONIZED = Behaviour(
+    "persist-synchronized",
+    role="client",
+    about="one thread of a process at a time is in persistAll: what it collects is written before another collects",
+    source="a remedy for LocalFileOffsetStore, as ConfigManager.persist is",
+)
+CONTENTS_FORCED = Behaviour(
+    "contents-forced",
+    role="broker",
+    about="string2File forces what it has written to the disk before it goes on",
+    source="what apache/rocketmq #5905 asks for; FileChannel.force",
+)
+FAILED_START_WRITES_NOTHING = Behaviour(
+    "failed-start-writes-nothing",
+    role="broker",
+    about="a broker whose start has failed does not persist its offset table",
+    source="a remedy for BrokerController.shutdown, which persists what was never loaded",
+)
+STOPS_BEFORE_PERSIST = Behaviour(
+    "stops-before-persist",
+    role="broker",
+    about="BrokerController.shutdown waits for the executor of commits before it persists",
+    source="a remedy for commits that are executed after the last persist",
+)
+MERGES_INTO_FILE = Behaviour(
+    "merges-into-file",
+    role="client",
+    about="persistAll adds to what the file holds; a queue that is given up is persisted and then forgotten",
+    source="apache/rocketmq 99bb415db4, released in 4.9.8, and d38558800c, released in 5.2.0",
+)
+START_WRITTEN = Behaviour(
+    "start-written",
+    role="client",
+    about="a start that the file does not know is put into the table, and pulls wait until the file has it",
+    source="a remedy for the time before a queue's first offset is in the file",
+)
+
+R_4_9_4 = Release("4.9.4")
+"""It has none of the named behaviours: it is what the others are told apart from."""
+
+OWN_FILE = Assumption(
+    "own-file", "each process has an offset file of its own: instance names and store paths are not shared"
+)
+
+SHUTDOWN_WAITS = Assumption(
+    "shutdown-waits", "a graceful shutdown waits for the running listeners (awaitTerminationMillisWhenShutdown)"
+)
+
+KILL = Fault("kill", "a process is killed between two steps", source="the operating system")
+DISK_FULL = Fault(
+    "disk_full", "a write ends early because the disk is full", source="IOException in MixAll.string2FileNotSafe"
+)
+OTHER_FILE = Fault(
+    "other_file",
+    "topics.json cannot be loaded at a start of the broker, nor its backup",
+    source="BrokerController.initialize: the offset file is loaded only where topics.json was",
+)
+POWER = Fault("power", "the machine loses power, and with it what was not on the disk yet", source="the power supply")

@@ -1,0 +1,278 @@
+"""Writing: MixAll.string2File, one system call after another, by any of the threads that may be in it.
+
+A file that is open is the file, not its name: it goes on being written after a rename, which gives it another name, and
+after a deletion, which leaves it none. Two threads that open one name write one file. 4.9.4 ignores what `delete` and
+`renameTo` say. Left out: offsets with different numbers of digits, so that a text written over a longer one can only be
+one with fewer rows; a deletion or a rename that the operating system refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, at, choose, every, holds, require, some
+from offsetproof.lang.action import Method
+from offsetproof.model.files.offset_file import OffsetFile, Row, Table
+from offsetproof.model.files.process import Process, Writer
+from offsetproof.model.files.store import Store
+from offsetproof.model.files.variants import (
+    CONTENTS_FORCED,
+    KEEPS_WHOLE_BACKUP,
+    MERGES_INTO_FILE,
+    OVERWRITES_IN_PLACE,
+    PERSIST_SYNCHRONIZED,
+    STRING2FILE_SYNCHRONIZED,
+)
+from offsetproof.model.files.vocabulary import (
+    PROCESSES,
+    REBALANCE,
+    STOPPER,
+    THREADS,
+    Contents,
+    Handle,
+    Owner,
+    Phase,
+    Reading,
+    WriteStep,
+)
+
+
+def _writer(*stands_for: Anchor) -> Callable[[Method], Method]:
+    """An action of a thread that writes the file."""
+    return action(p=PROCESSES, t=THREADS, actor="process[p].writer[t]", thread="string2File", stands_for=stands_for)
+
+
+def _in_string2file(call: str, nth: int = 1) -> Anchor:
+    return at("MixAll", "string2File", call, nth)
+
+
+_WRITES = at("MixAll", "string2FileNotSafe", "write")
+_OPENS = at("MixAll", "string2FileNotSafe", "FileWriter.<init>")
+
+
+class Writing(Store):
+    """What a thread does from the moment in which it encodes the table."""
+
+    @_writer(at("ConfigManager", "persist", "encode"))
+    def broker_encodes_table(self, p: int, t: int) -> None:
+        """Makes a text of the whole table.
+
+        ConfigManager.persist is synchronized: one thread at a time is in it.
+        """
+        process = self.process[p]
+        require(self.scope.owner == Owner.BROKER, t != REBALANCE, process.is_calm(), self._may_begin(process, t))
+        process.writer[t].text.take(process.table)
+        process.writer[t].step = WriteStep.ENCODED
+
+    @_writer(at("LocalFileOffsetStore", "persistAll", "put"))
+    def client_encodes_table(self, p: int, t: int) -> None:
+        """Makes a text of the queues in the process queue table, and of no others.
+
+        Without any it returns at once. It takes no lock.
+        """
+        process = self.process[p]
+        writer = process.writer[t]
+        require(self.scope.owner == Owner.CLIENT, t != REBALANCE, writer.is_idle(), self._may_begin(process, t))
+        require(not process.lists_nothing())
+        if self.setting.behaves(PERSIST_SYNCHRONIZED):
+            require(process.is_calm())
+        self._encode_listed(process, writer)
+        writer.step = WriteStep.ENCODED
+
+    def _may_begin(self, process: Process, t: int) -> bool:
+        """The timer runs until it is stopped: a broker's before the last persist, a consumer's after it."""
+        if t == STOPPER:
+            return some([process.phase == Phase.STOPPING, process.phase == Phase.REFUSED])
+        late = every([self.scope.owner == Owner.CLIENT, process.phase == Phase.STOPPING])
+        return some([process.phase == Phase.UP, late])
+
+    def _encode_listed(self, process: Process, writer: Writer) -> None:
+        """The rows of the queues in the process queue table, alone or over what the file holds."""
+        if self.setting.behaves(MERGES_INTO_FILE):
+            require(self.reading() != Reading.FAILED)
+            self.read_into(writer.text)
+        for q, row in enumerate(process.table.row):
+            if process.listed[q] and not holds(row, Row.offset, None):
+                writer.text.row[q].offset = row.offset
+
+    @_writer(_in_string2file("string2FileNotSafe"), _OPENS)
+    def writer_opens_tmp(self, p: int, t: int) -> None:
+        """Opens the .tmp file, which is empty from then on."""
+        writer = self.process[p].writer[t]
+        require(writer.step == WriteStep.ENCODED, not self.setting.behaves(OVERWRITES_IN_PLACE))
+        self._require_turn(p, t)
+        self._truncate(self.tmp)
+        writer.handle = Handle.TMP
+        writer.step = WriteStep.TMP_OPENED
+
+    def _require_turn(self, p: int, t: int) -> None:
+        if self.setting.behaves(STRING2FILE_SYNCHRONIZED):
+            others = [other for i, other in enumerate(self.process[p].writer) if i != t]
+            require(not some(other.is_in_string2file() for other in others))
+
+    def _truncate(self, file: OffsetFile) -> None:
+        file.become(Contents.EMPTY)
+        self._note_written(file)
+
+    def _note_written(self, file: OffsetFile) -> None:
+        """What is written stays in memory for a while, where the scope has that, unless it is forced to the disk."""
+        file.on_disk = some([self.scope.delayed == 0, self.setting.behaves(CONTENTS_FORCED)])
+
+    @_writer(_WRITES)
+    def writer_writes_part(self, p: int, t: int) -> None:
+        """Writes the first 8,192 characters of a longer text."""
+        writer = self.process[p].writer[t]
+        require(self.scope.parts == 1)
+        if writer.step == WriteStep.TMP_OPENED:
+            writer.step = WriteStep.TMP_PART
+        elif writer.step == WriteStep.BACKUP_OPENED:
+            require(writer.previous.contents != Contents.EMPTY)
+            writer.step = WriteStep.BACKUP_PART
+        else:
+            require(writer.step == WriteStep.MAIN_OPENED)
+            writer.step = WriteStep.MAIN_PART
+        for name, file in self._names():
+            if writer.handle == name:
+                file.become(Contents.TORN)
+                self._note_written(file)
+
+    def _names(self) -> list[tuple[Handle, OffsetFile]]:
+        return [(Handle.TMP, self.tmp), (Handle.MAIN, self.main), (Handle.BACKUP, self.backup)]
+
+    def _require_first_part(self, writer: Writer, opened: WriteStep, part: WriteStep) -> None:
+        """All of the text is written at once, or its second part is."""
+        require(writer.step == (part if self.scope.parts == 1 else opened))
+
+    def _write(self, writer: Writer, text: Table) -> None:
+        """The text, or the rest of it, is in the open file, which is closed; the file may have no name any more."""
+        for name, file in self._names():
+            if writer.handle == name:
+                self._lay_over(file, text)
+        writer.handle = Handle.NONE
+
+    def _lay_over(self, file: OffsetFile, text: Table) -> None:
+        """The text from the start on; of a longer one that another thread has written, the end stays there.
+
+        A second part needs the first one of the same thread before it.
+        """
+        longer = every([file.contents == Contents.WHOLE, file.table.length() > text.length()])
+        if longer or (self.scope.parts == 1 and file.contents != Contents.TORN):
+            file.become(Contents.TORN)
+        else:
+            file.contents = Contents.WHOLE
+            file.table.take(text)
+        self._note_written(file)
+
+    @_writer(_WRITES)
+    def writer_writes_tmp(self, p: int, t: int) -> None:
+        """Has written the text to the .tmp file."""
+        writer = self.process[p].writer[t]
+        self._require_first_part(writer, WriteStep.TMP_OPENED, WriteStep.TMP_PART)
+        self._write(writer, writer.text)
+        writer.step = WriteStep.TMP_DONE
+
+    @_writer(_in_string2file("file2String"))
+    def writer_reads_main(self, p: int, t: int) -> None:
+        """Reads the main file, whatever it holds."""
+        writer = self.process[p].writer[t]
+        if self.setting.behaves(OVERWRITES_IN_PLACE):
+            require(writer.step == WriteStep.ENCODED)
+            self._require_turn(p, t)
+        else:
+            require(writer.step == WriteStep.TMP_DONE)
+        if self.setting.behaves(KEEPS_WHOLE_BACKUP) and not self.main.is_whole():
+            writer.previous.become(Contents.MISSING)
+        else:
+            writer.previous.contents = self.main.contents
+            writer.previous.table.take(self.main.table)
+        writer.step = WriteStep.MAIN_READ
+
+    @_writer(_in_string2file("string2FileNotSafe", 2), _OPENS)
+    def writer_opens_backup(self, p: int, t: int) -> None:
+        """Opens the backup, which is empty from then on.
+
+        Where there was no main file, it does not.
+        """
+        writer = self.process[p].writer[t]
+        require(writer.step == WriteStep.MAIN_READ, writer.previous.contents != Contents.MISSING)
+        self._truncate(self.backup)
+        writer.handle = Handle.BACKUP
+        writer.step = WriteStep.BACKUP_OPENED
+
+    @_writer(_WRITES)
+    def writer_writes_backup(self, p: int, t: int) -> None:
+        """Has written to the backup what the main file held."""
+        writer = self.process[p].writer[t]
+        previous = writer.previous
+        if previous.contents == Contents.EMPTY:
+            require(writer.step == WriteStep.BACKUP_OPENED)
+            writer.handle = Handle.NONE
+        else:
+            self._require_first_part(writer, WriteStep.BACKUP_OPENED, WriteStep.BACKUP_PART)
+            if previous.contents == Contents.TORN:
+                self.backup.become(Contents.TORN)
+                self._note_written(self.backup)
+                writer.handle = Handle.NONE
+            else:
+                self._write(writer, previous.table)
+        writer.previous.reset()
+        writer.step = WriteStep.BACKUP_DONE
+
+    def _require_backup_done(self, writer: Writer) -> None:
+        """The backup is written, or there was nothing to write to it."""
+        nothing = every([writer.step == WriteStep.MAIN_READ, writer.previous.contents == Contents.MISSING])
+        require(some([writer.step == WriteStep.BACKUP_DONE, nothing]))
+
+    @_writer(_in_string2file("delete"))
+    def writer_deletes_main(self, p: int, t: int) -> None:
+        """Deletes the main file, if there is one."""
+        writer = self.process[p].writer[t]
+        require(not self.setting.behaves(OVERWRITES_IN_PLACE))
+        self._require_backup_done(writer)
+        self._unname_main()
+        self.main.reset()
+        writer.step = WriteStep.MAIN_DELETED
+
+    def _unname_main(self) -> None:
+        """Whoever has the main file open goes on with a file that has no name."""
+        for other in self._all_writers():
+            other.handle = choose(other.handle == Handle.MAIN, Handle.GONE, other.handle)
+
+    def _all_writers(self) -> list[Writer]:
+        return [writer for process in self.process for writer in process.writer]
+
+    @_writer(_in_string2file("renameTo"))
+    def writer_renames_tmp(self, p: int, t: int) -> None:
+        """Makes the .tmp file the main file, if there is one.
+
+        To the caller the text is stored then, even if another thread has taken the .tmp file away.
+        """
+        writer = self.process[p].writer[t]
+        require(writer.step == WriteStep.MAIN_DELETED)
+        if self.tmp.contents != Contents.MISSING:
+            self._unname_main()
+            self.main.take(self.tmp)
+            self.tmp.reset()
+            for other in self._all_writers():
+                other.handle = choose(other.handle == Handle.TMP, Handle.MAIN, other.handle)
+        self.note_persisted(p, writer.text)
+        self.end_call(p, t)
+
+    @_writer(_in_string2file("string2FileNotSafe"), _OPENS)
+    def writer_opens_main(self, p: int, t: int) -> None:
+        """Opens the main file itself, which is empty from then on."""
+        writer = self.process[p].writer[t]
+        require(self.setting.behaves(OVERWRITES_IN_PLACE))
+        self._require_backup_done(writer)
+        self._truncate(self.main)
+        writer.handle = Handle.MAIN
+        writer.step = WriteStep.MAIN_OPENED
+
+    @_writer(_WRITES)
+    def writer_writes_main(self, p: int, t: int) -> None:
+        """Has written the text to the main file itself."""
+        writer = self.process[p].writer[t]
+        self._require_first_part(writer, WriteStep.MAIN_OPENED, WriteStep.MAIN_PART)
+        self._write(writer, writer.text)
+        self.note_persisted(p, writer.text)
+        self.end_call(p, t)

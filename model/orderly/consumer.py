@@ -1,0 +1,106 @@
+"""What a client has beside the concurrent one's: requests for locks, unlocks that are due, and a pull's new start.
+
+Stands for RebalanceImpl.lock, lockAll and unlock with the thread that ConsumeMessageOrderlyService has for them, and
+for the start that DefaultMQPushConsumerImpl.pullMessage asks for at the first pull under the lock.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import Array, Component, array, every, flag, integer, negation, one_of, optional, part, some
+from offsetproof.model.consumer import Consumer, RebalanceRun, ResetRun
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.vocabulary import LIVES, RUNS, RebalanceStep, StopStep
+
+
+class LockRequest(Component):
+    """What the service's one scheduled thread has asked the broker for: lockAll, or the lock for a life's request."""
+
+    at: LockStep = one_of(LockStep)
+    life: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+
+
+class OrderlyRebalanceRun(RebalanceRun):
+    """A run of rebalance: it locks a queue before it adds it, and unlocks one that it has given up.
+
+    `life` is also the ProcessQueue that it has dropped, and `unlocked` says that it has got that one's consume lock.
+    """
+
+    lock: LockStep = one_of(LockStep)
+    unlocked: bool = flag()
+
+
+class OrderlyResetRun(ResetRun):
+    """A run of resetOffset: `unlocked` says that it has tried to unlock the queue."""
+
+    unlocked: bool = flag()
+
+
+class OrderlyConsumer(Consumer):
+    """One client of the group, which consumes in order.
+
+    `pull_start` is the query of the one pull thread, and `pull_start.life` the life that it pulls for. `unlocks` are
+    one-way requests to unlock that are on their way, `late_unlocks` those that a later request may overtake, and
+    `delayed_unlocks` timers that will send one. `left_lock` says that what the broker has under this client's name
+    belongs to an earlier process of it (a client's id has the process's). A shutdown has `stop_begun` when no lock is
+    asked for any more, and `stop_unlocked` when it has unlocked the queue.
+    """
+
+    rebalance: Array[OrderlyRebalanceRun] = array(RUNS, OrderlyRebalanceRun)  # type: ignore[assignment]  # items of a subclass
+    reset_run: OrderlyResetRun = part(OrderlyResetRun)
+    process_queue: Array[OrderlyProcessQueue] = array(LIVES, OrderlyProcessQueue)  # type: ignore[assignment]  # the same
+    locking: LockRequest = part(LockRequest)
+    pull_start: RebalanceRun = part(RebalanceRun)
+    unlocks: int = integer(0, "unlocks_in_flight")
+    late_unlocks: int = integer(0, "unlocks_in_flight")
+    delayed_unlocks: int = integer(0, "unlocks_in_flight")
+    left_lock: bool = flag()
+    stop_begun: bool = flag()
+    stop_unlocked: bool = flag()
+
+    def forget(self) -> None:
+        """The process is gone; the broker keeps its lock until the lease expires."""
+        super().forget()
+        self.locking.reset()
+        self.pull_start.reset()
+        self.unlocks = 0
+        self.late_unlocks = 0
+        self.delayed_unlocks = 0
+        self.left_lock = True
+        self.stop_begun = False
+        self.stop_unlocked = False
+
+    def renews_locks(self) -> bool:
+        """Does its scheduled thread ask for locks?"""
+        return every([self.alive, self.stop == StopStep.RUNNING, negation(self.stop_begun)])
+
+    def listens(self) -> bool:
+        """Does a listener run here?"""
+        return some(pq.request.at == RequestStep.LISTENING for pq in self.process_queue)
+
+    def is_in_batch(self) -> bool:
+        """Has a request looked at its lock, and its listener not returned since?"""
+        begun = (RequestStep.TAKEN, RequestStep.LISTENING)
+        return some(pq.request.at == step for pq in self.process_queue for step in begun)
+
+    def believes_in_lock(self) -> bool:
+        """Does any life take the queue for locked?"""
+        return some(pq.believes_in_lock() for pq in self.process_queue)
+
+    def has_pull_on_its_way(self) -> bool:
+        """Is a pull with a commit on its way, or does the pull thread still ask where to start?"""
+        return some([super().has_pull_on_its_way(), self.pull_start.at != RebalanceStep.IDLE])
+
+    def has_task_past_check(self) -> bool:
+        """Does a request stand before updateOffset although its queue is dropped by now?"""
+        return some(every([pq.dropped, pq.request.at == RequestStep.CHECKED]) for pq in self.process_queue)
+
+    def is_rebalancing(self) -> bool:
+        """Is a rebalance run, or a request for a lock, under way?"""
+        locking = [run.lock != LockStep.IDLE for run in self.rebalance]
+        return some([super().is_rebalancing(), self.locking.at != LockStep.IDLE, *locking])
+
+    def is_calm(self) -> bool:
+        """Is nothing of this client pending, no query of a pull and no unlock either?"""
+        due = [self.unlocks > 0, self.late_unlocks > 0, self.delayed_unlocks > 0]
+        return every([super().is_calm(), negation(some([*due, self.pull_start.at != RebalanceStep.IDLE]))])

@@ -1,0 +1,106 @@
+"""Consuming in order: one request per life takes the lowest messages, batch after batch, while it believes in the lock.
+
+Stands for ConsumeMessageOrderlyService.ConsumeRequest.run. The client's lock of the queue (MessageQueueLock) is held
+from the first look at the lock to the end of the loop, the life's consume lock only while the listener runs. Left out:
+hooks; the look at `dropped` before the queue's lock is waited for (it is made again behind it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, action, among, at, negation, require, some
+from offsetproof.lang.action import Method
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.variants import ANSWERS, WITHOUT_AUTO_COMMIT
+from offsetproof.model.orderly.vocabulary import Answer, RequestStep
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
+
+REQUEST = "ConsumeMessageOrderlyService.ConsumeRequest"
+
+
+def request_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the thread that runs a life's request."""
+    return action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="consume", stands_for=stands_for, logs=logs)
+
+
+class OrderlyConsuming(OrderlyGroup):
+    """What a consume thread does up to the listener's return."""
+
+    @request_action(at(REQUEST, "run", "takeMessages"), at("ProcessQueue", "takeMessages"))
+    def request_takes_messages(self, c: int, life: int) -> None:
+        """Takes the next batch, if the queue is locked and not dropped.
+
+        On a dropped queue the request ends, without messages as well. Where the lock is missing or has expired, the
+        request gives its place up and has the queue locked first.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(among(pq.request.at, RequestStep.SUBMITTED, RequestStep.RUNNING))
+        if pq.request.at == RequestStep.SUBMITTED:
+            others = [other.request.has_queue_lock() for i, other in enumerate(consumer.process_queue) if i != life]
+            require(negation(some(others)), consumer.stop == StopStep.RUNNING)
+        if pq.dropped:
+            pq.request.reset()
+        elif pq.believes_in_lock():
+            taken = pq.take(self.scope.batch)
+            if taken:
+                pq.request.taken = taken
+                pq.request.at = RequestStep.TAKEN
+            else:
+                pq.request.reset()
+        else:
+            pq.request.at = RequestStep.LOCKING
+
+    @request_action(at(REQUEST, "run", "submitConsumeRequestLater"))
+    def request_yields(self, c: int, life: int) -> None:
+        """Gives its place up for 10 ms, after 60 s without a pause."""
+        request = self.consumer[c].process_queue[life].request
+        require(request.at == RequestStep.RUNNING)
+        request.comes_back()
+
+    @request_action(at(REQUEST, "run", "consumeMessage"), at(REQUEST, "run", "isDropped", 3))
+    def request_starts_listener(self, c: int, life: int) -> None:
+        """Starts the listener under the consume lock, unless dropped.
+
+        On a dropped queue the request ends, and its batch stays where it is for ever.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(pq.request.at == RequestStep.TAKEN)
+        if pq.dropped:
+            pq.request.reset()
+        else:
+            pq.request.at = RequestStep.LISTENING
+            self.note_given(pq.request.taken)
+
+    @action(
+        c=CONSUMERS, life=LIVES, answer=Answer, actor="consumer[c]", thread="consume",
+        stands_for=[at(REQUEST, "run", "consumeMessage"), at(REQUEST, "run", "Lock.unlock")],
+        logs="consumeMessage Orderly return not OK, Group: {} Msgs: {} MQ: {}",
+    )  # fmt: skip
+    def listener_returns(self, c: int, life: int, answer: Answer) -> None:
+        """Returns its answer, and the consume lock is free again.
+
+        Null and an exception count as SUSPEND_CURRENT_QUEUE_A_MOMENT.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(answer in ANSWERS[self.setting.listener], pq.request.at == RequestStep.LISTENING)
+        self._note_answer(c, life, answer)
+        pq.request.answer = answer
+        pq.request.at = RequestStep.ANSWERED
+
+    def commits_itself(self) -> bool:
+        """Does the listener leave autoCommit as it is?"""
+        return self.setting.listener not in WITHOUT_AUTO_COMMIT
+
+    def _note_answer(self, c: int, life: int, answer: Answer) -> None:
+        """History: what the listener means. Without autoCommit it speaks of all that is not committed yet."""
+        pq = self.consumer[c].process_queue[life]
+        meant = pq.request.taken if self.commits_itself() else pq.consuming_msg_orderly_tree_map
+        if answer == Answer.ROLLBACK:
+            self.ghost_rolled_back = self.ghost_rolled_back | (meant - self.ghost_done)
+        elif answer == Answer.COMMIT or (answer == Answer.SUCCESS and self.commits_itself()):
+            self.note_all_done(meant, pq.ghost_after_landing)
+            pq.ghost_unfinished = pq.ghost_unfinished - meant
+            if not pq.dropped:
+                self.ghost_in_time = self.ghost_in_time | meant

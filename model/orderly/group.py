@@ -1,0 +1,80 @@
+"""The group of orderly consumers: its parts, who has the lock, and the history that claims need."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Array, OffsetSet, array, choose, every, holds, implies, negation, offset_set, part, some
+from offsetproof.model.group import Group
+from offsetproof.model.orderly.consumer import OrderlyConsumer
+from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.orderly.vocabulary import LockStep
+from offsetproof.model.vocabulary import CONSUMERS
+
+
+class OrderlyGroup(Group):
+    """One consumer group on one queue, in CLUSTERING mode with an orderly listener.
+
+    History: `ghost_rolled_back` are the messages that a listener rolled back, none has acknowledged before, and that
+    were not given to one again;
+    `ghost_in_time` those whose listener returned with success, `ghost_committed_in_time` those that commit() took,
+    `ghost_recorded_in_time` those whose offset was written to the cell, each while their life was not dropped; and
+    what ends in `_again` those of each kind that were delivered again afterwards.
+    """
+
+    broker: OrderlyBroker = part(OrderlyBroker)
+    consumer: Array[OrderlyConsumer] = array(CONSUMERS, OrderlyConsumer)  # type: ignore[assignment]  # items of a subclass
+    ghost_rolled_back: OffsetSet = offset_set()
+    ghost_in_time: OffsetSet = offset_set()
+    ghost_committed_in_time: OffsetSet = offset_set()
+    ghost_recorded_in_time: OffsetSet = offset_set()
+    ghost_in_time_again: OffsetSet = offset_set()
+    ghost_committed_in_time_again: OffsetSet = offset_set()
+    ghost_recorded_in_time_again: OffsetSet = offset_set()
+
+    def rest(self) -> bool:
+        """At rest as the concurrent one is, and who pulls has the lock, and knows it."""
+        locked = [
+            implies(consumer.has_listed(life), every([pq.believes_in_lock(), pq.previously_locked, self.has_lock(c)]))
+            for c, consumer in enumerate(self.consumer)
+            for life, pq in enumerate(consumer.process_queue)
+        ]
+        return every([super().rest(), *locked])
+
+    def has_lock(self, c: int) -> bool:
+        """Has the broker given the lock to this client, in its present process?"""
+        return every([holds(self.broker, OrderlyBroker.lock_owner, c), negation(self.consumer[c].left_lock)])
+
+    def lock(self, c: int) -> LockStep:
+        """The broker's answer to a client that asks for the lock, or asks again (tryLock, tryLockBatch)."""
+        is_free = holds(self.broker, OrderlyBroker.lock_owner, None)
+        if some([is_free, self.has_lock(c)]):
+            self.broker.lock_owner = c
+            self.consumer[c].left_lock = False
+            return LockStep.GRANTED
+        return LockStep.REFUSED
+
+    def unlock(self, c: int) -> None:
+        """The broker takes the lock back, if it is this client's (unlockBatch)."""
+        if self.has_lock(c):
+            self.broker.lock_owner = None
+
+    def hear_of_lock(self, c: int, *, granted: bool) -> None:
+        """The broker's answer is about whatever life is in the table when it arrives."""
+        consumer = self.consumer[c]
+        life = consumer.process_queue_table
+        if life is not None:
+            consumer.process_queue[life].hear_of_lock(granted=granted)
+
+    def note_given(self, messages: OffsetSet) -> None:
+        """History: a listener starts with these messages."""
+        super().note_given(messages)
+        self.ghost_rolled_back = self.ghost_rolled_back - messages
+        self.ghost_in_time_again = self.ghost_in_time_again | (self.ghost_in_time & messages)
+        committed_again = self.ghost_committed_in_time & messages
+        self.ghost_committed_in_time_again = self.ghost_committed_in_time_again | committed_again
+        self.ghost_recorded_in_time_again = self.ghost_recorded_in_time_again | (self.ghost_recorded_in_time & messages)
+
+    def note_all_done(self, messages: OffsetSet, after_landing: bool) -> None:
+        """History: a listener finished these messages, in a life that started after the reset had landed or not."""
+        self.ghost_done = self.ghost_done | messages
+        again = every([self.ghost_landed, after_landing])
+        self.ghost_redone = self.ghost_redone | choose(again, messages, OffsetSet())

@@ -1,0 +1,213 @@
+"""Handing over: a queue is locked before it is added, and unlocked after it is given up.
+
+Stands for the rest of RebalanceImpl.updateProcessQueueTableInRebalance, RebalancePushImpl.removeUnnecessaryMessageQueue
+and unlockDelay, whoever calls it: a rebalance, a reset (which ignores whether it worked), the repair of an illegal
+offset (which does, too). The consume lock is waited for a second: a listener that runs longer keeps the queue locked.
+Left out: which life a reset unlocks is looked up when it does so, not when it updates the cell.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, among, at, bound, every, require
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.variants import RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
+from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.rebalancing import Rebalancing
+from offsetproof.model.repairing import Repairing
+from offsetproof.model.resetting import Resetting
+from offsetproof.model.steps import rebalance_action
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, RebalanceStep, ResetStep
+
+_TABLE = "updateProcessQueueTableInRebalance"
+_PUSH = "RebalancePushImpl"
+_REMOVE = "removeUnnecessaryMessageQueue"
+_HANGED = "[WRONG]mq is consuming, so can not unlock it, {}. maybe hanged for a while, {}"
+
+
+class Unlocking(OrderlyGroup):
+    """What whoever gives a queue up does about its lock."""
+
+    def give_back(self, c: int, pq: OrderlyProcessQueue) -> None:
+        """The queue's lock is given back: at once, or in 20 s where messages of it are cached (unlockDelay)."""
+        consumer = self.consumer[c]
+        if pq.msg_tree_map and not self.setting.behaves(UNLOCKED_AT_ONCE):
+            bound(consumer.delayed_unlocks < self.scope.unlocks_in_flight)
+            consumer.delayed_unlocks = consumer.delayed_unlocks + 1
+        else:
+            self.send_unlock(c)
+
+    def send_unlock(self, c: int) -> None:
+        """A one-way request to unlock is on its way."""
+        bound(self.consumer[c].unlocks + self.consumer[c].late_unlocks < self.scope.unlocks_in_flight)
+        self.consumer[c].unlocks = self.consumer[c].unlocks + 1
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="unlock timer",
+        stands_for=[at(f"{_PUSH}.Runnable", "run", "unlock")], logs="[{}]unlockDelay, execute at once {}",
+    )  # fmt: skip
+    def delayed_unlock_is_sent(self, c: int) -> None:
+        """Unlocks the queue by its name, 20 s after it was given up.
+
+        It does so whatever has become of the queue since.
+        """
+        require(self.consumer[c].delayed_unlocks > 0)
+        self.consumer[c].delayed_unlocks = self.consumer[c].delayed_unlocks - 1
+        self.send_unlock(c)
+
+
+class LockedRebalancing(Rebalancing, Unlocking):
+    """What a rebalance run does with the queue's lock."""
+
+    @rebalance_action(
+        at("RebalanceImpl", _TABLE, "lock"),
+        at("RebalanceLockManager", "tryLockBatch", "lockInterruptibly"),
+        actor="broker",
+    )
+    def broker_answers_lock(self, c: int, r: int) -> None:
+        """Answers a rebalance that asks for the lock of a queue that it is to add.
+
+        The run begins, unless paused.
+        """
+        consumer = self.consumer[c]
+        require(self.may_begin(c, r), consumer.believes_allocated, consumer.process_queue_table is None)
+        require(consumer.unlocks == 0)
+        self.begin(c, r, RebalanceStep.IDLE)
+        consumer.rebalance[r].lock = self.lock(c)
+
+    @rebalance_action(
+        at("RebalanceImpl", "lock", "setLocked"), logs="doRebalance, {}, add a new mq failed, {}, because lock failed"
+    )
+    def rebalance_hears_of_lock(self, c: int, r: int) -> None:
+        """Goes on if the queue is locked, else leaves it for the next run.
+
+        The new ProcessQueue is not there yet, so that it starts without the mark.
+        """
+        run = self.consumer[c].rebalance[r]
+        require(among(run.lock, LockStep.GRANTED, LockStep.REFUSED))
+        if run.lock == LockStep.GRANTED:
+            self.hear_of_lock(c, granted=True)
+            run.lock = LockStep.TAKEN
+        else:
+            run.reset()
+
+    @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
+    def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
+        """Removes a left-over cell of the queue that is locked now."""
+        run = self.consumer[c].rebalance[r]
+        require(run.lock == LockStep.TAKEN)
+        bound(self.consumer[c].lives_created < self.scope.lives)
+        self.consumer[c].remove_cell()
+        run.lock = LockStep.IDLE
+        run.at = RebalanceStep.DIRTY_REMOVED
+
+    def may_begin(self, c: int, r: int) -> bool:
+        """May this run take its first step? One that is asking for a lock has begun."""
+        return every([super().may_begin(c, r), self.consumer[c].rebalance[r].lock == LockStep.IDLE])
+
+    def begin(self, c: int, r: int, step: RebalanceStep) -> None:
+        """The run's first step is done; a life that it has dropped is the one that it will unlock."""
+        super().begin(c, r, step)
+        if step == RebalanceStep.DROPPED:
+            self.consumer[c].rebalance[r].life = self.consumer[c].process_queue_table
+
+    @rebalance_action(at(_PUSH, _REMOVE, "tryLock"), logs="[{}]unlockDelay, begin {} ")
+    def rebalance_unlocks_queue(self, c: int, r: int) -> None:
+        """Gets the dropped life's consume lock, and unlocks the queue.
+
+        With cached messages it does so 20 s later.
+        """
+        pq = self._given_up(c, r)
+        require(pq.request.at != RequestStep.LISTENING)
+        self.give_back(c, pq)
+        self.consumer[c].rebalance[r].unlocked = True
+
+    @rebalance_action(at(_PUSH, _REMOVE, "incTryUnlockTimes"), logs=_HANGED)
+    def rebalance_cannot_unlock_queue(self, c: int, r: int) -> None:
+        """Waits a second for the listener, and leaves the dropped life in the table.
+
+        The cell is removed all the same.
+        """
+        require(self._given_up(c, r).request.at == RequestStep.LISTENING)
+        self.consumer[c].rebalance[r].reset()
+
+    def _given_up(self, c: int, r: int) -> OrderlyProcessQueue:
+        """The life that this run has dropped, whose cell it has removed."""
+        run = self.consumer[c].rebalance[r]
+        life = run.life
+        require(run.at == RebalanceStep.OFFSET_REMOVED, not run.unlocked, life is not None)
+        return self.consumer[c].process_queue[0 if life is None else life]
+
+    @rebalance_action(at("RebalanceImpl", _TABLE, "Iterator.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
+    def rebalance_removes_queue(self, c: int, r: int) -> None:
+        """Takes whatever life is in the table out of it, by queue."""
+        require(self.consumer[c].rebalance[r].unlocked)
+        super().rebalance_removes_queue(c, r)
+        self.consumer[c].rebalance[r].reset()
+
+
+class LockedResetting(Resetting, Unlocking):
+    """What a reset does with the queue's lock."""
+
+    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_PUSH, _REMOVE, "tryLock")], logs=_HANGED)
+    def reset_unlocks_queue(self, c: int) -> None:
+        """Unlocks the queue, unless its listener runs; goes on in any case."""
+        consumer = self.consumer[c]
+        require(consumer.reset_run.at == ResetStep.OFFSET_REMOVED, not consumer.reset_run.unlocked)
+        life = consumer.process_queue_table
+        if life is not None and consumer.process_queue[life].request.at != RequestStep.LISTENING:
+            self.give_back(c, consumer.process_queue[life])
+        consumer.reset_run.unlocked = True
+
+    @action(
+        c=CONSUMERS,
+        actor="consumer[c]",
+        thread="reset",
+        stands_for=[at("MQClientInstance", "resetOffset", "Iterator.remove")],
+    )
+    def reset_removes_queue(self, c: int) -> None:
+        """Takes whatever life is in the table out of it, dropped or not."""
+        require(self.consumer[c].reset_run.unlocked)
+        super().reset_removes_queue(c)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="reset",
+        stands_for=[at("MQClientInstance", "resetOffset", "updateConsumeOffset")],
+    )  # fmt: skip
+    def reset_updates_cell(self, c: int) -> None:
+        """Sets the cell to the target, if the queue is listed now.
+
+        This is the second loop, over the table as it is now; without a queue nothing is written.
+        """
+        if self.setting.behaves(RESET_WAITS_FOR_LISTENER):
+            require(not self.consumer[c].listens())
+        super().reset_updates_cell(c)
+
+
+class LockedRepairing(Repairing, Unlocking):
+    """What the repair of an illegal offset does with the queue's lock."""
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[at("RebalanceImpl", "removeProcessQueue", "setDropped")],
+        logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
+    )  # fmt: skip
+    def repair_drops_queue(self, c: int, life: int) -> None:
+        """Drops the life that was in the table."""
+        pq = self.consumer[c].process_queue[life]
+        listed = pq.fixing
+        super().repair_drops_queue(c, life)
+        pq.unlocking = listed
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock")], logs=_HANGED,
+    )  # fmt: skip
+    def repair_removes_offset(self, c: int, life: int) -> None:
+        """Removes the cell and unlocks the queue, unless its listener runs; the repair is over."""
+        consumer = self.consumer[c]
+        super().repair_removes_offset(c, life)
+        listed = consumer.process_queue[life].unlocking
+        if listed is not None and consumer.process_queue[listed].request.at != RequestStep.LISTENING:
+            self.give_back(c, consumer.process_queue[listed])
+        consumer.process_queue[life].unlocking = None

@@ -1,0 +1,206 @@
+"""Locking: a client asks the broker for the lock of the queue, again and again, and hears what became of it.
+
+Stands for RebalanceImpl.lockAll and lock, for ConsumeMessageOrderlyService.tryLockLaterAndReconsume, and for the
+broker's AdminBrokerProcessor.lockBatchMQ with RebalanceLockManager. That a request is sent and that the broker executes
+it is one step, its answer another. Time is here what it means: a client believes in a lock for 30 s after the answer,
+the broker for 60 s after the request, and a client with the queue in its table asks every 20 s. So the lease of such a
+client expires only where that fails for long, which is a fault. Left out: a request for a lock that is on its way
+while the queue is given up (the lock is then kept for nothing until its lease expires), requests that fail and are
+repeated in time, and the sixty seconds' edge at which two clients may both be answered OK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from offsetproof.lang import Anchor, Fault, action, at, every, holds, negation, require, some
+from offsetproof.lang.action import Method
+from offsetproof.model.consumer import Consumer
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.orderly.variants import BATCHES_SHORT, COMMITS_BEFORE_UNLOCKS, RENEWAL, UNLOCKS_IN_ORDER
+from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.variants import OVERTAKE
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
+
+_SERVICE = "ConsumeMessageOrderlyService"
+_MANAGER = "RebalanceLockManager"
+
+
+def _scheduled(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+    """An action of the service's one scheduled thread, about all locks."""
+    return action(c=CONSUMERS, actor="consumer[c]", thread="lock timer", stands_for=stands_for, logs=logs)
+
+
+def _broker(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
+    """An action of the broker's lock table."""
+    return action(c=CONSUMERS, actor="broker", thread="admin broker", stands_for=stands_for, fault=fault)
+
+
+class Locking(OrderlyGroup):
+    """Who asks for the lock when, and how it is lost."""
+
+    @_broker(at("RebalanceImpl", "lockAll", "lockBatchMQ"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"))
+    def broker_answers_renewal(self, c: int) -> None:
+        """Answers a client that asks for the locks of its table (lockAll).
+
+        A client does so every 20 s; a round that changes nothing is left out.
+        """
+        consumer = self.consumer[c]
+        life = consumer.process_queue_table
+        require(self._may_ask(c), life is not None)
+        if life is not None:
+            require(self._renewal_matters(c, life))
+        consumer.locking.at = self.lock(c)
+
+    @_scheduled(at("RebalanceImpl", "lockAll", "setLocked"), logs="the message queue locked OK, Group: {} {}")
+    def client_hears_of_renewal(self, c: int) -> None:
+        """Marks the life in the table locked, or not locked.
+
+        The table is as it is now; the life may be another than the one that was asked for.
+        """
+        locking = self.consumer[c].locking
+        require(locking.at != LockStep.IDLE, locking.life is None)
+        self.hear_of_lock(c, granted=locking.at == LockStep.GRANTED)
+        locking.reset()
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="broker", thread="admin broker",
+        stands_for=[
+            at(_SERVICE, "lockOneMQ", "lock"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"),
+        ],
+    )  # fmt: skip
+    def broker_answers_request(self, c: int, life: int) -> None:
+        """Answers a consume request that found its queue unlocked.
+
+        It asks 10 or 100 ms later.
+        """
+        consumer = self.consumer[c]
+        require(self._may_ask(c), consumer.process_queue[life].request.at == RequestStep.LOCKING)
+        consumer.locking.at = self.lock(c)
+        consumer.locking.life = life
+
+    @_scheduled(
+        at("RebalanceImpl", "lock", "setLocked"),
+        at(_SERVICE, "tryLockLaterAndReconsume", "schedule"),
+        logs="the message queue lock {}, {} {}",
+    )
+    def client_hears_of_lock(self, c: int) -> None:
+        """Submits the request again, and marks the life in the table locked if it is.
+
+        A refused lock leaves the mark as it is, and makes the request wait for 3 s instead of 10 ms.
+        """
+        consumer = self.consumer[c]
+        life = consumer.locking.life
+        require(consumer.locking.at != LockStep.IDLE, life is not None)
+        if consumer.locking.at == LockStep.GRANTED:
+            self.hear_of_lock(c, granted=True)
+        if life is not None:
+            consumer.process_queue[life].request.comes_back()
+        consumer.locking.reset()
+
+    def _renewal_matters(self, c: int, life: int) -> bool:
+        """Does the answer change who has the lock, or what the life believes?"""
+        pq = self.consumer[c].process_queue[life]
+        is_free, is_mine = holds(self.broker, OrderlyBroker.lock_owner, None), self.has_lock(c)
+        return some([is_free, every([is_mine, negation(pq.believes_in_lock())]), every([negation(is_mine), pq.locked])])
+
+    def _may_ask(self, c: int) -> bool:
+        """May the scheduled thread ask? It does one thing at a time, and what it sent before has been executed."""
+        consumer = self.consumer[c]
+        return every([consumer.renews_locks(), consumer.locking.at == LockStep.IDLE, consumer.unlocks == 0])
+
+    @_broker(at("RebalanceImpl", "unlock", "unlockBatchMQ"), at(_MANAGER, "unlockBatch", "remove"))
+    def broker_unlocks(self, c: int) -> None:
+        """Executes a client's one-way request to unlock.
+
+        Other threads than these execute commits, so one that was sent before may still be on its way.
+        """
+        require(self.consumer[c].unlocks > 0)
+        if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
+            require(self.consumer[c].commits.count == 0)
+        self.consumer[c].unlocks = self.consumer[c].unlocks - 1
+        self.unlock(c)
+
+    @_broker(at("RebalanceImpl", "unlock", "unlockBatchMQ"), fault=OVERTAKE)
+    def unlock_is_overtaken(self, c: int) -> None:
+        """Leaves a request to unlock to a thread that is slower than the next one's.
+
+        The broker has sixteen.
+        """
+        consumer = self.consumer[c]
+        require(consumer.unlocks > 0, not self.setting.assumes(UNLOCKS_IN_ORDER))
+        consumer.unlocks = consumer.unlocks - 1
+        consumer.late_unlocks = consumer.late_unlocks + 1
+
+    @_broker(at(_MANAGER, "unlockBatch", "remove"))
+    def broker_unlocks_late(self, c: int) -> None:
+        """Executes a request to unlock after others that were sent later."""
+        require(self.consumer[c].late_unlocks > 0)
+        self.consumer[c].late_unlocks = self.consumer[c].late_unlocks - 1
+        self.unlock(c)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="time", stands_for=[at("ProcessQueue", "isLockExpired")]
+    )
+    def lock_expires(self, c: int, life: int) -> None:
+        """Lets a lock grow older than 30 s that nobody renews.
+
+        Nobody does for a life that is not in the table, or while a shutdown waits for listeners.
+        """
+        require(self._is_believed(c, life))
+        require(some([negation(self.consumer[c].has_listed(life)), self._waits_for_listeners(c)]))
+        self.consumer[c].process_queue[life].lock_expired = True
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="time", fault=RENEWAL,
+        stands_for=[at("ProcessQueue", "isLockExpired")],
+    )  # fmt: skip
+    def lock_expires_for_want_of_renewal(self, c: int, life: int) -> None:
+        """Lets a lock grow older than 30 s that should have been renewed."""
+        require(self._is_believed(c, life), self._is_renewed(c, life))
+        self.consumer[c].process_queue[life].lock_expired = True
+
+    def _is_believed(self, c: int, life: int) -> bool:
+        """Does a life believe in its lock, and is no answer on its way that would tell it so again?"""
+        consumer = self.consumer[c]
+        return every([consumer.process_queue[life].believes_in_lock(), consumer.locking.at == LockStep.IDLE])
+
+    def _is_renewed(self, c: int, life: int) -> bool:
+        """Does lockAll ask for this life's lock?"""
+        consumer = self.consumer[c]
+        return every([consumer.has_listed(life), consumer.renews_locks()])
+
+    @_broker(at(f"{_MANAGER}.LockEntry", "isExpired"))
+    def lease_expires(self, c: int) -> None:
+        """Takes a lock for free that was not renewed for 60 s.
+
+        By then the client itself has stopped to believe in it; its listener may still run.
+        """
+        consumer = self.consumer[c]
+        require(holds(self.broker, OrderlyBroker.lock_owner, c))
+        forgotten = some([consumer.left_lock, negation(consumer.alive)])
+        require(some([every([forgotten, self._has_nothing_on_its_way(c)]), self._is_unrenewed(c)]))
+        if self.setting.assumes(BATCHES_SHORT):
+            require(negation(consumer.is_in_batch()))
+        self.broker.lock_owner = None
+
+    def _is_unrenewed(self, c: int) -> bool:
+        """Has this client not asked for 60 s? Then no life of it believes in the lock, and the one in its table did."""
+        consumer = self.consumer[c]
+        quiet = [negation(consumer.is_rebalancing()), negation(consumer.believes_in_lock())]
+        nobody = some([self._waits_for_listeners(c), holds(consumer, Consumer.process_queue_table, None)])
+        listed = some(every([consumer.has_listed(i), pq.locked]) for i, pq in enumerate(consumer.process_queue))
+        failing = every([consumer.renews_locks(), listed])
+        return every([*quiet, some([every([nobody, self._has_nothing_on_its_way(c)]), failing])])
+
+    def _waits_for_listeners(self, c: int) -> bool:
+        """Has a shutdown begun that goes on only when a listener returns?"""
+        consumer = self.consumer[c]
+        return every([consumer.stop_begun, consumer.stop == StopStep.RUNNING, consumer.listens()])
+
+    def _has_nothing_on_its_way(self, c: int) -> bool:
+        """Has what a client sent before it ceased to renew its lock arrived?"""
+        consumer = self.consumer[c]
+        sent = [consumer.commits.count > 0, consumer.unlocks > 0, consumer.late_unlocks > 0]
+        return negation(some([*sent, consumer.delayed_unlocks > 0, consumer.has_pull_on_its_way()]))

@@ -1,0 +1,157 @@
+"""What a ProcessQueue has beside its tree map when it is consumed in order: a second map, a lock, and one request.
+
+Stands for ProcessQueue, and for ConsumeMessageOrderlyService.ConsumeRequest on it. Left out: interrupts, after which
+takeMessages and commit do nothing; the 60 s after which a request gives its thread back (it goes on at once).
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    Component,
+    OffsetSet,
+    every,
+    flag,
+    integer,
+    negation,
+    offset,
+    offset_set,
+    one_of,
+    optional,
+    part,
+    some,
+)
+from offsetproof.model.orderly.vocabulary import Answer, RequestStep
+from offsetproof.model.process_queue import ProcessQueue
+
+HOLDING = (
+    RequestStep.RUNNING,
+    RequestStep.TAKEN,
+    RequestStep.LISTENING,
+    RequestStep.ANSWERED,
+    RequestStep.COMMITTED,
+    RequestStep.CHECKED,
+)
+"""The steps at which a request's thread holds the client's lock of the queue."""
+
+
+class ConsumeRequest(Component):
+    """The one ConsumeRequest of a life: where its thread is, its batch, and what came of it.
+
+    `result` is the offset that commit() gave. That there is one at most is the meaning of `consuming`.
+    """
+
+    at: RequestStep = one_of(RequestStep)
+    taken: OffsetSet = offset_set()
+    answer: Answer = one_of(Answer)
+    result: int | None = optional(offset())
+
+    def goes_on(self) -> None:
+        """The batch is over, and the loop begins again."""
+        self.reset()
+        self.at = RequestStep.RUNNING
+
+    def comes_back(self) -> None:
+        """The loop ends here, and the request is submitted again, now or later."""
+        self.reset()
+        self.at = RequestStep.SUBMITTED
+
+    def has_queue_lock(self) -> bool:
+        """Does its thread hold the client's lock of the queue?"""
+        return some(self.at == step for step in HOLDING)
+
+
+class OrderlyProcessQueue(ProcessQueue):
+    """One life of the queue in one client, consumed in order.
+
+    `lock_expired` says that the last lock was heard of more than 30 s ago; it means nothing where `locked` is false.
+    `previously_locked` is the PullRequest's: its start has been asked for again under the lock. `msg_count` are the
+    messages that msgCount counts: those of both maps, but for what comes back after clear. `tried` are those whose
+    listener has failed once, where a scope limits that. `unlocking` is the life that a repair begun in this one is to
+    unlock.
+    """
+
+    consuming_msg_orderly_tree_map: OffsetSet = offset_set()
+    msg_count: OffsetSet = offset_set()
+    tried: OffsetSet = offset_set()
+    locked: bool = flag()
+    lock_expired: bool = flag()
+    previously_locked: bool = flag()
+    request: ConsumeRequest = part(ConsumeRequest)
+    unlocking: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+
+    def put(self, m: int) -> None:
+        """Caches a pulled message, and counts it."""
+        for stored in range(self.scope.messages):
+            if m == stored:
+                super().put(stored)
+                self.msg_count = self.msg_count.add(stored)
+
+    def submit(self, m: int, size: int) -> None:  # noqa: ARG002 - a request takes what is there when it runs
+        """Submits the life's request, unless there is one (putMessage found `consuming` true)."""
+        if self.request.at == RequestStep.NONE:
+            self.request.at = RequestStep.SUBMITTED
+
+    def counted(self) -> OffsetSet:
+        """The messages that msgCount counts."""
+        return self.msg_count
+
+    def take(self, most: int) -> OffsetSet:
+        """Moves the lowest messages, at most so many, to the map of those that are being consumed (takeMessages)."""
+        rest = self.msg_tree_map
+        for _ in range(most):
+            rest = rest - OffsetSet.below(rest.lowest(default=self.scope.messages) + 1)
+        taken = self.msg_tree_map - rest
+        self.msg_tree_map = rest
+        self.consuming_msg_orderly_tree_map = self.consuming_msg_orderly_tree_map | taken
+        return taken
+
+    def commit(self) -> int | None:
+        """Forgets all messages that are being consumed; the offset after the highest, or None where there are none.
+
+        ProcessQueue.commit throws then, as the map is a TreeMap.
+        """
+        consuming = self.consuming_msg_orderly_tree_map
+        if not consuming:
+            return None
+        self.consuming_msg_orderly_tree_map = OffsetSet()
+        self.msg_count = self.msg_count - consuming
+        return consuming.highest() + 1
+
+    def rollback(self) -> None:
+        """Puts back all messages that are being consumed (ProcessQueue.rollback)."""
+        self.msg_tree_map = self.msg_tree_map | self.consuming_msg_orderly_tree_map
+        self.consuming_msg_orderly_tree_map = OffsetSet()
+
+    def make_message_to_consume_again(self, messages: OffsetSet) -> None:
+        """Puts a batch back, also where it is not being consumed any more (ProcessQueue.makeMessageToConsumeAgain)."""
+        self.consuming_msg_orderly_tree_map = self.consuming_msg_orderly_tree_map - messages
+        self.msg_tree_map = self.msg_tree_map | messages
+
+    def clear(self) -> None:
+        """Empties both maps (ProcessQueue.clear)."""
+        super().clear()
+        self.consuming_msg_orderly_tree_map = OffsetSet()
+        self.msg_count = OffsetSet()
+
+    def hear_of_lock(self, *, granted: bool) -> None:
+        """The broker's answer sets the flag, and the time of the lock if it is granted."""
+        self.locked = granted
+        self.lock_expired = False
+
+    def believes_in_lock(self) -> bool:
+        """Is it locked, as far as it knows, and has that not expired?"""
+        return every([self.locked, negation(self.lock_expired)])
+
+    def die(self) -> None:
+        """The process is gone."""
+        super().die()
+        self.tried = OffsetSet()
+        self.locked = False
+        self.lock_expired = False
+        self.previously_locked = False
+        self.request.reset()
+        self.unlocking = None
+
+    def has_no_task(self) -> bool:
+        """Is there no request, and no lock that a repair has yet to give back?"""
+        return every([self.request.at == RequestStep.NONE, self.unlocking is None])

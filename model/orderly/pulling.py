@@ -1,0 +1,135 @@
+"""Pulling in order: no pull without the lock, and the first one under it asks again where to start.
+
+Stands for the orderly branch of DefaultMQPushConsumerImpl.pullMessage. The one pull thread waits for the answer, and
+then sends the pull without another look at `dropped`, at the pause or at the lock. Left out: a stall between the write
+of the answer and the sending.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, among, at, every, require, some
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.pulling import Pulling
+from offsetproof.model.starting import Starting
+from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, Token
+
+_PULL = "DefaultMQPushConsumerImpl"
+_QUERY = [
+    at(_PULL, "pullMessage", "computePullFromWhereWithException"),
+    at("ConsumerManageProcessor", "queryConsumerOffset", "queryOffset"),
+]
+
+
+class LockedPulling(Pulling, Starting, OrderlyGroup):
+    """What the pull thread does under a lock."""
+
+    @action(
+        c=CONSUMERS,
+        life=LIVES,
+        actor="consumer[c]",
+        thread="pull",
+        stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "isLocked")],
+        logs="pull message later because not locked in broker, {}",
+    )
+    def consumer_pulls(self, c: int, life: int) -> None:
+        """Pulls with the cell, unless dropped or not locked.
+
+        On a dropped queue the token is discarded. Where the queue is not locked, the consumer paused or the cache
+        full, the pull is tried again later. That a lock has expired is not looked at.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(consumer.pull_start.at == RebalanceStep.IDLE)
+        require(some([pq.dropped, every([pq.locked, pq.previously_locked])]))
+        super().consumer_pulls(c, life)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull",
+        stands_for=[at(_PULL, "pullMessage", "isPreviouslyLocked")],
+    )  # fmt: skip
+    def pull_asks_for_start(self, c: int, life: int) -> None:
+        """Finds the queue locked for the first time, and asks again where to start."""
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(consumer.pull_start.at == RebalanceStep.IDLE, pq.token == Token.RUN_QUEUE, not pq.dropped)
+        require(not consumer.paused, pq.locked, not pq.previously_locked)
+        consumer.pull_start.at = RebalanceStep.DIRTY_REMOVED
+        consumer.pull_start.life = life
+
+    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY)
+    def broker_answers_pull(self, c: int) -> None:
+        """Answers the pull's offset query after this client's older commits."""
+        require(self.consumer[c].commits.count == 0)
+        self.answer_query(self.consumer[c].pull_start)
+
+    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY, fault=OVERTAKE)
+    def broker_answers_pull_before_commits(self, c: int) -> None:
+        """Answers the pull's offset query before this client's older commits."""
+        require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
+        self.answer_query(self.consumer[c].pull_start)
+
+    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY, fault=BROKER_ERROR)
+    def broker_answers_pull_with_error(self, c: int) -> None:
+        """Answers the pull's query with an error, read as `no offset stored`."""
+        self.fail_query(self.consumer[c].pull_start)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="pull", fault=BROKER_ERROR,
+        stands_for=[
+            at(_PULL, "pullMessage", "setNextOffset"),
+            at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),
+        ],
+        logs="the pull request offset illegal, {} {}",
+    )  # fmt: skip
+    def pull_goes_on_without_start(self, c: int) -> None:
+        """Gets no answer at all, and pulls from -1: the queue is dropped.
+
+        The broker answers that such an offset is illegal, with the lowest stored one; a repair follows.
+        """
+        run = self.consumer[c].pull_start
+        life = run.life
+        require(run.at == RebalanceStep.DIRTY_REMOVED, life is not None)
+        if life is not None:
+            pq = self.consumer[c].process_queue[life]
+            pq.previously_locked = True
+            pq.token = Token.NONE
+            pq.next_offset = self.broker.min_offset
+            pq.dropped = True
+            pq.fix = FixStep.WAITING
+        run.reset()
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="pull",
+        stands_for=[at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset")],
+    )  # fmt: skip
+    def pull_finds_start(self, c: int) -> None:
+        """Finds no stored offset: the rule says where to start.
+
+        LAST_OFFSET asks for the max offset now.
+        """
+        self.find_start(self.consumer[c].pull_start)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="pull",
+        stands_for=[at(_PULL, "pullMessage", "setPreviouslyLocked"), at(_PULL, "pullMessage", "readOffset")],
+        logs="the first time to pull message, so fix offset from broker. pullRequest: {} NewOffset: {} brokerBusy: {}",
+    )  # fmt: skip
+    def pull_is_sent_with_new_start(self, c: int) -> None:
+        """Pulls from the answer, which becomes the cell as well.
+
+        What was only computed, because nothing is stored, does not become the cell.
+        """
+        consumer = self.consumer[c]
+        run = consumer.pull_start
+        life = run.life
+        require(among(run.at, RebalanceStep.QUERIED, RebalanceStep.START_KNOWN), life is not None)
+        if run.at == RebalanceStep.QUERIED:
+            consumer.set_cell(run.start)
+        if life is not None:
+            pq = consumer.process_queue[life]
+            pq.previously_locked = True
+            pq.next_offset = run.start
+            pq.ghost_after_landing = run.ghost_after_landing
+            self.send_pull(consumer, pq)
+        run.reset()

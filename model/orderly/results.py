@@ -1,0 +1,139 @@
+"""Results: what becomes of a batch after the listener's return, by its answer and by autoCommit.
+
+Stands for ConsumeMessageOrderlyService.processConsumeResult and checkReconsumeTimes. A batch whose messages have all
+failed too often is sent to the dead-letter queue and counts as consumed; in this model that is after one failure, in
+scopes that limit it (`reconsumes`), and never in others, as by default. Left out: a batch of which some messages
+are to go there is put back, and its copies are sent once more at each retry (here each is counted once); a copy that
+cannot be sent (its batch is put back, too).
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import OffsetSet, among, at, choose, negation, require, some
+from offsetproof.model.orderly.consuming import OrderlyConsuming, request_action
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.variants import ROLLBACK_HONOURED
+from offsetproof.model.orderly.vocabulary import Answer, RequestStep
+from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
+
+_SERVICE = "ConsumeMessageOrderlyService"
+_PROCESS = "processConsumeResult"
+
+
+class Results(OrderlyConsuming):
+    """What a consume thread does after the listener's return."""
+
+    @request_action(at(_SERVICE, _PROCESS, "ProcessQueue.commit"), at("ProcessQueue", "commit"))
+    def request_commits(self, c: int, life: int) -> None:
+        """Forgets what was being consumed, and learns the offset after it.
+
+        With autoCommit SUCCESS, COMMIT and ROLLBACK come to this, without it only COMMIT. After a reset's clear there
+        is nothing to forget: the request throws, and ends without a word.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self._answered(pq), self._is_commit(pq.request.answer))
+        self._commit(pq)
+
+    @request_action(at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2))
+    def request_goes_on_uncommitted(self, c: int, life: int) -> None:
+        """Leaves the batch among those that are being consumed.
+
+        That is SUCCESS without autoCommit.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self._answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
+        pq.request.goes_on()
+
+    @request_action(at(_SERVICE, _PROCESS, "rollback"), at("ProcessQueue", "rollback"))
+    def request_rolls_back(self, c: int, life: int) -> None:
+        """Puts back all that is not committed, to be consumed again a second later.
+
+        That is ROLLBACK without autoCommit.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self._answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
+        pq.rollback()
+        pq.request.comes_back()
+
+    @request_action(
+        at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"), at("ProcessQueue", "makeMessageToConsumeAgain")
+    )
+    def request_suspends(self, c: int, life: int) -> None:
+        """Puts the batch back, to be consumed again a second later.
+
+        Where the scope limits that, what fails a second time goes to the dead-letter queue: if that is the whole
+        batch, it is not put back.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self._answered(pq), pq.request.answer == Answer.SUSPEND)
+        if self.scope.reconsumes > 0:
+            exhausted = pq.request.taken & pq.tried
+            is_over = exhausted == pq.request.taken
+            pq.tried = pq.tried | pq.request.taken
+            self.ghost_done = self.ghost_done | exhausted
+            pq.ghost_unfinished = pq.ghost_unfinished - exhausted
+            if is_over:
+                self._go_on_after_dead_letters(pq)
+                return
+        pq.make_message_to_consume_again(pq.request.taken)
+        pq.request.comes_back()
+
+    def _go_on_after_dead_letters(self, pq: OrderlyProcessQueue) -> None:
+        if self.commits_itself():
+            self._commit(pq)
+        else:
+            pq.request.goes_on()
+
+    @request_action(at(_SERVICE, _PROCESS, "isDropped"))
+    def request_checks_dropped(self, c: int, life: int) -> None:
+        """Goes on to record its offset, unless dropped."""
+        pq = self.consumer[c].process_queue[life]
+        require(pq.request.at == RequestStep.COMMITTED)
+        if pq.dropped:
+            pq.request.goes_on()
+        else:
+            pq.request.at = RequestStep.CHECKED
+
+    @request_action(at(_SERVICE, _PROCESS, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
+    def request_updates_cell(self, c: int, life: int) -> None:
+        """Sets the cell, whatever has become of the queue since.
+
+        It does not ask whether the cell is higher.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        result = pq.request.result
+        require(pq.request.at == RequestStep.CHECKED, result is not None)
+        kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
+        if result is not None and not kept_out:
+            consumer.cell = result
+            recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))
+            self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)
+        pq.request.goes_on()
+
+    def _answered(self, pq: OrderlyProcessQueue) -> bool:
+        """Has the listener returned, so that its answer is looked at now?"""
+        return pq.request.at == RequestStep.ANSWERED
+
+    def _is_commit(self, answer: Answer) -> bool:
+        """Does this answer acknowledge what is being consumed?"""
+        if not self.commits_itself():
+            return answer == Answer.COMMIT
+        if self._honours_rollback():
+            return among(answer, Answer.SUCCESS, Answer.COMMIT)
+        return among(answer, Answer.SUCCESS, Answer.COMMIT, Answer.ROLLBACK)
+
+    def _honours_rollback(self) -> bool:
+        """Does ROLLBACK put messages back?"""
+        return some([negation(self.commits_itself()), self.setting.behaves(ROLLBACK_HONOURED)])
+
+    def _commit(self, pq: OrderlyProcessQueue) -> None:
+        messages = pq.consuming_msg_orderly_tree_map
+        if not pq.dropped:
+            self.ghost_committed_in_time = self.ghost_committed_in_time | messages
+        result = pq.commit()
+        if result is None:
+            pq.request.reset()
+        else:
+            pq.request.result = result
+            pq.request.at = RequestStep.COMMITTED

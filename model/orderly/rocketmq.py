@@ -1,0 +1,62 @@
+"""The orderly model put together: everything that can happen to one queue of one group that consumes in order."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
+from offsetproof.model import variants as concurrent_variants
+from offsetproof.model.administering import Administering
+from offsetproof.model.committing import Committing
+from offsetproof.model.inspecting import Inspecting
+from offsetproof.model.lines import ANCHOR_LINES
+from offsetproof.model.losing import Losing
+from offsetproof.model.orderly import variants
+from offsetproof.model.orderly.handing_over import LockedRebalancing, LockedRepairing, LockedResetting
+from offsetproof.model.orderly.locking import Locking
+from offsetproof.model.orderly.pulling import LockedPulling
+from offsetproof.model.orderly.results import Results
+from offsetproof.model.orderly.scopes import ORDERLY_BOUNDS, SCOPES
+from offsetproof.model.orderly.stopping import LockedStopping
+from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.storing import Storing
+
+LEFT_OUT = (
+    *(text for text in RocketMQ.left_out if not text.startswith("locks and orderly consumption")),
+    "broadcasting; POP",
+    "interrupts, after which takeMessages and commit do nothing",
+    "requests for a lock that are lost or late, and are repeated in time; one that is on its way while the queue is "
+    "given up; both clients answered OK at the moment at which a lease expires",
+    "a client whose clock or thread stands still between the broker's answer to a request for a lock and its own note",
+    "several copies of one message in the dead-letter queue, and limits of more than one retry",
+    "consumeMessageDirectly, which calls the listener beside all locks",
+)
+"""What is not in the model, by theme; each component's docstring says it in place."""
+
+
+class RocketMQOrderly(
+    LockedPulling,
+    LockedRepairing,
+    Results,
+    Locking,
+    LockedRebalancing,
+    LockedResetting,
+    LockedStopping,
+    Committing,
+    Storing,
+    Administering,
+    Losing,
+    Inspecting,
+):
+    """Apache RocketMQ's orderly push consumer, on one queue (4.9.4)."""
+
+    scopes = SCOPES
+    bounds = ORDERLY_BOUNDS
+    releases = RocketMQ.releases
+    roles = RocketMQ.roles
+    fixes = tuple(
+        behaviour.fix for module in (concurrent_variants, variants) for behaviour in declared_in(module, Behaviour)
+    )
+    assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
+    listeners = declared_in(variants, Listener)
+    left_out = LEFT_OUT
+    anchored = True
+    anchor_lines = ANCHOR_LINES

@@ -1,0 +1,83 @@
+"""Stopping in order: a graceful shutdown unlocks the queue before it sends the cell.
+
+Stands for ConsumeMessageOrderlyService.shutdown within DefaultMQPushConsumerImpl.shutdown. Left out: the interrupt of
+running listeners (a listener may take any time, and return anything that it may return), a scheduled thread that is
+shut down while it waits for the broker.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import action, at, require
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.variants import COMMITS_BEFORE_UNLOCKS, SHUTDOWN_PERSISTS_FIRST
+from offsetproof.model.stopping import Stopping
+from offsetproof.model.vocabulary import CONSUMERS, StopStep
+
+_PUSH = "DefaultMQPushConsumerImpl"
+
+
+class LockedStopping(Stopping, OrderlyGroup):
+    """What a shutdown does with the queue's lock."""
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="application",
+        stands_for=[at("ConsumeMessageOrderlyService", "shutdown", "stopped=")],
+    )  # fmt: skip
+    def shutdown_ends_renewal(self, c: int) -> None:
+        """Ceases to ask for locks, before it waits for the listeners."""
+        consumer = self.consumer[c]
+        require(self.shutdowns_left > 0, consumer.alive, consumer.stop == StopStep.RUNNING, not consumer.stop_begun)
+        consumer.stop_begun = True
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="application",
+        stands_for=[at("ConsumeMessageOrderlyService", "shutdown", "shutdownGracefully")],
+    )  # fmt: skip
+    def consumer_begins_shutdown(self, c: int) -> None:
+        """Shuts the consume service down.
+
+        With a wait, no listener runs any more when that is done.
+        """
+        require(self.consumer[c].stop_begun)
+        super().consumer_begins_shutdown(c)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="application",
+        stands_for=[
+            at("RebalanceImpl", "unlockAll", "unlockBatchMQ"),
+            at("RebalanceLockManager", "unlockBatch", "remove"),
+        ],
+        logs="the message queue unlock OK, Group: {} {}",
+    )  # fmt: skip
+    def shutdown_unlocks(self, c: int) -> None:
+        """Unlocks the queue, and waits for the answer.
+
+        The life in the table is marked as not locked.
+        """
+        consumer = self.consumer[c]
+        after = StopStep.PERSISTED if self.setting.behaves(SHUTDOWN_PERSISTS_FIRST) else StopStep.SERVICE_STOPPED
+        require(consumer.stop == after, not consumer.stop_unlocked)
+        if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
+            require(consumer.commits.count == 0)
+        if consumer.process_queue_table is not None:
+            self.unlock(c)
+            self.hear_of_lock(c, granted=False)
+        consumer.stop_unlocked = True
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="application",
+        stands_for=[at(_PUSH, "shutdown", "persistConsumerOffset")],
+    )  # fmt: skip
+    def shutdown_persists(self, c: int) -> None:
+        """Sends the cell one-way, if the queue is in the table."""
+        require(self.consumer[c].stop_unlocked or self.setting.behaves(SHUTDOWN_PERSISTS_FIRST))
+        super().shutdown_persists(c)
+
+    @action(
+        c=CONSUMERS, actor="consumer[c]", thread="application",
+        stands_for=[at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped")],
+    )  # fmt: skip
+    def consumer_is_shut_down(self, c: int) -> None:
+        """Leaves the group: its lives are dropped, the process ends."""
+        require(self.consumer[c].stop_unlocked)
+        super().consumer_is_shut_down(c)

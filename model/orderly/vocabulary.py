@@ -1,0 +1,41 @@
+"""The places and program counters of orderly consumption."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+
+class RequestStep(Enum):
+    """How far a life's one ConsumeRequest has come: the step that it has done last.
+
+    NONE is no request (`consuming` is false). LOCKING waits for another try to lock the queue. From RUNNING to CHECKED
+    its thread holds the client's lock of the queue (MessageQueueLock), LISTENING also the life's consume lock.
+    """
+
+    NONE = auto()
+    SUBMITTED = auto()
+    LOCKING = auto()
+    RUNNING = auto()
+    TAKEN = auto()
+    LISTENING = auto()
+    ANSWERED = auto()
+    COMMITTED = auto()
+    CHECKED = auto()
+
+
+class Answer(Enum):
+    """What an orderly listener returns (ConsumeOrderlyStatus); null and an exception count as SUSPEND."""
+
+    SUCCESS = auto()
+    COMMIT = auto()
+    ROLLBACK = auto()
+    SUSPEND = auto()
+
+
+class LockStep(Enum):
+    """How far a request for the queue's lock has come; TAKEN is a granted one that the client has heard of."""
+
+    IDLE = auto()
+    GRANTED = auto()
+    REFUSED = auto()
+    TAKEN = auto()

@@ -1,0 +1,21 @@
+"""The catalogue: every claim about offset files, in the order of reports."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Claim, Subject
+from offsetproof.model.files.damage import DAMAGE
+from offsetproof.model.files.offset_files import OffsetFiles
+from offsetproof.model.files.timing import timing
+from offsetproof.properties.files import broadcasting, contents, stops, witnesses
+
+PROPERTIES = tuple(
+    prop
+    for module in (contents, stops, broadcasting, witnesses)
+    for value in vars(module).values()
+    if isinstance(value, Claim)
+    for prop in value.cases
+)
+"""Claims first; then witnesses."""
+
+OFFSET_FILES = Subject("offset-files", OffsetFiles, PROPERTIES, DAMAGE, timing)
+"""What `offsetproof check offset-files` decides."""

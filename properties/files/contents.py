@@ -1,0 +1,198 @@
+"""What a start loads: these claims are judged where no process runs, after a kill at any point or a shutdown."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, at_rest, case, every, implies, negation, remedy, some
+from offsetproof.model.files.store import Store
+from offsetproof.model.files.variants import (
+    CONTENTS_FORCED,
+    FAILED_START_WRITES_NOTHING,
+    KEEPS_WHOLE_BACKUP,
+    OVERWRITES_IN_PLACE,
+    OWN_FILE,
+    PERSIST_SYNCHRONIZED,
+    STRING2FILE_SYNCHRONIZED,
+)
+
+_KILLS = ("broker-kills", "client-kills")
+_SINGLE = (*_KILLS, "broker-full-disk", "client-full-disk")
+_MET = ("W-backup-alone", "W-writes-without-main")
+_RELEASED = (OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED)
+_IN_PLACE = "with string2File of 5.1.0, which writes over the main file"
+_TORN_IS_COPIED = (
+    "a kill leaves a torn main file; the start takes the backup, and the first flush copies the torn file over it "
+    "before it writes the main file again"
+)
+
+
+@at_rest(
+    case(
+        "I12",
+        HOLDS,
+        *_SINGLE,
+        needs=_MET,
+        why="a text is whole before it gets the main file's name, the backup is written while the main file is there, "
+        "and the main file is deleted only when the backup has the same; what ends early throws before anything is "
+        "deleted",
+    ),
+    case(
+        "I12-stop",
+        HOLDS,
+        "broker-stop",
+        needs=["W-stopped"],
+        where="where a broker is shut down in order",
+    ),
+    case(
+        "I12-refused",
+        REFUTED,
+        "broker-refused",
+        where="where topics.json cannot be loaded",
+        why="BrokerController.initialize then does not load the offset file at all, BrokerStartup shuts the broker "
+        "down, and the shutdown persists the empty table",
+        symptom="after a start that failed at topics.json all offsets of the broker are gone",
+        remedies=[remedy("broker-refused", fixes=[FAILED_START_WRITES_NOTHING])],
+    ),
+    case(
+        "I12-second-broker",
+        REFUTED,
+        "broker-twice",
+        where="where a second broker is started on the same store",
+        why="it gives up at the store's lock, after it has loaded the offset file, and persists what it has loaded as "
+        "it exits, beside the first one's timer",
+        symptom="consumerOffset.json was empty, torn or older after somebody had started the broker a second time",
+        remedies=[
+            remedy("broker-twice", assumptions=[OWN_FILE]),
+            remedy("broker-twice", fixes=[FAILED_START_WRITES_NOTHING]),
+        ],
+    ),
+    case(
+        "I12-two-threads",
+        REFUTED,
+        "client-stop",
+        where="where a broadcast consumer is shut down while its timer persists",
+        why="string2File takes no lock: both write one .tmp file, one deletes the main file that the other has made, "
+        "and finds nothing left to rename",
+        symptom="offsets.json is missing or empty after a shutdown in order",
+        remedies=[
+            remedy("client-stop", fixes=[STRING2FILE_SYNCHRONIZED]),
+            remedy("client-stop", fixes=[PERSIST_SYNCHRONIZED]),
+        ],
+    ),
+    case(
+        "I12-shared",
+        REFUTED,
+        "client-shared",
+        where="where two broadcast consumers of a machine share a file",
+        why="the path has the client id, which is the address and the instance name DEFAULT; a lock would not reach "
+        "the other process",
+        symptom="two broadcast consumers on one machine start from each other's offsets, or from none",
+        remedies=[remedy("client-shared", assumptions=[OWN_FILE])],
+    ),
+    case(
+        "I12-power",
+        REFUTED,
+        *("broker-power", "client-power"),
+        where="where the machine loses power",
+        why="nothing forces what is written to the disk before the main file is deleted: the names are in the file "
+        "system's journal, the contents need not be there yet",
+        symptom="a config file is missing or of length 0 after the host went down",
+        remedies=[
+            remedy("broker-power", fixes=[CONTENTS_FORCED]),
+            remedy("client-power", fixes=[CONTENTS_FORCED]),
+        ],
+    ),
+    case(
+        "I12-in-place",
+        REFUTED,
+        *_KILLS,
+        fixes=_RELEASED,
+        where=_IN_PLACE,
+        why=_TORN_IS_COPIED,
+        symptom="since 5.1.0: offsets are gone after a broker was killed twice",
+        remedies=["I12-in-place-fixed"],
+    ),
+    case(
+        "I12-in-place-fixed",
+        HOLDS,
+        *_SINGLE,
+        fixes=(*_RELEASED, KEEPS_WHOLE_BACKUP),
+        where=f"{_IN_PLACE}, if it copies only what is whole",
+    ),
+)
+def offset_file_loads_what_was_persisted(store: Store) -> bool:
+    """A start loads what was persisted last, or before that."""
+    last = store.would_load(store.ghost_last)
+    before = every([store.ghost_persisted > 1, store.would_load(store.ghost_before)])
+    return implies(store.ghost_persisted > 0, some([last, before]))
+
+
+@at_rest(
+    case("I12-empty", HOLDS, *_SINGLE, needs=_MET),
+    case(
+        "I12-empty-refused",
+        REFUTED,
+        "broker-refused",
+        where="where topics.json cannot be loaded",
+        why="the refused broker has persisted an empty table, which is whole, so that the backup is not asked",
+        symptom="a broker that starts normally again knows no group's offset, and logs no error about it",
+        remedies=[remedy("broker-refused", fixes=[FAILED_START_WRITES_NOTHING])],
+    ),
+    case(
+        "I12-empty-in-place",
+        REFUTED,
+        *_KILLS,
+        fixes=_RELEASED,
+        where=_IN_PLACE,
+        why=f"{_TORN_IS_COPIED}; when the backup has just been opened it is empty, and that loads as an empty table",
+        symptom="since 5.1.0: a broker that was killed twice starts with an empty offset table, and logs one error",
+        remedies=[remedy(scope, fixes=[KEEPS_WHOLE_BACKUP]) for scope in _KILLS],
+    ),
+)
+def start_never_finds_nothing(store: Store) -> bool:
+    """A start that succeeds has offsets, if what was persisted last and before that had some."""
+    one, two = store.ghost_persisted > 0, store.ghost_persisted > 1
+    had = every([one, negation(store.ghost_last.is_empty()), implies(two, negation(store.ghost_before.is_empty()))])
+    return implies(had, negation(store.would_load_nothing()))
+
+
+@at_rest(
+    case("I12-loads", HOLDS, *_SINGLE, "broker-refused", why="only two unreadable files make a load fail"),
+    case(
+        "I12-loads-two-threads",
+        REFUTED,
+        "client-stop",
+        where="where a broadcast consumer is shut down while its timer persists",
+        why="one thread renames the .tmp file while the other has it open, and so writes a shorter text over a longer "
+        "one, or finds it empty; what it reads then goes into the backup",
+        symptom="a broadcast consumer does not start: MQClientException, readLocalOffset Exception",
+        remedies=[
+            remedy("client-stop", fixes=[STRING2FILE_SYNCHRONIZED]),
+            remedy("client-stop", fixes=[PERSIST_SYNCHRONIZED]),
+        ],
+    ),
+    case(
+        "I12-loads-power",
+        REFUTED,
+        *("broker-power", "client-power"),
+        where="where the machine loses power",
+        why="two flushes within the time that the operating system takes leave neither file on the disk",
+        symptom="after a power failure a client cannot start, or a broker exits with -3 and starts empty the next time",
+        remedies=[
+            remedy("broker-power", fixes=[CONTENTS_FORCED]),
+            remedy("client-power", fixes=[CONTENTS_FORCED]),
+        ],
+    ),
+    case(
+        "I12-loads-in-place",
+        REFUTED,
+        *_KILLS,
+        fixes=_RELEASED,
+        where=_IN_PLACE,
+        why=_TORN_IS_COPIED,
+        symptom="since 5.1.0: a broadcast consumer, or a broker, that was killed twice does not start",
+        remedies=[remedy(scope, fixes=[KEEPS_WHOLE_BACKUP]) for scope in _KILLS],
+    ),
+)
+def start_can_load(store: Store) -> bool:
+    """A start does not fail because neither file can be read."""
+    return negation(store.cannot_load())

@@ -1,0 +1,53 @@
+"""What a shutdown in order leaves in the file."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, remedy
+from offsetproof.model.files.store import Store
+from offsetproof.model.files.variants import PERSIST_SYNCHRONIZED, SHUTDOWN_WAITS, STOPS_BEFORE_PERSIST
+
+
+@each_step(
+    case(
+        "I16",
+        REFUTED,
+        "broker-stop",
+        why="BrokerController.shutdown persists before it shuts the executor of commits down; a commit that waited "
+        "there is executed after the last persist",
+        symptom="after a restart of the broker in order some groups are set back by a few messages",
+        remedies=["I16-fixed"],
+    ),
+    case(
+        "I16-fixed",
+        HOLDS,
+        "broker-stop",
+        fixes=[STOPS_BEFORE_PERSIST],
+        needs=["W-stopped"],
+        where="with a broker that waits for its commits before it persists",
+    ),
+    case(
+        "I16-client",
+        REFUTED,
+        "client-stop",
+        where="for a broadcast consumer",
+        why="listeners that still run raise the cell after the last persist",
+        symptom="a broadcast consumer repeats messages after a restart in order",
+        remedies=[remedy("client-stop", fixes=[PERSIST_SYNCHRONIZED], assumptions=[SHUTDOWN_WAITS])],
+    ),
+    case(
+        "I16-client-waits",
+        REFUTED,
+        "client-stop",
+        assumptions=[SHUTDOWN_WAITS],
+        where="for a broadcast consumer that waits for its listeners",
+        why="the timer's persistAll has collected its offsets before the shutdown's and writes them after it, or the "
+        "two take each other's files away",
+        symptom="a broadcast consumer that waits for its listeners repeats or skips messages after a restart in order",
+        remedies=[remedy("client-stop", fixes=[PERSIST_SYNCHRONIZED])],
+    ),
+)
+def shutdown_leaves_the_table_in_the_file(before: Store, after: Store, step: Step) -> bool:
+    """After a shutdown in order a start would load what the table held."""
+    if step.action not in ("broker_exits", "client_exits"):
+        return True
+    return after.would_load(before.process[step.args["p"]].table)

@@ -1,0 +1,16 @@
+"""The catalogue of orderly consumption: every claim about it, in the order of reports."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Subject
+from offsetproof.model.damage import DAMAGE
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
+from offsetproof.model.orderly.timing import timing
+from offsetproof.properties.orderly import delivery, hand_over, locks, resets, witnesses, writes
+from offsetproof.properties.stated import in_order_of_numbers, stated_in
+
+PROPERTIES = (*in_order_of_numbers(delivery, hand_over, writes, locks, resets), *stated_in(witnesses))
+"""Claims first, by number; then witnesses."""
+
+ORDERLY = Subject("orderly", RocketMQOrderly, PROPERTIES, DAMAGE, timing)
+"""What `offsetproof check orderly` decides."""

@@ -1,0 +1,183 @@
+"""What an orderly consumer does with messages: done before they are passed, rolled back, and what a shutdown leaves."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, remedy
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.variants import (
+    COMMITTING,
+    MANUAL,
+    MANUAL_ROLLING_BACK,
+    MANUAL_SUSPENDING,
+    ROLLBACK_HONOURED,
+    ROLLING_BACK,
+    SUSPENDING,
+)
+from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, SHUTDOWN_WAITS
+from offsetproof.properties import at_least_once, consuming
+
+_ACKNOWLEDGED = "with autoCommit, processConsumeResult takes ROLLBACK for success, and warns in the log that it does so"
+
+at_least_once_in_order = always(
+    case(
+        "I4-orderly",
+        HOLDS,
+        *("orderly", "orderly-batch", "orderly-come-back", "orderly-hand-over", "orderly-crash"),
+        needs=["W-all-committed"],
+        why="commit() gives the offset after the highest message that was being consumed, and takes the lowest first: "
+        "all below are done",
+    ),
+    case(
+        "I4-orderly-broker-restart",
+        HOLDS,
+        "orderly-restart-one",
+        where="where the broker may be killed and reload its file, and forgets its locks",
+    ),
+    case(
+        "I4-orderly-query-error",
+        REFUTED,
+        "orderly-query-error",
+        where="where the broker may answer an offset query with an error",
+        why="an orderly consumer asks twice, before it adds the queue and at the first pull under the lock, and each "
+        "time any error is read as `no offset stored`: LAST_OFFSET then starts it at the max offset",
+        symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
+        remedies=["I4-orderly-query-error-fixed"],
+    ),
+    case(
+        "I4-orderly-query-error-fixed",
+        HOLDS,
+        "orderly-query-error",
+        fixes=[ONLY_CODE_22],
+        where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
+    ),
+    case(
+        "I4-orderly-suspend",
+        HOLDS,
+        *("orderly", "orderly-batch"),
+        listener=SUSPENDING,
+        needs=["W-all-committed"],
+        where="with a listener that may return SUSPEND_CURRENT_QUEUE_A_MOMENT or null, or throw",
+    ),
+    case(
+        "I4-orderly-dead-letters",
+        HOLDS,
+        "dead-letters",
+        listener=SUSPENDING,
+        needs=["W-dead-letter"],
+        where="with such a listener, where what fails twice goes to the dead-letter queue, and counts as done",
+    ),
+    case(
+        "I4-orderly-rollback",
+        REFUTED,
+        "orderly",
+        listener=ROLLING_BACK,
+        where="with a listener that may return ROLLBACK, with autoCommit",
+        why=_ACKNOWLEDGED,
+        symptom="a message that an orderly listener rolled back was never delivered again",
+        remedies=[remedy("orderly", fixes=[ROLLBACK_HONOURED]), "I4-orderly-suspend"],
+    ),
+    case(
+        "I4-orderly-commit",
+        HOLDS,
+        *("orderly", "orderly-batch"),
+        listener=COMMITTING,
+        where="with a listener that returns COMMIT with autoCommit, which is SUCCESS with a warning in the log",
+    ),
+    case(
+        "I4-orderly-manual",
+        HOLDS,
+        *("orderly", "orderly-batch", "orderly-come-back"),
+        listener=MANUAL,
+        where="without autoCommit, with a listener that returns SUCCESS, and COMMIT for all that it has so far",
+    ),
+    case(
+        "I4-orderly-manual-rollback",
+        HOLDS,
+        *("orderly", "orderly-batch"),
+        listener=MANUAL_ROLLING_BACK,
+        needs=["W-rolled-back"],
+        where="without autoCommit, with a listener that may return ROLLBACK for all that it has so far",
+    ),
+    case(
+        "I4-orderly-manual-suspend",
+        HOLDS,
+        *("orderly", "orderly-batch"),
+        listener=MANUAL_SUSPENDING,
+        where="without autoCommit, with a listener that may suspend the queue: only the last batch is put back",
+    ),
+)(at_least_once.committed_offset_never_exceeds_min_unacked.function)
+
+delivered_once_in_order = always(
+    case("I20-orderly", HOLDS, *("orderly", "orderly-batch"), needs=["W-all-committed"]),
+)(consuming.nothing_is_delivered_twice_without_a_cause.function)
+
+
+@always(
+    case(
+        "I14",
+        REFUTED,
+        "orderly",
+        listener=ROLLING_BACK,
+        where="with a listener that may return ROLLBACK, with autoCommit",
+        why=_ACKNOWLEDGED,
+        symptom="a message that an orderly listener rolled back was never delivered again",
+        remedies=["I14-fixed"],
+    ),
+    case(
+        "I14-fixed",
+        HOLDS,
+        *("orderly", "orderly-batch"),
+        fixes=[ROLLBACK_HONOURED],
+        listener=ROLLING_BACK,
+        needs=["W-rolled-back-one"],
+        where="with such a listener, where ROLLBACK puts the messages back with autoCommit, too",
+    ),
+    case(
+        "I14-manual",
+        HOLDS,
+        *("orderly", "orderly-batch", "orderly-come-back"),
+        listener=MANUAL_ROLLING_BACK,
+        needs=["W-rolled-back"],
+        where="without autoCommit",
+        why="rollback() puts back all that was taken since the last commit, whatever the listener said of it before",
+    ),
+)
+def rolled_back_message_is_delivered_again(group: OrderlyGroup) -> bool:
+    """The broker's offset passes no message that a listener rolled back and has not been given again.
+
+    A message that was acknowledged before, and came again all the same, may be passed.
+    """
+    committed = group.broker.committed
+    return committed is None or committed <= group.ghost_rolled_back.lowest(default=group.scope.messages)
+
+
+shutdown_commits_work_in_order = at_rest(
+    case(
+        "I16-orderly",
+        REFUTED,
+        "orderly-shutdown",
+        needs=["W-shut-down"],
+        why="by default nobody waits for running listeners, and what they finish after the persist is not sent",
+        symptom="messages are repeated after each rolling restart",
+        remedies=["I16-orderly-waits-monotone"],
+    ),
+    case(
+        "I16-orderly-waits",
+        REFUTED,
+        "orderly-shutdown",
+        assumptions=[SHUTDOWN_WAITS],
+        where="where the shutdown waits longer than the longest listener",
+        why="a pull that was sent before carries an older offset, and may reach the broker after the persist",
+        symptom="messages are repeated after a rolling restart, although the shutdown waits for its listeners",
+        remedies=["I16-orderly-waits-monotone"],
+    ),
+    case(
+        "I16-orderly-waits-monotone",
+        HOLDS,
+        "orderly-shutdown",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS],
+        needs=["W-shut-down"],
+        where="where the shutdown waits, and the broker ignores a commit below the stored offset",
+    ),
+)(consuming.graceful_shutdown_commits_finished_work.function)

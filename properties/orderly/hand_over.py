@@ -1,0 +1,106 @@
+"""What of a life's work the next one is given again, in three degrees: finished, taken by commit(), recorded."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, REFUTED, always, case
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.variants import BATCHES_SHORT, COMMITS_BEFORE_UNLOCKS, SHUTDOWN_PERSISTS_FIRST
+from offsetproof.model.variants import MONOTONE_COMMITS, SHUTDOWN_WAITS
+
+_LOOKS_ONCE_MORE = (
+    "between the listener's return and the write of the cell the request looks at `dropped` once more, and a drop "
+    "there throws the offset away"
+)
+
+
+@always(
+    case(
+        "I10",
+        REFUTED,
+        *("orderly-hand-over", "orderly-come-back"),
+        why=_LOOKS_ONCE_MORE,
+        symptom="the last message before a rebalance is consumed twice, though its listener had succeeded",
+        no_remedy="the queue is given up without waiting for what comes after the listener; a listener has to be "
+        "idempotent",
+    )
+)
+def success_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
+    """A message whose listener returned with success before its life was dropped is not delivered again."""
+    return group.ghost_in_time_again.count() == 0
+
+
+@always(
+    case(
+        "I10-committed",
+        REFUTED,
+        *("orderly-hand-over", "orderly-come-back"),
+        why=f"commit() only forgets the message: {_LOOKS_ONCE_MORE}",
+        no_remedy="as for I10",
+    )
+)
+def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
+    """A message that commit() took before its life was dropped is not delivered again."""
+    return group.ghost_committed_in_time_again.count() == 0
+
+
+@always(
+    case(
+        "I10-recorded",
+        REFUTED,
+        "orderly-hand-over",
+        why="the queue is unlocked right after its offset is sent, both one-way and to different threads of the "
+        "broker, so the next owner may ask for the offset before it is stored",
+        symptom="a message is consumed twice after a rebalance, though its offset was sent",
+        remedies=["I10-recorded-in-order"],
+    ),
+    case(
+        "I10-recorded-in-order",
+        HOLDS,
+        "orderly-hand-over",
+        assumptions=[COMMITS_BEFORE_UNLOCKS],
+        needs=["W-handed-over"],
+        where="where the broker executes a client's commits before its later unlock, for one message",
+    ),
+    case(
+        "I10-recorded-pull",
+        REFUTED,
+        "orderly-come-back",
+        assumptions=[COMMITS_BEFORE_UNLOCKS],
+        where="where the broker executes a client's commits before its later unlock, for two messages",
+        why="a pull carries the offset of the moment when it was sent, and may arrive after the last commit",
+        symptom="messages are consumed twice after a rebalance, though their offset was stored",
+        remedies=["I10-recorded-monotone"],
+    ),
+    case(
+        "I10-recorded-monotone",
+        HOLDS,
+        "orderly-come-back",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[COMMITS_BEFORE_UNLOCKS],
+        needs=["W-second-life-listens"],
+        where="where the broker executes a client's commits before its later unlock, and ignores those below what is "
+        "stored, for two messages",
+    ),
+    case(
+        "I10-shutdown",
+        REFUTED,
+        "orderly-shutdown-two",
+        assumptions=[SHUTDOWN_WAITS, COMMITS_BEFORE_UNLOCKS, BATCHES_SHORT],
+        where="where a consumer is shut down gracefully, and waits for its listeners",
+        why="the shutdown unlocks the queue before it sends the cell, so the next owner may start from an older offset",
+        symptom="messages are repeated by other consumers after a rolling restart of orderly ones",
+        remedies=["I10-shutdown-fixed"],
+    ),
+    case(
+        "I10-shutdown-fixed",
+        HOLDS,
+        "orderly-shutdown-two",
+        fixes=[SHUTDOWN_PERSISTS_FIRST, MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS, COMMITS_BEFORE_UNLOCKS, BATCHES_SHORT],
+        needs=["W-handed-over"],
+        where="where a graceful shutdown waits for its listeners, and sends the cell before it unlocks the queue",
+    ),
+)
+def record_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
+    """A message whose offset was written to the cell before its life was dropped is not delivered again."""
+    return group.ghost_recorded_in_time_again.count() == 0

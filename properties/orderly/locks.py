@@ -1,0 +1,268 @@
+"""Who may run a listener: the broker's lock, the client's own, and what is left of them when a queue changes hands."""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    always,
+    at_rest,
+    case,
+    choose,
+    every,
+    implies,
+    negation,
+    remedy,
+    some,
+)
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.variants import (
+    BATCHES_SHORT,
+    RESET_WAITS_FOR_LISTENER,
+    UNLOCKED_AT_ONCE,
+    UNLOCKS_IN_ORDER,
+)
+from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.variants import RESET_DROPS_AGAIN, SHUTDOWN_WAITS
+from offsetproof.properties import ownership
+
+_LATE_UNLOCK = (
+    "a queue that is given up with messages in its cache is unlocked 20 s later, by its name; if the client has taken "
+    "it back by then, the lock of its new life is lost"
+)
+
+
+@always(
+    case(
+        "I9",
+        REFUTED,
+        "orderly-return",
+        why=f"{_LATE_UNLOCK}, and another client takes it while the first still believes in it",
+        symptom="two consumers handle messages of one queue at the same time, after it came back to one of them within "
+        "20 s",
+        remedies=["I9-at-once"],
+    ),
+    case(
+        "I9-at-once",
+        HOLDS,
+        "orderly-return",
+        fixes=[UNLOCKED_AT_ONCE],
+        needs=["W-locked-twice"],
+        where="where a queue that is given up is unlocked at once",
+        why="the consume lock is tried first, so no listener of the dropped life runs, and none starts on it",
+    ),
+    case(
+        "I9-once",
+        HOLDS,
+        "orderly-hand-over",
+        needs=["W-handed-over"],
+        where="where no consumer takes back a queue that it has given up",
+    ),
+    case(
+        "I9-one-client",
+        HOLDS,
+        *("orderly-come-back", "orderly-reset"),
+        needs=["W-second-life-listens"],
+        where="within one client, also around a reset",
+        why="the requests of all its lives wait for one lock of the queue (MessageQueueLock)",
+    ),
+    case(
+        "I9-lease",
+        REFUTED,
+        "orderly-lease",
+        where="where locks may not be renewed for a while",
+        why="a client looks at its lock before each batch only: a listener that runs on after the lease has expired "
+        "does not know",
+        symptom="two consumers handle messages of one queue at the same time, one after a long pause or a lost network",
+        remedies=["I9-lease-short"],
+    ),
+    case(
+        "I9-lease-short",
+        HOLDS,
+        "orderly-lease",
+        assumptions=[BATCHES_SHORT],
+        needs=["W-handed-over", "W-lease-expired"],
+        where="where locks may not be renewed for a while, and every batch is shorter than the margin of 30 s",
+    ),
+    case(
+        "I9-restart",
+        REFUTED,
+        "orderly-broker-restart",
+        where="where the broker may be killed and started again",
+        why="its locks are in memory only, and whoever asks first gets the queue; the old owner learns of it when it "
+        "renews, up to 20 s later",
+        symptom="two consumers handle messages of one queue at the same time after the broker was restarted",
+        no_remedy="a broker that has just started would have to refuse all locks for as long as a client believes in "
+        "one, 30 s and a batch",
+    ),
+    case(
+        "I9-overtaken",
+        REFUTED,
+        "orderly-overtake",
+        fixes=[UNLOCKED_AT_ONCE],
+        where="where a queue that is given up is unlocked at once, by a request that a later one may overtake",
+        why="the broker has 16 threads for requests to lock and unlock, which are not in order: the unlock of the old "
+        "life takes the lock of the new one away",
+        symptom="two consumers handle messages of one queue at the same time, after it came back to one of them",
+        remedies=["I9-in-order"],
+    ),
+    case(
+        "I9-in-order",
+        HOLDS,
+        "orderly-overtake",
+        fixes=[UNLOCKED_AT_ONCE],
+        assumptions=[UNLOCKS_IN_ORDER],
+        needs=["W-locked-twice"],
+        where="where a queue that is given up is unlocked at once, and unlocks are not overtaken",
+    ),
+    case(
+        "I9-shutdown",
+        REFUTED,
+        "orderly-shutdown-two",
+        where="where a consumer is shut down gracefully",
+        why="by default nobody waits for running listeners, and the queue is unlocked all the same",
+        symptom="the consumer that takes a queue over handles messages while the one that is shut down is still busy",
+        remedies=["I9-shutdown-short"],
+    ),
+    case(
+        "I9-shutdown-waits",
+        REFUTED,
+        "orderly-shutdown-two",
+        assumptions=[SHUTDOWN_WAITS],
+        where="where a graceful shutdown waits for its listeners",
+        why="locks are not renewed while it waits, so the lease of a listener that takes longer than 60 s expires",
+        symptom="the consumer that takes a queue over handles messages while the one that is shut down is still busy, "
+        "although its shutdown waits",
+        remedies=["I9-shutdown-short"],
+    ),
+    case(
+        "I9-shutdown-short",
+        HOLDS,
+        "orderly-shutdown-two",
+        assumptions=[SHUTDOWN_WAITS, BATCHES_SHORT],
+        needs=["W-handed-over"],
+        where="where a graceful shutdown waits for its listeners, and batches are short",
+    ),
+)
+def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
+    """Two listeners of the queue never run at a time, in one client or in two."""
+    running = [
+        choose(pq.request.at == RequestStep.LISTENING, 1, 0)
+        for consumer in group.consumer
+        for pq in consumer.process_queue
+    ]
+    return sum(running) <= 1
+
+
+@always(
+    case("I9-locked", HOLDS, "orderly-hand-over", needs=["W-handed-over"], where="where no queue is taken back"),
+    case(
+        "I9-locked-come-back",
+        REFUTED,
+        "orderly-come-back",
+        where="where one consumer gives the queue up and takes it back",
+        why=_LATE_UNLOCK,
+        remedies=["I9-locked-at-once"],
+    ),
+    case(
+        "I9-locked-at-once",
+        HOLDS,
+        "orderly-come-back",
+        fixes=[UNLOCKED_AT_ONCE],
+        needs=["W-second-life-listens"],
+        where="where a queue that is given up and taken back is unlocked at once",
+    ),
+    case(
+        "I9-locked-reset",
+        REFUTED,
+        "orderly-reset-moving",
+        fixes=[UNLOCKED_AT_ONCE],
+        where="where the queue is lost around a reset, and unlocked at once",
+        why="a reset that finds the listener busy does not unlock the queue, but takes it out of the table; the next "
+        "life of it is given up with its own consume lock, while the first one's listener runs on",
+        symptom="two consumers handle messages of one queue at the same time after an offset reset and a rebalance",
+        remedies=["I9-locked-reset-fixed"],
+    ),
+    case(
+        "I9-locked-orphan",
+        REFUTED,
+        "orderly-reset-moving",
+        fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER],
+        where="where a reset waits for the listener, and a queue that is given up is unlocked at once",
+        why="a rebalance that began before the reset paused the consumer adds the queue between the reset's two loops; "
+        "the second one unlocks it and takes it out of the table, but nobody ever dropped it",
+        symptom="two consumers handle messages of one queue at the same time after an offset reset and a rebalance",
+        remedies=["I9-locked-reset-fixed"],
+    ),
+    case(
+        "I9-locked-reset-fixed",
+        HOLDS,
+        "orderly-reset-moving",
+        fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER, RESET_DROPS_AGAIN],
+        needs=["W-second-life-listens"],
+        where="where a reset waits for the listener and drops what it takes out of the table, and a queue that is "
+        "given up is unlocked at once",
+    ),
+    case(
+        "I9-locked-unsubscribe",
+        REFUTED,
+        "orderly-unsubscribe",
+        where="where the application gives the topic up",
+        why="the queue leaves the table without being unlocked, so its lock is not renewed: a listener that takes "
+        "longer than 60 s loses it",
+        remedies=[remedy("orderly-unsubscribe", assumptions=[BATCHES_SHORT])],
+    ),
+)
+def listener_runs_under_the_brokers_lock(group: OrderlyGroup) -> bool:
+    """Where a listener runs, the client has the broker's lock of the queue.
+
+    Where it has not, any other client of the group may start one.
+    """
+    return every(implies(consumer.listens(), group.has_lock(c)) for c, consumer in enumerate(group.consumer))
+
+
+@always(
+    case(
+        "I8-locked",
+        REFUTED,
+        "orderly-return",
+        why=f"{_LATE_UNLOCK}; the client itself learns of it when it renews, up to 20 s later",
+        symptom="a queue is consumed by two clients for up to 20 s, after it came back to one of them",
+        remedies=[remedy("orderly-return", fixes=[UNLOCKED_AT_ONCE])],
+    ),
+    case("I8-locked-once", HOLDS, "orderly-hand-over", needs=["W-handed-over"], where="where no queue is taken back"),
+)
+def at_most_one_consumer_believes_in_its_lock(group: OrderlyGroup) -> bool:
+    """At most one client has a life in its table that is not dropped and believes that the queue is locked."""
+    owners = [
+        some(
+            every([consumer.has_listed(life), negation(pq.dropped), pq.believes_in_lock()])
+            for life, pq in enumerate(consumer.process_queue)
+        )
+        for consumer in group.consumer
+    ]
+    return every(negation(every([a, b])) for i, a in enumerate(owners) for b in owners[:i])
+
+
+at_most_one_live_life_in_order = always(
+    case(
+        "I8-orderly",
+        HOLDS,
+        "orderly-hand-over",
+        needs=["W-handed-over"],
+        why="a queue is locked before it is added, and dropped before it is unlocked; see I8 for what happens without",
+    ),
+    case(
+        "I8-orderly-lease",
+        REFUTED,
+        "orderly-lease",
+        where="where locks may not be renewed for a while",
+        why="a client keeps the queue in its table when its lock has expired, and another adds it",
+        symptom="two clients pull one queue for a while",
+        no_remedy="the first client neither pulls nor consumes again before it has asked for the lock",
+    ),
+)(ownership.at_most_one_consumer_has_a_live_life.function)
+
+one_orderly_life_pulls_at_rest = at_rest(
+    case("I8-heals-orderly", HOLDS, *("orderly-hand-over", "orderly-come-back"), needs=["W-rest-in-order"])
+)(ownership.one_life_pulls_at_rest.function)

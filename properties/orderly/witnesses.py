@@ -1,0 +1,103 @@
+"""Witnesses: situations that must be reachable for claims about orderly consumption to mean anything."""
+
+from __future__ import annotations
+
+from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
+from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.vocabulary import StopStep
+from offsetproof.properties import witnesses
+
+everything_is_done_in_order = sometimes(case("W-all-committed", HOLDS, *("orderly", "orderly-batch")))(
+    witnesses.everything_is_done_and_committed.function
+)
+
+comes_to_rest_in_order = sometimes(case("W-rest-in-order", HOLDS, *("orderly-come-back", "orderly-hand-over")))(
+    witnesses.system_comes_to_rest.function
+)
+
+backward_reset_lands_in_order = sometimes(case("W-reset-landed", HOLDS, "orderly-reset"))(
+    witnesses.backward_reset_lands.function
+)
+
+forward_reset_lands_in_order = sometimes(case("W-forward-reset-landed", HOLDS, "orderly-reset"))(
+    witnesses.forward_reset_lands.function
+)
+
+message_is_done_again_in_order = sometimes(case("W-redone", HOLDS, "orderly-reset"))(
+    witnesses.message_is_done_again.function
+)
+
+rest_after_reset_in_order = sometimes(case("W-rest-after-reset", HOLDS, "orderly-reset"))(
+    witnesses.system_comes_to_rest_after_a_reset.function
+)
+
+shut_down_in_order = sometimes(case("W-shut-down", HOLDS, "orderly-shutdown"))(
+    witnesses.consumer_is_shut_down_at_rest.function
+)
+
+
+@sometimes(case("W-rolled-back", HOLDS, "orderly", listener=MANUAL_ROLLING_BACK))
+def second_message_is_rolled_back(group: OrderlyGroup) -> bool:
+    """A listener has rolled back two messages, the first of which it had not failed at."""
+    return group.ghost_rolled_back.count() == 2
+
+
+@sometimes(case("W-rolled-back-one", HOLDS, "orderly", listener=ROLLING_BACK))
+def message_is_rolled_back(group: OrderlyGroup) -> bool:
+    """A listener has rolled back a message."""
+    return group.ghost_rolled_back.count() > 0
+
+
+@sometimes(case("W-dead-letter", HOLDS, "dead-letters", listener=SUSPENDING))
+def part_of_a_batch_is_a_dead_letter(group: OrderlyGroup) -> bool:
+    """A listener runs with two messages, of which one has failed before: it would be a dead letter, the other not."""
+    return some(
+        every([pq.request.at == RequestStep.LISTENING, pq.request.taken.count() == 2, pq.tried.count() == 1])
+        for consumer in group.consumer
+        for pq in consumer.process_queue
+    )
+
+
+@sometimes(case("W-handed-over", HOLDS, "orderly-hand-over"))
+def second_consumer_listens_after_the_first(group: OrderlyGroup) -> bool:
+    """Another client's listener runs after the first client has finished a message."""
+    others = some(consumer.listens() for c, consumer in enumerate(group.consumer) if c)
+    return every([others, group.ghost_done.count() > 0])
+
+
+@sometimes(case("W-locked-twice", HOLDS, "orderly-return"))
+def first_consumer_listens_again(group: OrderlyGroup) -> bool:
+    """A client's second life runs its listener while another client believes that the queue is its own."""
+    first, second = group.consumer[0], group.consumer[1]
+    again = first.process_queue[1].request.at == RequestStep.LISTENING
+    return every([again, second.believes_allocated])
+
+
+@sometimes(case("W-second-life-listens", HOLDS, *("orderly-come-back", "orderly-reset")))
+def second_life_waits_for_the_first(group: OrderlyGroup) -> bool:
+    """A client's second life runs its listener."""
+    return group.consumer[0].process_queue[1].request.at == RequestStep.LISTENING
+
+
+@sometimes(case("W-lease-expired", HOLDS, "orderly-lease"))
+def lease_expires_for_want_of_renewal(group: OrderlyGroup) -> bool:
+    """A client that runs and has the queue in its table has lost the broker's lock."""
+    consumer = group.consumer[0]
+    expired = some(every([consumer.has_listed(i), pq.lock_expired]) for i, pq in enumerate(consumer.process_queue))
+    nobody = holds(group.broker, OrderlyBroker.lock_owner, None)
+    return every([expired, nobody, consumer.stop == StopStep.RUNNING, negation(consumer.is_rebalancing())])
+
+
+@sometimes(case("W-again-after-suspend", HOLDS, "orderly", listener=SUSPENDING))
+def message_is_delivered_again_after_a_suspend(group: OrderlyGroup) -> bool:
+    """A listener that suspended the queue is given the message again."""
+    return group.ghost_repeated.count() > 0
+
+
+@sometimes(case("W-again-after-rollback", HOLDS, "orderly", listener=MANUAL_ROLLING_BACK))
+def message_is_delivered_again_after_a_rollback(group: OrderlyGroup) -> bool:
+    """A listener that rolled back is given the messages again."""
+    return group.ghost_repeated.count() == 2

@@ -1,0 +1,45 @@
+"""Names in tables: one that is wider than its column goes on in the next line, behind a hyphen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.text import Text
+
+_PART = re.compile(r"\(\S+\)\s*|[^\s_-]+[\s_-]*|[\s_-]+")
+"""What is not divided: up to a hyphen, an underscore, or a blank; an alias in its brackets."""
+
+
+@dataclass(frozen=True)
+class Hyphenated:
+    """Names, one in a line, each broken behind its hyphens alone: Rich breaks a long word anywhere."""
+
+    text: str
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        lines = self.text.splitlines()
+        parts = [part.rstrip() for line in lines for part in _PART.findall(line)]
+        return Measurement(max(map(len, parts), default=0), max(map(len, lines), default=0))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = [part for line in self.text.splitlines() for part in _broken(line, options.max_width)]
+        yield Text("\n".join(lines), overflow="fold")
+
+
+def _broken(name: str, width: int) -> Iterator[str]:
+    """A name in lines of up to `width` columns, where its parts allow.
+
+    >>> [*_broken("backward-reset-stays (I5)", 15)]
+    ['backward-reset-', 'stays (I5)']
+    """
+    line = ""
+    for part in _PART.findall(name):
+        if line and len(line + part.rstrip()) > width:
+            yield line.rstrip()
+            line = ""
+        line += part
+    yield line.rstrip()

@@ -1,0 +1,55 @@
+"""The recorded stories as a list: of which claim each is, where it happens, how long it is, and what to type."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from textwrap import fill
+
+from offsetproof.reports.json import envelope
+from offsetproof.traces.escaping import visible
+from offsetproof.traces.trace import Trace
+
+
+def stories_text(stories: Mapping[str, Trace], width: int) -> str:
+    """The stories by claim, a line each, and below them what to type for one."""
+    claims: dict[str, list[str]] = {}
+    for name, trace in stories.items():
+        claims.setdefault(trace.property.name, []).append(name)
+    room = max(map(len, stories))
+    lines = [f"recorded stories: {len(stories)}"]
+    for claim, names in claims.items():
+        lines += ["", claim]
+        for name in names:
+            line = f"  {name:<{room}}  {_known_in_words(stories[name])}"
+            lines += fill(line, width, subsequent_indent=" " * (room + 4), break_on_hyphens=False).splitlines()
+    first, *others = next(iter(claims.values()))
+    compared = f", `offsetproof show {first} {others[0]}` compares two" if others else ""
+    told = f"`offsetproof show {first}` tells one{compared}; `offsetproof show CLAIM` has those of a claim"
+    return visible("\n".join([*lines, "", fill(told, width, break_on_hyphens=False)])) + "\n"
+
+
+def stories_json(subject: str, stories: Mapping[str, Trace]) -> str:
+    """The same for programs."""
+    rows = [
+        {
+            "story": name,
+            "property": trace.property.id,
+            "name": trace.property.name,
+            "release": trace.world.release,
+            "scope": trace.world.scope.name,
+            "fixes": list(trace.world.fixes),
+            "assumptions": list(trace.world.assumptions),
+            "steps": trace.length,
+            "faults": trace.faults,
+        }
+        for name, trace in stories.items()
+    ]
+    return json.dumps({**envelope(subject), "stories": rows}, indent=2) + "\n"
+
+
+def _known_in_words(trace: Trace) -> str:
+    """`I5 in calm-reset, 24 steps, 1 fault`."""
+    where, faults = f"{trace.property.id} in {trace.world.scope.name}", trace.faults
+    parts = [where, f"{trace.length} step{'s' * (trace.length != 1)}"]
+    return ", ".join([*parts, *([f"{faults} fault{'s' * (faults != 1)}"] if faults else [])])

@@ -1,0 +1,77 @@
+"""Claims about offset files get the verdicts that are expected, remedies repair them, and actions have their times."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import Request, question_with_remedy, questions_of
+from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy
+from offsetproof.model.files.offset_files import OffsetFiles
+from offsetproof.model.files.timing import NO_WAIT, timing
+from offsetproof.properties.files.catalogue import OFFSET_FILES, PROPERTIES
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Verdict
+
+ENGINES = explicit_alone()
+ASKED = questions_of(Request(OFFSET_FILES))
+REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.remedies]
+
+SMALLEST = {
+    ("I12-refused", "broker-refused"): (1, 19), ("I12-two-threads", "client-stop"): (0, 17),
+    ("I12-in-place", "broker-kills"): (2, 19), ("I16", "broker-stop"): (0, 10), ("I4-killed", "client-kills"): (1, 5),
+}  # fmt: skip
+"""Faults and steps of some smallest stories."""
+
+FAST = {"broker-stop", "broker-refused", "broker-power", "client-power", "client-idle"}
+
+
+def of_scopes(asked: list[tuple[str, object]]) -> list[object]:
+    """Questions in scopes of fewer states are fast, and each seventh of the others."""
+    return [
+        pytest.param(*each, marks=() if scope in FAST or i % 7 == 0 else pytest.mark.slow)
+        for i, (scope, each) in enumerate(asked)
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    of_scopes([(q.setting.scope.name, (q,)) for q in ASKED]),
+    ids=lambda q: f"{q.prop.id}-{q.setting.scope.name}",
+)
+def test_verdict_is_the_expected_one(question: Question) -> None:
+    result = ENGINES.only.decide(question)
+    assert str(result.verdict) == str(question.prop.required(question.setting))
+    name = (question.prop.id, question.setting.scope.name)
+    if name in SMALLEST:
+        assert result.replay is not None
+        assert (result.replay.faults, len(result.replay.labels)) == SMALLEST[name]
+
+
+@pytest.mark.parametrize(("prop", "remedy"), of_scopes([(r.scope, (p, r)) for p, r in REMEDIES]))
+def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> None:
+    asked = question_with_remedy(OFFSET_FILES, prop, remedy, Limits())
+    assert ENGINES.only.decide(asked).verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.id)
+def test_refuted_case_says_why_what_is_seen_of_it_and_what_repairs_it(prop: Property) -> None:
+    case = prop.case
+    refuted = case.expected is REFUTED
+    assert bool(prop.remedies) is refuted
+    assert {remedy.scope for remedy in prop.remedies} <= set(prop.scopes)
+    if refuted:
+        assert case.why
+        assert case.symptom
+
+
+def test_claims_expect_what_is_told_of_them() -> None:
+    claims = [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES]
+    refuted = [prop.id for prop in claims if prop.case.expected is REFUTED]
+    assert (len(claims), len(refuted)) == (32, 22)
+
+
+def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
+    ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
+    assert set(NO_WAIT) | ended == set(OffsetFiles.actions)
+    assert set(NO_WAIT) & ended == set()
