@@ -182,6 +182,17 @@ SCOPES = (
         {"lives": 1, "shutdowns": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each, while one consumer is shut down gracefully",
     ),
+    Scope(
+        "shutdown-sweep",
+        {"lives": 1, "shutdowns": 1, "sweeps": 1},
+        about="one consumer is shut down gracefully; a message may take over fifteen minutes",
+    ),
+    Scope(
+        "shutdown-loss",
+        {"lives": 1, "shutdowns": 1},
+        faults={LOSS: 1},
+        about="one consumer is shut down gracefully; a one-way request may be lost",
+    ),
     Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
     Scope("unsubscribe", {"lives": 1, "unsubscribes": 1, "neighbours": 1}, about="the application gives the topic up"),
     Scope(

@@ -228,6 +228,15 @@ def _owed_to_nobody(group: Group) -> OffsetSet:
         symptom="a forward reset did not stick, without any stall or loss",
         remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS])],
     ),
+    case(
+        "I5-forward-by-time",
+        REFUTED,
+        "equal-times",
+        where="where the administrator resets to a time",
+        why="the broker's search for a time after the last message's ends at the last message, and not behind it",
+        symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue",
+        no_remedy="the time -1 stands for the max offset, and is not searched for",
+    ),
 )
 def forward_reset_stays(group: Group) -> bool:
     """From a forward reset's landing, the broker's offset is never below the target."""
@@ -263,6 +272,18 @@ def forward_reset_stays(group: Group) -> bool:
         why="the broker swallows the exception of the one-way request, and answers with success",
         symptom="the tool said that the reset succeeded, and nothing changed: the command never arrived",
         remedies=["I6-nothing-lost"],
+    ),
+    case(
+        "I6-expired",
+        REFUTED,
+        "fine-reset",
+        where="for one consumer that keeps the queue, where a run of rebalance asks for the group's members after it "
+        "has found the consumer not paused",
+        why="the members come two minutes later: the run takes the queue that the reset has dropped for unpulled, and "
+        "removes it before the reset's thread, which stands as long, writes the target",
+        symptom="the tool said that the reset succeeded, and nothing changed: the client stood for two minutes and "
+        "logged `because pull is pause`",
+        remedies=[remedy("fine-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[PERSIST_IN_ONE])],
     ),
     case(
         "I6-nothing-lost",

@@ -93,6 +93,8 @@ WORLDS = (
     Larger("reset-two", {"messages": 2}),
     Larger("hand-over", {"messages": 3}),
     Larger("fine-shutdown", {"messages": 3}),
+    Larger("shutdown-sweep", {"messages": 3}),
+    Larger("shutdown-loss", {"messages": 3}),
     Larger("send-back", {"messages": 3}, ("I4-ack-below-minus-one-swept",)),
     Larger("running-info", {"messages": 2}),
     Larger("resume-moving", {"messages": 2}),

@@ -3,7 +3,8 @@
 A claim that holds does so in its scopes, and a bound may be all that keeps it. Here each scope gets one message, reset,
 kill, ... more at a time. What is refuted then has a reason (`widened_reasons.py`), and docs/widened.md tells both.
 A world is decided only where what is raised changes the system that is explored for the claim. What is written down is
-kept while that system is the same (its digest) and the limit, too; `--again` decides everything.
+kept while that system is the same (its digest); where the limit is raised, what was too large is asked again. `--again`
+decides everything; names of scopes have only those asked.
 """
 
 from __future__ import annotations
@@ -40,12 +41,14 @@ def found_in(scope: Sequence[Pair], known: Record) -> Iterator[tuple[Pair, str, 
 
 def main() -> None:
     """Decides what is not known yet, and writes after each scope; then the page."""
-    started, known = time.process_time(), {} if "--again" in sys.argv else read()
+    started, known, named = time.process_time(), read(), {*sys.argv[1:]} - {"--again"}
     asked = pairs()
     made: Record = {pair.name: known.get(pair.name, {}) for pair in asked}
     for scope in dict.fromkeys(pair.question.setting.scope.name for pair in asked):
+        if named and scope not in named:
+            continue
         there = [pair for pair in asked if pair.question.setting.scope.name == scope]
-        found = list(found_in(there, known))
+        found = list(found_in(there, {} if "--again" in sys.argv else known))
         made |= {pair.name: {raised: what for each, raised, what in found if each is pair} for pair in there}
         write(made)
         print(f"{scope}: {len(found)} worlds, {time.process_time() - started:.0f} s", flush=True)

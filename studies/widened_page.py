@@ -18,7 +18,7 @@ decided, with at most {states:,} states each: {held:,} hold, **{flips} are refut
 in {witness} a witness that the claim needs was not reached.
 
 Each that is refuted has a reason, of one of these kinds; `tests/quality/test_widened_page.py` asks that none is without
-one, and that the cases which it names are on record.
+one, that the cases which it names are on record, and that claims say what they exclude.
 
 """
 
@@ -29,9 +29,7 @@ not name can be raised in a scope of one's own only; `make widened --again` does
 
 _KINDS = {
     Kind.CASE: "a cause that has a case of its own, in the claim's table or in another's, with a story",
-    Kind.EXCLUDED: "the claim, or its case, is stated without it",
-    Kind.FURTHER: "a further cause without a case: it says nothing that the story of another case does not, or it is "
-    "far from anything that an operator meets",
+    Kind.EXCLUDED: "the claim, or its case, is stated without it, in the words that are quoted",
 }
 
 
@@ -104,8 +102,8 @@ def _refuted(record: Record) -> Iterator[str]:
         by_reason[raised][reason_for(claim, raised)].append(shown)
     for raised in sorted(by_reason, key=RAISED.index):
         for reason, worlds in by_reason[raised].items():
-            cases = f" {', '.join(reason.cases)}" if reason.cases else ""
-            yield f"| {raised} | {'; '.join(worlds)} | *{reason.kind}*{cases}: {reason.words} |"
+            by = ", ".join(reason.cases) or " or ".join(f'"{words}"' for words in reason.said)
+            yield f"| {raised} | {'; '.join(worlds)} | *{reason.kind}*, {by}: {reason.words} |"
 
 
 def _listed(record: Record, outcome: str) -> Iterator[str]:

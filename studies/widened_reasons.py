@@ -17,7 +17,6 @@ class Kind(StrEnum):
 
     CASE = "on record"
     EXCLUDED = "excluded"
-    FURTHER = "further"
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,7 @@ class Reason:
     """Why claims are refuted where this is raised.
 
     `claims` are claims by their names, or cases by their ids. `cases` are those on record that have the same cause.
+    `said` are the words of a claim or its case that exclude what is raised; one of them stands in each.
     """
 
     raised: str
@@ -32,6 +32,7 @@ class Reason:
     kind: Kind
     words: str
     cases: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 class NoReasonError(Exception):
@@ -51,12 +52,8 @@ def _on_record(raised: str, claims: str, cases: str, words: str) -> Reason:
     return Reason(raised, tuple(claims.split()), Kind.CASE, words, tuple(cases.split()))
 
 
-def _excluded(raised: str, claims: str, words: str) -> Reason:
-    return Reason(raised, tuple(claims.split()), Kind.EXCLUDED, words)
-
-
-def _further(raised: str, claims: str, words: str) -> Reason:
-    return Reason(raised, tuple(claims.split()), Kind.FURTHER, words)
+def _excluded(raised: str, claims: str, said: str, words: str) -> Reason:
+    return Reason(raised, tuple(claims.split()), Kind.EXCLUDED, words, said=tuple(said.split(", ")))
 
 
 _WRITER, _CELL = "writer-passes-nothing-unfinished-in-its-life", "cell-never-falls-within-a-live-life"
@@ -86,32 +83,33 @@ _OLD_ROW = (
 )
 _OLD_INFO = "the queue has no cell while the reset sleeps, and the running info brings the broker's old offset back"
 _UNPULLED = (
-    "the application resumes the consumer while the reset sleeps, and the reset's thread stands for half a minute "
-    "more, which counts as no fault here: a rebalance takes its queue for unpulled, and removes it before the reset "
-    "writes"
+    "the application resumes the consumer while the reset sleeps, and the reset's thread stands for two minutes, which "
+    "counts as no fault here: a rebalance takes its queue for unpulled, and removes it and its cell around the "
+    "reset's write"
 )
-_GOES_ON = (
-    "stated for consumers that go on running with their topic: at rest nobody is left who would commit or consume"
-)
-_NOT_KEPT = "stated for one consumer that keeps the queue, and so goes on running with its topic"
+_RUNNING, _GOES_ON = "goes on running, go on running", "at rest nobody is left who would commit or consume"
+_KEPT, _NOT_KEPT = "keeps the queue", "a consumer that stops, or gives its topic up, has no queue when the reset writes"
 
 _BOUNDS = (
     _on_record("resets", _WRITER, "I1-reset", _CLEARED),
-    _excluded("resets", _CELL, "the claim's sentence says `no reset`: a reset sets the cell to its target"),
+    _excluded("resets", _CELL, "no reset", "a reset sets the cell to its target"),
     _on_record("resets", _DONE, "I4-reset", _CLEARED),
     _on_record("resets", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _excluded(
-        "resets", _SHUTDOWN, "stated without a reset, which throws away what listeners finish on the queue it dropped"
+        "resets", _SHUTDOWN, "without a reset", "what listeners finish on the queue that it dropped is thrown away"
     ),
     _on_record("view_changes", _STAYS, "I5", _OLD_RUN),
-    _further(
+    _on_record(
         "sweeps",
         _SHUTDOWN,
+        "I16-swept",
         "a message that took over fifteen minutes is sent back while its task ends: removeMessage finds the cache "
         "empty, and nothing is written to the cell until a poll corrects it",
     ),
-    _excluded("sweeps", _STAYS, "what is sent back counts as not done again: a copy in %RETRY% is delivered instead"),
-    _excluded("retention", _CELL, "the claim's sentence says `no illegal offset`: a repair writes the cell plainly"),
+    _excluded(
+        "sweeps", _STAYS, "what was sent back is not done again by that", "a copy in %RETRY% is delivered instead"
+    ),
+    _excluded("retention", _CELL, "no illegal offset", "a repair writes the cell plainly"),
     _on_record(
         "retention", "I4-expansion", "I4-expansion-late", "the group first looks at the queue when offset 0 is deleted"
     ),
@@ -124,9 +122,12 @@ _BOUNDS = (
         "the repair of an illegal offset has taken the queue out of the table when the reset wakes: nobody writes",
     ),
     _excluded(
-        "updates", "I5-forward-calm I5-forward-twice I5-offline-quiet", "stated where nobody else writes the offset"
+        "updates",
+        "I5-forward-calm I5-forward-twice I5-offline-quiet",
+        "nobody else writes",
+        "an administrator writes another offset",
     ),
-    _excluded("updates", f"{_FIRST} {_SHUTDOWN}", "stated where no administrator removes the group's row"),
+    _excluded("updates", f"{_FIRST} {_SHUTDOWN}", "no administrator removes", "what was committed is removed"),
     _on_record("updates", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record(
         "updates", _DONE, "I4-new-group", "an administrator has removed the row when the group's second start asks"
@@ -150,25 +151,25 @@ _BOUNDS = (
         "I2-running-info",
         "the running info writes the broker's old answer into the cell, and the shutdown persists that",
     ),
-    _on_record(
-        "running_infos",
-        _TASK,
-        "I2-running-info",
-        "the running info writes the broker's old answer into the cell while the reset sleeps, and a task raises that",
-    ),
     _on_record("running_infos", f"{_STAYS} {_FORWARD}", "I5-running-info", _OLD_INFO),
     _on_record("suspends", _TASK, "I2-resume", "a run of rebalance that is late writes its old answer into the cell"),
-    _further("suspends", f"{_STAYS} {_FORWARD} {_LANDS} {_TIME}", _UNPULLED),
+    _on_record("suspends", f"{_STAYS} {_FORWARD} {_LANDS} {_TIME}", "I6-expired", _UNPULLED),
     _on_record("shutdowns", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record(
         "shutdowns", _DONE, "I4-new-group-stored", "the first start is shut down before it can say where it begins"
     ),
     _on_record("shutdowns", _STAYS, "I5", _OLD_RUN),
-    _excluded("shutdowns", f"{_HEALS} {_TIME}", _GOES_ON),
-    _excluded("shutdowns", _LANDS, _NOT_KEPT),
+    _excluded("shutdowns", f"{_HEALS} {_TIME}", _RUNNING, _GOES_ON),
+    _excluded("shutdowns", _LANDS, _KEPT, _NOT_KEPT),
     _on_record("unsubscribes", _STAYS, "I5", _OLD_RUN),
-    _excluded("unsubscribes", f"{_HEALS} {_TIME} {_SHUTDOWN}", _GOES_ON),
-    _excluded("unsubscribes", _LANDS, _NOT_KEPT),
+    _excluded("unsubscribes", f"{_HEALS} {_TIME}", _RUNNING, _GOES_ON),
+    _excluded(
+        "unsubscribes",
+        _SHUTDOWN,
+        "the topic is kept",
+        "the queue is dropped with its topic, and what its listener finishes then is thrown away",
+    ),
+    _excluded("unsubscribes", _LANDS, _KEPT, _NOT_KEPT),
     _on_record(
         "neighbours",
         f"{_FALLS} {_SHUTDOWN} {_HEALS} {_DONE}",
@@ -187,11 +188,11 @@ _BOUNDS = (
         "I4-retry-timestamp",
         "a retry topic's queue without stored offset starts at the max offset",
     ),
-    _further(
+    _on_record(
         "equal_times",
         _FORWARD,
-        "a reset to a time after the last message goes to that message and not behind it, by the broker's search: the "
-        "offset is where the tool said, and below what was asked for",
+        "I5-forward-by-time",
+        "the search for a time after the last message's ends at that message, and not behind it",
     ),
     _on_record(
         "fine", _FORWARD, "I5-forward-in-two", "persistAll reads the cell before the reset writes, and sends later"
@@ -202,9 +203,10 @@ _BOUNDS = (
     _on_record(
         "fine", _SHUTDOWN, "I16-waits-in-two", "what persistAll removes goes by a set that is older than the life"
     ),
-    _further(
+    _on_record(
         "fine",
         _LANDS,
+        "I6-expired",
         "a rebalance that has passed the test for pause waits two minutes for the list of members, takes the queue "
         "that the reset dropped for unpulled, and removes it before the reset writes",
     ),
@@ -226,9 +228,9 @@ _FAULTS = (
         "I5",
         "a thread that stood before updateOffset writes the cell after the reset did",
     ),
-    _excluded("kill", f"{_HEALS} {_TIME}", _GOES_ON),
-    _excluded("kill", _LANDS, _NOT_KEPT),
-    _excluded("kill", _SHUTDOWN, "the claim's sentence says `graceful`"),
+    _excluded("kill", f"{_HEALS} {_TIME}", _RUNNING, _GOES_ON),
+    _excluded("kill", _LANDS, _KEPT, _NOT_KEPT),
+    _excluded("kill", _SHUTDOWN, "graceful", "a consumer that is killed persists nothing"),
     _on_record("kill", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record("kill", _STAYS, "I5", _OLD_RUN),
     _on_record(
@@ -239,7 +241,7 @@ _FAULTS = (
         "poll of it writes its own position after the second reset",
     ),
     _on_record("broker_kill", f"{_FALLS} {_SHUTDOWN}", "I3", "the broker comes back with a file that is seconds old"),
-    _excluded("broker_kill", _FIRST, "stated for a broker that is not killed: its file may be five seconds old"),
+    _excluded("broker_kill", _FIRST, "no broker is killed", "the file that it comes back with may be seconds old"),
     _on_record("broker_kill", _DONE, "I4-new-group", _LOST_FIRST_COMMIT),
     _on_record(
         "broker_kill",
@@ -271,7 +273,7 @@ _FAULTS = (
         "the query of the run that resume makes times out, so the next reset finds the other run under way, which adds "
         "its queue while the reset sleeps",
     ),
-    _further("loss", _SHUTDOWN, "the last persist is one-way: where it is lost nobody sends it again"),
+    _on_record("loss", _SHUTDOWN, "I16-lost", "the last persist is one-way: where it is lost nobody sends it again"),
     _on_record("loss", _DONE, "I4-new-group", _LOST_FIRST_COMMIT),
 )
 

@@ -28,7 +28,8 @@ FAULTS = declared_in(variants, Fault)
 RAISED = (*RocketMQ.bounds, *(fault.name for fault in FAULTS))
 """What is raised by one: each bound, and how often each kind of fault may happen."""
 
-SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = "same", "holds", "refuted", "too large", "witness", "model error"
+OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error"
+SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = OUTCOMES
 """What a world may be found to be. In the same system as before a claim holds as before."""
 
 
@@ -107,11 +108,15 @@ Record = dict[str, dict[str, Found]]
 
 
 def read() -> Record:
-    """What is written down."""
+    """What is written down, but what was too large for a smaller limit."""
     known = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {"limit": STATES, "worlds": {}}
-    if known["limit"] != STATES:
+    if known["limit"] > STATES:
         return {}
-    return {name: {raised: Found(*found) for raised, found in row.items()} for name, row in known["worlds"].items()}
+    kept = {*OUTCOMES} - ({TOO_LARGE} if known["limit"] < STATES else set())
+    rows = {name: {raised: Found(*found) for raised, found in row.items()} for name, row in known["worlds"].items()}
+    return {
+        name: {raised: found for raised, found in row.items() if found.outcome in kept} for name, row in rows.items()
+    }
 
 
 def write(record: Record) -> None:

@@ -56,6 +56,13 @@ def test_whatever_is_refuted_has_a_reason(claim: str, scope: str, raised: str) -
     assert reason_for(claim, raised).words, f"{claim} in {scope}"
 
 
+@pytest.mark.parametrize(("claim", "scope", "raised"), FLIPS)
+def test_claim_says_what_it_excludes(claim: str, scope: str, raised: str) -> None:
+    said, prop = reason_for(claim, raised).said, ROCKETMQ.find(claim)
+    text = " ".join(f"{prop.about} {prop.function.__doc__}".split())
+    assert not said or any(words in text for words in said), f"{claim} in {scope}: {text}"
+
+
 def test_claim_of_which_nothing_is_said_has_no_reason() -> None:
     with pytest.raises(NoReasonError, match="I13-fixed is refuted where resets is one more"):
         reason_for("I13-fixed", "resets")
@@ -82,8 +89,9 @@ def test_cases_that_a_reason_names_are_refuted(reason: Reason) -> None:
     assert [ROCKETMQ.find(id).case.expected for id in reason.cases] == [REFUTED] * len(reason.cases)
 
 
-def test_reason_that_is_on_record_names_its_cases() -> None:
+def test_reason_that_is_on_record_names_its_cases_and_any_other_the_words_that_exclude() -> None:
     assert [r for r in REASONS if (r.kind is Kind.CASE) != bool(r.cases)] == []
+    assert [r for r in REASONS if (r.kind is Kind.EXCLUDED) != bool(r.said)] == []
 
 
 def test_faults_are_raised_from_none_and_bounds_not_beyond_what_they_may_be() -> None:
