@@ -24,7 +24,7 @@ one, that the cases which it names are on record, and that claims say what they 
 
 _AGAIN = """
 `offsetproof check --property I1 --scope come-back --bound resets=1` asks one again. A kind of fault that a scope does
-not name can be raised in a scope of one's own only; `make widened --again` does it.
+not name can be raised in a scope of one's own only; `python -m studies.widened --again come-back` does it.
 """
 
 _KINDS = {

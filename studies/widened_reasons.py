@@ -114,7 +114,6 @@ _BOUNDS = (
         "retention", "I4-expansion", "I4-expansion-late", "the group first looks at the queue when offset 0 is deleted"
     ),
     _on_record("retention", _DONE, "I4-new-group", _STARTS_AGAIN),
-    _on_record("retention", f"{_STAYS} {_TIME}", "I5", _OLD_RUN),
     _on_record(
         "retention",
         _LANDS,
@@ -153,7 +152,7 @@ _BOUNDS = (
     ),
     _on_record("running_infos", f"{_STAYS} {_FORWARD}", "I5-running-info", _OLD_INFO),
     _on_record("suspends", _TASK, "I2-resume", "a run of rebalance that is late writes its old answer into the cell"),
-    _on_record("suspends", f"{_STAYS} {_FORWARD} {_LANDS} {_TIME}", "I6-expired", _UNPULLED),
+    _on_record("suspends", f"{_STAYS} {_FORWARD} {_LANDS}", "I6-expired", _UNPULLED),
     _on_record("shutdowns", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
     _on_record(
         "shutdowns", _DONE, "I4-new-group-stored", "the first start is shut down before it can say where it begins"
@@ -172,7 +171,7 @@ _BOUNDS = (
     _excluded("unsubscribes", _LANDS, _KEPT, _NOT_KEPT),
     _on_record(
         "neighbours",
-        f"{_FALLS} {_SHUTDOWN} {_HEALS} {_DONE}",
+        f"{_FALLS} {_SHUTDOWN} {_DONE}",
         "I11",
         "the first commit of another queue makes a row of its own, and puts it in the place of this one's",
     ),
