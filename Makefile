@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint bench agreement fixes resets anchors callers times refusals symptoms readme spot reference tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint bench agreement fixes resets widened anchors callers times refusals symptoms readme spot reference tlc scale sweep record lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -55,6 +55,9 @@ fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; wri
 
 resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md (two minutes)
 	$(BIN)/python -m studies.resets
+
+widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one; write docs/widened.md (half an hour)
+	$(BIN)/python -m studies.widened
 
 anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the published jars (needs Maven)
 	$(BIN)/python -m tools.anchors

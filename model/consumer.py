@@ -151,7 +151,10 @@ class Consumer(Component):
             pq.ghost_after_landing = False
 
     def set_cell(self, value: int | None) -> None:
-        """Writes the cell whatever it holds (updateOffset with increaseOnly false), for a reset or a new start."""
+        """Writes the cell whatever it holds (updateOffset with increaseOnly false), for a reset or a new start.
+
+        Tasks of a queue that a reset has dropped must leave it alone from then on.
+        """
         self.cell = value
         for pq in self.process_queue:
             hit = pq.ghost_aftermath == Aftermath.DROPPED

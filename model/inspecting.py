@@ -75,5 +75,5 @@ class Inspecting(Group):
         consumer = self.consumer[c]
         require(consumer.info.at == InfoStep.ANSWERED)
         if not self.setting.behaves(INFO_READS_ONLY):
-            consumer.set_cell(consumer.info.start)
+            consumer.cell = consumer.info.start
         consumer.info.reset()

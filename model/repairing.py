@@ -30,7 +30,7 @@ class Repairing(Group):
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.WAITING)
-        consumer.set_cell(pq.next_offset)
+        consumer.cell = pq.next_offset
         pq.fix = FixStep.UPDATED
 
     @_repair(at(_TASK, "run", "persist"))

@@ -145,6 +145,11 @@ SCOPES = (
     ),
     Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
     Scope(
+        "expansion-late",
+        {"lives": 1, "retention": 1, "expansion": 1},
+        about="a queue is added to the topic of an old group; its first message may be deleted",
+    ),
+    Scope(
         "two-brokers",
         {"lives": 3, "messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
         faults={BROKER_ERROR: 1},
@@ -185,6 +190,17 @@ SCOPES = (
         "fine-shutdown",
         {"shutdowns": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each, while one consumer is shut down gracefully",
+    ),
+    Scope(
+        "shutdown-sweep",
+        {"lives": 1, "shutdowns": 1, "sweeps": 1},
+        about="one consumer is shut down gracefully; a message may take over fifteen minutes",
+    ),
+    Scope(
+        "shutdown-loss",
+        {"lives": 1, "shutdowns": 1},
+        faults={LOSS: 1},
+        about="one consumer is shut down gracefully; a one-way request may be lost",
     ),
     Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
     Scope("unsubscribe", {"lives": 1, "unsubscribes": 1, "neighbours": 1}, about="the application gives the topic up"),
@@ -242,6 +258,18 @@ SCOPES = (
         {"lives": 3, "messages": 1, "resets": 1, "offline": 1, "rebalances": 2},
         faults={KILL: 1},
         about="a reset of a group that is not online",
+    ),
+    Scope(
+        "reset-query-error",
+        {"messages": 1, "resets": 1, "rebalances": 2},
+        faults={BROKER_ERROR: 1},
+        about="one consumer keeps the queue while the offset is reset once; a query may fail",
+    ),
+    Scope(
+        "reset-broker-restart",
+        {"messages": 1, "resets": 1, "rebalances": 2},
+        faults={BROKER_KILL: 1},
+        about="one consumer keeps the queue while the offset is reset once; the broker may be killed",
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, always, case
+from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
@@ -16,6 +16,7 @@ from offsetproof.model.variants import (
     RETRY_FROM_FIRST,
     START_STORED,
     STARTS_COMPLETE,
+    UPDATE_CHECKS_DROPPED,
 )
 
 _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
@@ -29,6 +30,16 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         needs=["W-all-committed"],
         why="a task commits at most its own life's lowest unfinished offset, and a new life starts from what was "
         "committed; kills of the consumer and of the broker, and lost requests, only set the offset back or keep it",
+    ),
+    case(
+        "I4-reset",
+        REFUTED,
+        "calm-reset",
+        where="where the offset is reset meanwhile",
+        why="a reset clears the cache, so a poll that ends without news finds it empty and raises the cell past "
+        "messages that nobody has finished; persistAll sends that while the reset sleeps",
+        symptom="messages were skipped around an offset reset, and no consumer was restarted or slow",
+        remedies=[remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])],
     ),
     case(
         "I4-query-error",
@@ -109,6 +120,16 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "expansion",
         needs=["W-expanded"],
         where="for a queue that is added to the topic of an old group, and is owed to it from its first message on",
+    ),
+    case(
+        "I4-expansion-late",
+        REFUTED,
+        "expansion-late",
+        where="for an added queue whose first message may be deleted before the group looks at it for the first time",
+        why="a queue that has lost its offset 0 is answered with `no offset stored`, and LAST_OFFSET starts even an "
+        "old group at the max offset: all that came before is skipped",
+        symptom="messages of a queue that was added to a topic were skipped: the group was down, or learned of it late",
+        no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
     ),
     case(
         "I4-expansion-fixed",

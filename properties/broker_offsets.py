@@ -13,8 +13,9 @@ from offsetproof.model.variants import (
     QUERIES_IN_ORDER,
     ROW_MADE_ATOMICALLY,
 )
+from offsetproof.model.vocabulary import Origin
 
-_ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_offset")
+_ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_offset", "administrator_resets_offline")
 
 
 @each_step(
@@ -54,7 +55,19 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
     was, now = before.broker.committed, after.broker.committed
     if was is None or now is None:
         return some([was is None, now is not None])
-    return now >= was
+    return some([now >= was, _executes_a_reset(before, step)])
+
+
+def _executes_a_reset(before: Group, step: Step) -> bool:
+    """Is the commit that the broker executes in this step a reset's own?"""
+    if before.scope.resets == 0:
+        return False
+    if step.action == "broker_publishes_row":
+        return before.broker.row_origin == Origin.RESET
+    if step.action not in ("broker_executes_commit", "broker_executes_newer_commit_first"):
+        return False
+    place = step.args["p"] if step.action == "broker_executes_newer_commit_first" else 0
+    return before.consumer[step.args["c"]].commits[place].origin == Origin.RESET
 
 
 @at_rest(
@@ -63,6 +76,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         HOLDS,
         "come-back",
         needs=["W-rest", "W-set-back"],
+        where="for a consumer that goes on running with its topic",
         why="the owner commits again whatever was set back",
     ),
     case(
@@ -70,7 +84,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         HOLDS,
         "running-info",
         needs=["W-inspected", "W-set-back"],
-        where="where an operator asks for the consumer's running info",
+        where="where an operator asks for the consumer's running info, and it goes on running with its topic",
         why="the next poll that ends without news raises the cell again",
     ),
     case(
@@ -78,7 +92,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         HOLDS,
         "take-over",
         needs=["W-rest", "W-set-back"],
-        where="where the queue changes hands and a query may fail",
+        where="where the queue changes hands and a query may fail, for consumers that go on running with their topic",
         why="a late task of the old owner sets the broker's offset back, and the new owner, whose query failed, starts "
         "at the max offset without a cell; its first poll that ends without news makes one",
     ),
@@ -88,7 +102,7 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
         "take-over",
         fixes=[ONLY_CODE_22],
         needs=["W-rest", "W-set-back"],
-        where="where a query may fail, with the fix of 5.0.0, for one message",
+        where="where a query may fail, with the fix of 5.0.0, for one message, and consumers that go on running",
     ),
 )
 def broker_offset_is_repaired_at_rest(group: Group) -> bool:
@@ -111,7 +125,7 @@ def broker_offset_is_repaired_at_rest(group: Group) -> bool:
         HOLDS,
         "first-commits",
         fixes=[ROW_MADE_ATOMICALLY],
-        where="with the fix of PR #10701 and #10992",
+        where="with the fix of PR #10701 and #10992, where no broker is killed and no administrator removes the row",
     ),
 )
 def first_commits_of_two_queues_survive(group: Group) -> bool:
@@ -163,5 +177,7 @@ def only_a_fresh_pull_commits(before: Group, after: Group, step: Step) -> bool:
         return before.broker.committed == after.broker.committed
     if step.action == "broker_receives_pull":
         pq = before.consumer[step.args["c"]].process_queue[step.args["life"]]
+        if after.scope.neighbours > 0 and before.broker.row_being_made is None:
+            return some([after.broker.committed == pq.piggyback, after.broker.row_being_made == pq.piggyback])
         return after.broker.committed == pq.piggyback
     return True

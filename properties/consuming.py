@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, every, implies, negation, remedy
 from offsetproof.model.group import Group
-from offsetproof.model.variants import MONOTONE_COMMITS, PERSIST_IN_ONE, PULL_REQUEST_KEPT, SHUTDOWN_WAITS
+from offsetproof.model.variants import MONOTONE_COMMITS, NOTHING_LOST, PERSIST_IN_ONE, PULL_REQUEST_KEPT, SHUTDOWN_WAITS
 from offsetproof.model.vocabulary import StopStep, Token
 
 
@@ -35,7 +35,8 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
-        where="where the shutdown waits, and the broker ignores a commit below the stored offset",
+        where="where the shutdown waits, and the broker ignores a commit below the stored offset; without a reset, and "
+        "where no administrator removes the group's row and the topic is kept",
     ),
     case(
         "I16-waits-in-two",
@@ -56,7 +57,31 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS, PERSIST_IN_ONE],
         needs=["W-shut-down"],
-        where="where nothing comes between the steps of persistAll",
+        where="where nothing comes between the steps of persistAll; without a reset, and where no administrator "
+        "removes the group's row and the topic is kept",
+    ),
+    case(
+        "I16-swept",
+        REFUTED,
+        "shutdown-sweep",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS],
+        where="where the shutdown waits, and a message may take over fifteen minutes",
+        why="the sweep takes the message out of the cache while its listener returns; the task finds the cache empty "
+        "and writes nothing, and there is no cell until a poll ends without news",
+        symptom="a message that took over fifteen minutes is repeated after a restart, twice with its copy in %RETRY%",
+        no_remedy="its copy in %RETRY% is delivered again anyway; consumeTimeout says how long a message may take",
+    ),
+    case(
+        "I16-lost",
+        REFUTED,
+        "shutdown-loss",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS],
+        where="where the shutdown waits, and a one-way request may be lost",
+        why="the last persist is sent one-way: where it is lost nobody sends it again",
+        symptom="messages are repeated after a rolling restart, and the connection to the broker broke right then",
+        remedies=[remedy("shutdown-loss", fixes=[MONOTONE_COMMITS], assumptions=[SHUTDOWN_WAITS, NOTHING_LOST])],
     ),
 )
 def graceful_shutdown_commits_finished_work(group: Group) -> bool:

@@ -29,6 +29,7 @@ from offsetproof.model.variants import (
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
     NOTHING_LOST,
+    ONLY_CODE_22,
     PERSIST_IN_ONE,
     POLL_CHECKS_DROPPED,
     PULLS_TIMELY,
@@ -94,6 +95,28 @@ _NOTHING_LATE = (
         where="with the fix of PR #10087, where nothing comes between the timer's read and its sending",
     ),
     case(
+        "I5-query-error",
+        REFUTED,
+        "reset-query-error",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="with the fix of PR #10087, where the broker may answer an offset query with an error",
+        why="the reset takes its queue out of the table, and the rebalance that adds it again asks for the offset: any "
+        "error is read as `no offset stored`, and LAST_OFFSET starts at the max offset, so nothing comes again",
+        symptom="the reset did not stick, and a broker answered offset queries with errors right after it",
+        remedies=[remedy("reset-query-error", fixes=[ONLY_CODE_22])],
+    ),
+    case(
+        "I5-broker-kill",
+        REFUTED,
+        "reset-broker-restart",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="with the fix of PR #10087, where the broker may be killed",
+        why="the broker writes its table to the offset file every five seconds; killed before that, it comes back with "
+        "the offset from before the reset",
+        symptom="the reset did not stick: the broker crashed within seconds of it",
+        no_remedy="the file is written every five seconds; reset again after a crash",
+    ),
+    case(
         "I5-offline-last-pull",
         REFUTED,
         "offline-reset",
@@ -134,7 +157,7 @@ _NOTHING_LATE = (
         assumptions=[COMMITS_TIMELY, LAST_PULLS_TIMELY, GROUP_STAYS_DOWN],
         needs=["W-offline-landed"],
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed and "
-        "its last pulls arrived",
+        "its last pulls arrived, and nobody else writes it",
         why="the two fixes are for the resets that come while a consumer is running, which this scope has as well",
     ),
     case(
@@ -153,15 +176,21 @@ def backward_reset_stays(group: Group) -> bool:
 
     Done again means by deliveries of a life that started from an offset which the broker gave after the landing: from
     X, or from a later offset that was itself reached that way. Landing is the execution of the reset's own write,
-    told by its origin and not by its value.
+    told by its origin and not by its value. What has another tag, or has been deleted, is nobody's to do again; what
+    was sent back is not done again by that.
     """
     committed = group.broker.committed
     if committed is None:
         return True
     after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
-    missing = after_target - group.ghost_redone
+    missing = after_target - _owed_to_nobody(group) - group.ghost_redone
     landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, committed <= missing.lowest(default=group.scope.messages))
+
+
+def _owed_to_nobody(group: Group) -> OffsetSet:
+    """The offsets of messages that were deleted, or have a tag to which nobody subscribed."""
+    return OffsetSet.below(group.broker.min_offset) | OffsetSet.below(group.scope.unmatched)
 
 
 @always(
@@ -180,14 +209,15 @@ def backward_reset_stays(group: Group) -> bool:
         HOLDS,
         "calm-reset",
         needs=["W-forward-reset-landed"],
-        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled",
+        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled and nobody else "
+        "writes the offset",
     ),
     case(
         "I5-forward-twice",
         HOLDS,
         "reset-twice",
         needs=["W-last-forward-reset-landed"],
-        where="where the administrator resets twice; of each reset, until the next",
+        where="where the administrator resets twice and nobody else writes the offset; of each reset, until the next",
         why="nothing is late, overtaken or stalled here",
     ),
     case(
@@ -197,6 +227,15 @@ def backward_reset_stays(group: Group) -> bool:
         where="without any fault, where persistAll reads a cell and sends it in two steps",
         symptom="a forward reset did not stick, without any stall or loss",
         remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS])],
+    ),
+    case(
+        "I5-forward-by-time",
+        REFUTED,
+        "equal-times",
+        where="where the administrator resets to a time",
+        why="the broker's search for a time after the last message's ends at the last message, and not behind it",
+        symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue",
+        no_remedy="the time -1 stands for the max offset, and is not searched for",
     ),
 )
 def forward_reset_stays(group: Group) -> bool:
@@ -235,19 +274,31 @@ def forward_reset_stays(group: Group) -> bool:
         remedies=["I6-nothing-lost"],
     ),
     case(
+        "I6-expired",
+        REFUTED,
+        "fine-reset",
+        where="for one consumer that keeps the queue, where a run of rebalance asks for the group's members after it "
+        "has found the consumer not paused",
+        why="the members come two minutes later: the run takes the queue that the reset has dropped for unpulled, and "
+        "removes it before the reset's thread, which stands as long, writes the target",
+        symptom="the tool said that the reset succeeded, and nothing changed: the client stood for two minutes and "
+        "logged `because pull is pause`",
+        remedies=[remedy("fine-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[PERSIST_IN_ONE])],
+    ),
+    case(
         "I6-nothing-lost",
         HOLDS,
         "lost-reset",
         assumptions=[NOTHING_LOST],
         needs=["W-rest-after-reset"],
-        where="given that every one-way request arrives",
+        where="for one consumer that keeps the queue, given that every one-way request arrives",
     ),
     case(
         "I6-twice",
         HOLDS,
         "reset-twice",
         needs=["W-second-reset-landed", "W-rest-after-reset"],
-        where="of each of two resets, the last one at rest",
+        where="for one consumer that keeps the queue, of each of two resets, the last one at rest",
     ),
 )
 def answered_reset_has_landed(group: Group) -> bool:
@@ -279,14 +330,14 @@ def answered_reset_has_landed(group: Group) -> bool:
         "equal-times",
         fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED],
         needs=["W-reset-by-time"],
-        where="with the search of 5.1.1 and the fix of PR #10087",
+        where="with the search of 5.1.1 and the fix of PR #10087, for a consumer that goes on running with its topic",
         why="nothing is late, overtaken or stalled here",
     ),
 )
 def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
     """At rest, a backward reset to a time has had every message delivered again that was stored then or later."""
     stored = OffsetSet.below(group.broker.max_offset)
-    since = stored - OffsetSet.below(group.ghost_target)
+    since = stored - OffsetSet.below(group.ghost_target) - _owed_to_nobody(group)
     landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, (since - group.ghost_redone).count() == 0)
 

@@ -36,11 +36,12 @@ def test_what_is_said_of_claims_is_what_was_worked_out_by_hand() -> None:
     assert rows["I3"] == "REFUTED | fix `monotone-commits` (in come-back, hand-over with messages=1)"
     assert rows["I16"] == (
         "REFUTED | fix `monotone-commits`, given `shutdown-waits` (in shutdown); "
-        "fix `monotone-commits`, given `shutdown-waits`, `persist-in-one` (in fine-shutdown)"
+        "fix `monotone-commits`, given `shutdown-waits`, `persist-in-one` (in fine-shutdown); "
+        "fix `monotone-commits`, given `shutdown-waits`, `nothing-lost` (in shutdown-loss)"
     )
     assert rows["I4"].startswith(
-        "HOLDS; REFUTED in 7 of 18 cases | fix `only-code-22` (in take-over); "
-        "fix `start-stored`, given `starts-complete` (in "
+        "HOLDS; REFUTED in 9 of 20 cases | fix `update-checks-dropped` (in calm-reset); "
+        "fix `only-code-22` (in take-over); fix `start-stored`, given `starts-complete` (in "
     )
     assert rows["I5"].startswith("REFUTED | fix `poll-checks-dropped`, given 7 assumptions (in reset); ")
     assert sum(row.startswith("REFUTED") for row in rows.values()) == 14

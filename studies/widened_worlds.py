@@ -1,0 +1,134 @@
+"""The claims that hold, their scopes with one thing raised by one, and the data of what was found there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from offsetproof.checking.engines import Engines
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.reducing import reduce_system
+from offsetproof.lang import HOLDS, ClaimKind, Fault, Scope, declared_in
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.model import variants
+from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.result import Reason, Result, Verdict
+from studies import RECORDS
+
+DATA = RECORDS / "widened.json"
+
+STATES = 1_500_000
+"""What has more states than this is too large."""
+
+FAULTS = declared_in(variants, Fault)
+RAISED = (*RocketMQ.bounds, *(fault.name for fault in FAULTS))
+"""What is raised by one: each bound, and how often each kind of fault may happen."""
+
+OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error"
+SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = OUTCOMES
+"""What a world may be found to be. In the same system as before a claim holds as before."""
+
+
+class Found(NamedTuple):
+    """What was found in a world: the system that was explored, the outcome, and the size of the smallest trace."""
+
+    digest: str
+    outcome: str
+    faults: int | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A claim that is expected to hold, in one of its scopes."""
+
+    question: Question
+
+    @property
+    def name(self) -> str:
+        """The key of its record."""
+        return f"{self.question.prop.id} {self.question.setting.scope.name}"
+
+    def with_raised(self, raised: str) -> Question | None:
+        """The same question where this bound or fault is one more; None where it cannot be."""
+        setting = self.question.setting
+        scope = scope_with_raised(setting.scope, raised)
+        return None if scope is None else replace(self.question, setting=replace(setting, scope=scope))
+
+
+def pairs() -> list[Pair]:
+    """Every claim that is expected to hold, in each of its scopes, in the catalogue's order; no witnesses."""
+    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    claims = [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES]
+    return [Pair(q) for q in claims if q.prop.expects(q.setting) is HOLDS]
+
+
+def scope_with_raised(scope: Scope, raised: str) -> Scope | None:
+    """The scope with one more of this; None where the model does not take that, or there would be no such queue."""
+    known = Scope(scope.name, scope.bounds, {**scope.faults, **_absent(scope, raised)}, scope.about)
+    before = known.bounds.get(raised, known.faults.get(raised, 0))
+    try:
+        wider = known.with_bounds({raised: before + 1}).fitted(RocketMQ.bounds)
+    except UnknownNameError:
+        return None
+    return wider if wider.queue < wider.queues else None
+
+
+def _absent(scope: Scope, raised: str) -> Mapping[str, int]:
+    return {} if raised in scope.bounds or raised in scope.faults else {raised: 0}
+
+
+def digest_of(question: Question, engines: Engines) -> str:
+    """The system that is explored for the question."""
+    system = engines.models.of(question).system((question.prop, *question.witnesses))
+    return reduce_system(system, question)[0].digest[:12]
+
+
+def decided(question: Question, digest: str, engines: Engines) -> Found:
+    """What the explicit engine finds."""
+    result = engines.only.decide(question)
+    if result.replay is None:
+        return Found(digest, _outcome(result))
+    return Found(digest, REFUTED, result.replay.faults, len(result.replay.labels))
+
+
+def _outcome(result: Result) -> str:
+    if result.verdict is Verdict.HOLDS:
+        return HELD
+    outcomes = {Reason.STATES: TOO_LARGE, Reason.WITNESS: WITNESS}
+    return ERROR if result.reason is None else outcomes.get(result.reason, ERROR)
+
+
+Record = dict[str, dict[str, Found]]
+"""What was found, by pair and by what was raised; not there is what cannot be."""
+
+
+def read() -> Record:
+    """What is written down, but what was too large for a smaller limit."""
+    known = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {"limit": STATES, "worlds": {}}
+    if known["limit"] > STATES:
+        return {}
+    kept = {*OUTCOMES} - ({TOO_LARGE} if known["limit"] < STATES else set())
+    rows = {name: {raised: Found(*found) for raised, found in row.items()} for name, row in known["worlds"].items()}
+    return {
+        name: {raised: found for raised, found in row.items() if found.outcome in kept} for name, row in rows.items()
+    }
+
+
+def write(record: Record) -> None:
+    """Writes a line for each world."""
+    lines = []
+    for name, row in record.items():
+        ordered = [raised for raised in RAISED if raised in row]
+        worlds = [f"  {json.dumps(raised)}: {json.dumps(_short(row[raised]))}" for raised in ordered]
+        lines.append(f" {json.dumps(name)}: {{\n" + ",\n".join(worlds) + "\n }")
+    text = f'{{"limit": {STATES}, "worlds": {{\n' + ",\n".join(lines) + "\n}}\n"
+    DATA.write_text(text, encoding="utf-8")
+
+
+def _short(found: Found) -> list[str | int]:
+    return [each for each in found if each is not None]
