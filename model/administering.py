@@ -22,7 +22,7 @@ from offsetproof.model.variants import (
     FIRST_OF_EQUAL_TIMES,
     LAST_PULLS_TIMELY,
 )
-from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, Origin, ResetLoop
+from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
 
 _TOOL = "DefaultMQAdminExtImpl"
 _TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2Client", "resetOffset", "invokeOneway")]
@@ -70,7 +70,7 @@ class Administering(Group):
     def _tell(self, x: int, wanted: int) -> None:
         """Every consumer is sent the target x; `wanted` is where the administrator meant it to be."""
         committed = self.broker.committed
-        require(self.resets_left > 0, committed is not None)
+        require(self.resets_left > 0, committed is not None, negation(self.broker.gone))
         bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
         if self.scope.resets > 1:
             require(self._is_tool_free())
@@ -94,19 +94,10 @@ class Administering(Group):
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(wanted)
         self.ghost_target = wanted
         if self.scope.resets > 1:
-            self._forget_earlier_reset()
+            self.forget_reset()
         if committed is not None:
             onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
             self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
-
-    def _forget_earlier_reset(self) -> None:
-        """History: what an earlier reset has come to, and what it still does, says nothing of the one that begins."""
-        self.ghost_landed = False
-        self.ghost_answered = False
-        self.ghost_redone = OffsetSet.below(0)
-        self.broker.ghost_row_superseded = self.broker.row_origin == Origin.RESET
-        for consumer in self.consumer:
-            consumer.note_reset()
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
     def administrator_resets_next_broker(self) -> None:
@@ -133,6 +124,7 @@ class Administering(Group):
         The broker knows no consumer of the group and answers with code 206.
         """
         require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
+        require(negation(self.broker.gone))
         require(every(negation(consumer.alive) for consumer in self.consumer))
         require(self.broker.committed is not None, self._is_tool_free())
         self.resets_left = self.resets_left - 1

@@ -50,6 +50,7 @@ OUTSIDE = (
     "administrator_queries_min_offset",
     "administrator_is_told_offline",
     "administrator_resets_by_time",
+    "administrator_deletes_topic",
     "application_unsubscribes",
     "consumer_begins_shutdown",
     "consumer_reads_members",

@@ -57,6 +57,7 @@ class Group(Model):
     suspends_left: int = integer(0, "suspends", "suspends")
     shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
     unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
+    deletions_left: int = integer(0, "deletions", "deletions")
     retention_left: int = integer(0, "retention", "retention")
     registry: Array[Registry] = array(REGISTRIES, Registry)
     retry: OffsetSet = offset_set()
@@ -142,9 +143,10 @@ class Group(Model):
         self.ghost_has_committed = True
         self.ghost_highest = larger(self.ghost_highest, offset)
 
-    def note_delivered(self, m: int, size: int) -> None:
-        """History: a listener starts with `size` messages from offset m."""
-        self.note_given((OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages))
+    def note_delivered(self, m: int, size: int, former: OffsetSet) -> None:
+        """History: a listener starts with `size` messages from offset m, without those that are `former` ones."""
+        messages = (OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.note_given(messages - former)
 
     def note_given(self, messages: OffsetSet) -> None:
         """History: a listener starts with these messages."""
@@ -156,6 +158,15 @@ class Group(Model):
         self.ghost_copied_twice = self.ghost_copied_twice | (self.retry & (OffsetSet.below(m + 1) - OffsetSet.below(m)))
         self.retry = self.retry.add(m)
         self.ghost_done = self.ghost_done.add(m)
+
+    def forget_reset(self) -> None:
+        """History: what an earlier reset has come to, and what it still does, says nothing of what begins now."""
+        self.ghost_landed = False
+        self.ghost_answered = False
+        self.ghost_redone = OffsetSet.below(0)
+        self.broker.ghost_row_superseded = self.broker.row_origin == Origin.RESET
+        for consumer in self.consumer:
+            consumer.note_reset()
 
     def note_first_start(self, owed_from: int) -> None:
         """History: the group starts on the queue for the first time; from here on messages are owed to it."""
@@ -169,8 +180,30 @@ class Group(Model):
         stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
         return stored - OffsetSet.below(first) - OffsetSet.below(self.scope.unmatched) - self.ghost_skipped
 
-    def note_done(self, m: int, after_landing: bool) -> None:
-        """History: a listener finished offset m, in a life that started after the reset had landed or not."""
-        self.ghost_done = self.ghost_done.add(m)
-        again = every([self.ghost_landed, after_landing])
+    def note_done(self, m: int, pq: ProcessQueue) -> None:
+        """History: a listener finished offset m, in a life that started after the reset had landed or not.
+
+        Where another message is stored at m since, nothing is noted: that one is not done.
+        """
+        is_there = negation(pq.ghost_former.has(m))
+        self.ghost_done = choose(is_there, self.ghost_done.add(m), self.ghost_done)
+        again = every([self.ghost_landed, pq.ghost_after_landing, is_there])
         self.ghost_redone = choose(again, self.ghost_redone.add(m), self.ghost_redone)
+
+    def note_stored(self, m: int) -> None:
+        """History: a message is stored at m, where there may have been another: it is owed anew.
+
+        What was done, skipped or delivered there says nothing of it, and what a life still does with the former one
+        does not either. A copy of that in %RETRY% is forgotten.
+        """
+        here = OffsetSet.below(m + 1) - OffsetSet.below(m)
+        self.ghost_done = self.ghost_done - here
+        self.ghost_skipped = self.ghost_skipped - here
+        self.ghost_delivered = self.ghost_delivered - here
+        self.ghost_repeated = self.ghost_repeated - here
+        self.ghost_retried = self.ghost_retried - here
+        self.ghost_copied_twice = self.ghost_copied_twice - here
+        self.retry = self.retry - here
+        for consumer in self.consumer:
+            for pq in consumer.process_queue:
+                pq.ghost_former = pq.ghost_former | (pq.ghost_unfinished & here)

@@ -208,6 +208,26 @@ def illegal_offset_is_repaired(group: Group) -> bool:
     return some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
 
 
+@sometimes(case("W-recreated", HOLDS, "recreated"))
+def topic_is_created_again(group: Group) -> bool:
+    """The topic was deleted and created again, and all that it has now is done and committed."""
+    again = every([group.scope.deletions > group.deletions_left, negation(group.broker.gone)])
+    return every([again, everything_is_done_and_committed.function(group)])
+
+
+@sometimes(case("W-end-fell", HOLDS, "tail-lost", "recreated"))
+def broker_offset_is_beyond_the_end(group: Group) -> bool:
+    """The broker's offset is beyond the end of the queue, as its messages are gone."""
+    return group.broker.number_of(Broker.committed) > group.broker.max_offset + 1
+
+
+@sometimes(case("W-beyond-end-repaired", HOLDS, "tail-lost", "recreated"))
+def offset_beyond_the_end_is_repaired(group: Group) -> bool:
+    """A repair has written the end of a queue, which has fallen, in place of an offset beyond it."""
+    repaired = some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
+    return every([repaired, group.broker.number_of(Broker.committed) > group.broker.max_offset + 1])
+
+
 @sometimes(case("W-expanded", HOLDS, "expansion"))
 def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
     """A message came before the first look at the added queue, and everything is done and committed."""
