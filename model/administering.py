@@ -22,7 +22,7 @@ from offsetproof.model.variants import (
     FIRST_OF_EQUAL_TIMES,
     LAST_PULLS_TIMELY,
 )
-from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, ResetLoop
+from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, Origin, ResetLoop
 
 _TOOL = "DefaultMQAdminExtImpl"
 _TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2Client", "resetOffset", "invokeOneway")]
@@ -94,10 +94,19 @@ class Administering(Group):
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(wanted)
         self.ghost_target = wanted
         if self.scope.resets > 1:
-            self.forget_reset()
+            self._forget_earlier_reset()
         if committed is not None:
             onward = choose(wanted > committed, Direction.FORWARD, Direction.NONE)
             self.ghost_direction = choose(wanted < committed, Direction.BACKWARD, onward)
+
+    def _forget_earlier_reset(self) -> None:
+        """History: what an earlier reset has come to, and what it still does, says nothing of the one that begins."""
+        self.ghost_landed = False
+        self.ghost_answered = False
+        self.ghost_redone = OffsetSet.below(0)
+        self.broker.ghost_row_superseded = self.broker.row_origin == Origin.RESET
+        for consumer in self.consumer:
+            consumer.note_reset()
 
     @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
     def administrator_resets_next_broker(self) -> None:

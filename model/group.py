@@ -42,7 +42,8 @@ class Group(Model):
     `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
     some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
     `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
-    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored; of the last
+    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored, and
+    `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py); of the last
     reset: its target, its direction, whether it was answered with success, whether its own write has reached the broker
     (landed), and the offsets done again since by lives that started after the landing.
     """
@@ -78,6 +79,7 @@ class Group(Model):
     ghost_owed_from: int | None = optional(offset())
     ghost_has_committed: bool = flag()
     ghost_neighbour_has_committed: bool = flag()
+    ghost_end_fell: bool = flag()
     ghost_highest: int = offset()
     ghost_answered: bool = flag()
 
@@ -158,15 +160,6 @@ class Group(Model):
         self.ghost_copied_twice = self.ghost_copied_twice | (self.retry & (OffsetSet.below(m + 1) - OffsetSet.below(m)))
         self.retry = self.retry.add(m)
         self.ghost_done = self.ghost_done.add(m)
-
-    def forget_reset(self) -> None:
-        """History: what an earlier reset has come to, and what it still does, says nothing of what begins now."""
-        self.ghost_landed = False
-        self.ghost_answered = False
-        self.ghost_redone = OffsetSet.below(0)
-        self.broker.ghost_row_superseded = self.broker.row_origin == Origin.RESET
-        for consumer in self.consumer:
-            consumer.note_reset()
 
     def note_first_start(self, owed_from: int) -> None:
         """History: the group starts on the queue for the first time; from here on messages are owed to it."""

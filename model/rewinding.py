@@ -7,20 +7,17 @@ tokens of clients that are running: an offset there may now be another message, 
 
 What a message is, for claims, changes when the next one is stored at its offset: it is owed anew, and what was done,
 skipped or delivered there before says nothing of it (`Group.note_stored`). A task that was made of the former message
-goes on, and what comes of it is no longer noted. The group is owed everything that is stored from then on. A reset is
-about the messages of its topic: its history ends with the topic. After a loss it goes on, and what was done again
-before counts: the reset has had its effect.
+goes on, and what comes of it is no longer noted. The group is owed everything that is stored from then on. What a
+reset had done again before a loss counts: it has had its effect.
 
-Left out: a topic that is deleted on its way to a reset's target (a cut), copies in %RETRY% of messages that are gone,
-and an offset file that is lost together with the messages. What the broker's store answers for an offset at the end
-(OFFSET_OVERFLOW_ONE), beyond it (OFFSET_OVERFLOW_BADLY), before the beginning (OFFSET_TOO_SMALL) and in an empty queue
-(NO_MESSAGE_IN_QUEUE) is in pulling.py.
+Left out: a topic that is deleted after a reset, which was about its messages (a cut); copies in %RETRY% of messages
+that are gone; an offset file that is lost together with the messages. What the broker answers for an offset at the end
+of the queue or beyond it is in pulling.py.
 """
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, bound, every, holds, larger, require, smaller
-from offsetproof.model.consumer import Consumer
+from offsetproof.lang import action, at, bound, every, require, smaller
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     BROKER_LOSES_TAIL,
@@ -28,7 +25,7 @@ from offsetproof.model.variants import (
     FLUSHED_FIRST,
     ROW_DELETED_WITH_TOPIC,
 )
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, TAILS, Token
+from offsetproof.model.vocabulary import CONSUMERS, ENDS, LIVES, Token
 
 _DELETES = "AdminBrokerProcessor"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
@@ -51,16 +48,16 @@ class Rewinding(Group):
         release does with rows that are there.
         """
         require(self.deletions_left > 0, not self.broker.gone)
-        bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
+        bound(self.resets_left == self.scope.resets)
         if self.setting.assumes(DELETED_WHILE_DOWN):
             require(every(consumer.is_down_and_heard() for consumer in self.consumer))
         self.deletions_left = self.deletions_left - 1
         self.broker.lose_queue()
+        self.ghost_end_fell = True
         if self.setting.behaves(ROW_DELETED_WITH_TOPIC):
             self.broker.committed = None
         if self.ghost_owed_from is not None:
             self.ghost_owed_from = 0
-        self.forget_reset()
 
     @action(
         actor="administrator", thread="admin tool",
@@ -88,25 +85,25 @@ class Rewinding(Group):
         pq.token = Token.RUN_QUEUE
 
     @action(
-        n=TAILS, actor="broker", thread="process", fault=BROKER_LOSES_TAIL,
+        x=ENDS, actor="broker", thread="process", fault=BROKER_LOSES_TAIL,
         stands_for=[
             at("CommitLog", "recoverAbnormally", "truncateDirtyLogicFiles"),
             at("ConfigManager", "load", "decode"),
         ],
     )  # fmt: skip
-    def broker_loses_tail(self, n: int) -> None:
-        """Loses n + 1 unflushed messages as its machine goes down.
+    def broker_loses_tail(self, x: int) -> None:
+        """Goes down with its machine; of the queue, what is below x is left.
 
-        After the start its offset table is what the file holds, and the next message gets the first offset that was
-        lost. A held poll is cut off and sent again.
+        What was not flushed is gone. After the start the offset table is what its file holds, and the next message gets
+        the first offset that was lost. A held poll is cut off, and sent again.
         """
         broker = self.broker
-        require(broker.max_offset > broker.min_offset + n)
-        end = broker.max_offset - (n + 1)
+        require(broker.min_offset <= x, x < broker.max_offset, broker.max_offset <= x + self.scope.tails)
         if self.setting.assumes(FLUSHED_FIRST):
-            require(every(consumer.knows_nothing_beyond(end) for consumer in self.consumer))
-            require(broker.knows_nothing_beyond(end))
+            require(every(consumer.knows_nothing_beyond(x) for consumer in self.consumer))
+            require(broker.knows_nothing_beyond(x))
         broker.restart()
-        broker.max_offset = end
+        broker.max_offset = x
+        self.ghost_end_fell = True
         if self.ghost_owed_from is not None:
-            self.ghost_owed_from = smaller(self.ghost_owed_from, larger(end, 0))
+            self.ghost_owed_from = smaller(self.ghost_owed_from, x)

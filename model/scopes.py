@@ -174,12 +174,6 @@ SCOPES = (
         about="the broker's machine may go down with a message that is not flushed",
     ),
     Scope(
-        "tail-lost-reset",
-        {"resets": 1, "commits_in_flight": 1, "rebalances": 2, "tails": 1},
-        faults={BROKER_LOSES_TAIL: 1},
-        about="the broker may lose its last message; the offset is reset once",
-    ),
-    Scope(
         "recreated-reset",
         {"resets": 1, "commits_in_flight": 1, "rebalances": 2, "deletions": 1},
         about="the topic is deleted and created again; the offset is reset once",
