@@ -210,6 +210,10 @@ def _rewinding(seconds: Seconds) -> tuple[Wait, ...]:
             "a message is long in memory only", ("broker_loses_tail",), (("producer_sends",),), (), 0,
             seconds(FLUSH_LOG), "CommitLog.FlushRealTimeService: flushCommitLogThoroughInterval",
         ),
+        Wait(
+            "the flush timer", ("broker_flushes",), (("broker_loses_tail",),), (), seconds(FLUSH_FIRST), None,
+            "BrokerController.initialize: the first flush after a start",
+        ),
     )  # fmt: skip
 
 

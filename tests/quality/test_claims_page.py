@@ -39,7 +39,7 @@ def test_what_is_said_of_claims_is_what_was_worked_out_by_hand() -> None:
         "fix `monotone-commits`, given `shutdown-waits`, `persist-in-one` (in fine-shutdown)"
     )
     assert rows["I4"].startswith(
-        "HOLDS; REFUTED in 7 of 18 cases | fix `only-code-22` (in take-over); "
+        "HOLDS; REFUTED in 12 of 25 cases | fix `only-code-22` (in take-over); "
         "fix `start-stored`, given `starts-complete` (in "
     )
     assert rows["I5"].startswith("REFUTED | fix `poll-checks-dropped`, given 7 assumptions (in reset); ")
