@@ -156,6 +156,8 @@ _NOTHING_LATE = (
         where="where the topic was created again before the reset, with the fix of PR #10087",
         why="the callback looks at `dropped` just before the reset drops the queue, and the repair comes as the reset "
         "wakes: it begins between the write of the target and its sending",
+        symptom="a topic was created again and its offset was reset, and did not stay although the client ignores late "
+        "pull responses (PR #10087)",
         no_remedy="a reset that is repeated after the repair",
     ),
     case(
