@@ -70,7 +70,7 @@ class Administering(Group):
     def _tell(self, x: int, wanted: int) -> None:
         """Every consumer is sent the target x; `wanted` is where the administrator meant it to be."""
         committed = self.broker.committed
-        require(self.resets_left > 0, committed is not None)
+        require(self.resets_left > 0, committed is not None, negation(self.broker.gone))
         bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
         if self.scope.resets > 1:
             require(self._is_tool_free())
@@ -133,6 +133,7 @@ class Administering(Group):
         The broker knows no consumer of the group and answers with code 206.
         """
         require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
+        require(negation(self.broker.gone))
         require(every(negation(consumer.alive) for consumer in self.consumer))
         require(self.broker.committed is not None, self._is_tool_free())
         self.resets_left = self.resets_left - 1

@@ -10,15 +10,16 @@ from offsetproof.model.vocabulary import Origin
 class Broker(Component):
     """One queue of one topic, and the group's row in the offset table.
 
-    Stands for the consume queue's min and max offset, whether offset 0 has left the memory (`cold`),
-    ConsumerOffsetManager.offsetTable and the offset file: `flushed`
-    is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row for the
-    group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
+    Stands for the consume queue's min and max offset, whether offset 0 has left the memory (`cold`), whether the topic
+    has been deleted and not created again yet (`gone`), ConsumerOffsetManager.offsetTable and the offset file:
+    `flushed` is what the file holds. `row_being_made` is the value in the new inner map of a commit that found no row
+    for the group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
     `neighbour_row_being_made` are the same for the group's other queue on this broker, of which only the presence
     counts. History: `ghost_row_superseded` is true where a reset began the row and another followed. Left out:
     slaves, the registry of consumers (every running consumer hears every reset), the backup of the offset file.
     """
 
+    gone: bool = flag()
     cold: bool = flag()
     min_offset: int = offset()
     max_offset: int = offset()
@@ -45,6 +46,19 @@ class Broker(Component):
         self.row_origin = Origin.PROGRESS
         self.ghost_row_superseded = False
         self.neighbour_row_being_made = False
+
+    def lose_queue(self) -> None:
+        """The topic is gone: its queue is empty, and will begin at 0, in memory, when there is one again."""
+        self.gone = True
+        self.cold = False
+        self.min_offset = 0
+        self.max_offset = 0
+
+    def knows_nothing_beyond(self, end: int) -> bool:
+        """Is no offset beyond this one stored for the group, or about to be, in memory or in the file?"""
+        rows = [self.number_of(Broker.committed), self.number_of(Broker.flushed)]
+        rows += [self.number_of(Broker.row_being_made)]
+        return every(number <= end + 1 for number in rows)
 
     def has_row(self) -> bool:
         """Is there an inner map for topic@group?"""

@@ -213,6 +213,19 @@ class Consumer(Component):
         over = every([run.at == RebalanceStep.IDLE, negation(self.resumed)])
         return some([over, every([run.at == RebalanceStep.IDLE, self.matches_its_view()])])
 
+    def is_down_and_heard(self) -> bool:
+        """Is its process gone, and has everything that it sent arrived?"""
+        return every([negation(self.alive), self.commits.count == 0, negation(self.has_orphaned_pull())])
+
+    def knows_nothing_beyond(self, end: int) -> bool:
+        """Does this client hold no offset beyond this one, in a cell, a pull, a commit or an answer?"""
+        known = [self.number_of(Consumer.cell) <= end + 1, self.info.start <= end]
+        known += [commit.offset <= end for commit in self.commits]
+        known += [run.start <= end for run in self.rebalance]
+        for pq in self.process_queue:
+            known += [pq.next_offset <= end, pq.number_of(ProcessQueue.piggyback) <= end + 1]
+        return every(known)
+
     def matches_its_view(self) -> bool:
         """Has the last rebalance done what the consumer's view of the group asks for?"""
         wanted = every([self.believes_allocated, self.alive, self.subscribed])

@@ -48,7 +48,7 @@ class Consuming(Group):
             task.end()
         else:
             task.at = TaskStep.LISTENING
-            self.note_delivered(m, task.size)
+            self.note_delivered(m, task.size, pq.ghost_former)
 
     @task_action(
         at(_REQUEST, "run", "consumeMessage"),
@@ -64,7 +64,7 @@ class Consuming(Group):
         require(task.at == TaskStep.LISTENING)
         for n in range(self.scope.batch):
             if n < task.size and m + n < self.scope.messages:
-                self.note_done(m + n, pq.ghost_after_landing)
+                self.note_done(m + n, pq)
                 pq.ghost_unfinished = pq.ghost_unfinished.remove(m + n)
         if pq.dropped:
             task.end()

@@ -12,6 +12,7 @@ change of owner, which would bring back what has not been committed yet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from offsetproof.lang import Damage, OffsetSet, Scope, choose, every
 from offsetproof.model.group import Group
@@ -66,3 +67,6 @@ OUTSIDE = (
 
 DAMAGE = Damage(lost=lost_offsets, repeated=repeated_offsets, outside=OUTSIDE, settled=one_owner)
 """What the checker needs to say how bad a violation is."""
+
+DAMAGE_WITH_TOPICS = replace(DAMAGE, outside=(*OUTSIDE, "administrator_deletes_topic"))
+"""The same for a model in which topics are deleted."""

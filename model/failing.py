@@ -50,7 +50,7 @@ class Failing(Group):
         size = task.size
         for n in range(i):
             if m + n < self.scope.messages:
-                self.note_done(m + n, pq.ghost_after_landing)
+                self.note_done(m + n, pq)
                 pq.ghost_unfinished = pq.ghost_unfinished.remove(m + n)
         if pq.dropped:
             task.end()

@@ -42,7 +42,8 @@ class Group(Model):
     `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
     some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
     `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
-    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored; of the last
+    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored, and
+    `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py); of the last
     reset: its target, its direction, whether it was answered with success, whether its own write has reached the broker
     (landed), and the offsets done again since by lives that started after the landing.
     """
@@ -57,6 +58,7 @@ class Group(Model):
     suspends_left: int = integer(0, "suspends", "suspends")
     shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
     unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
+    deletions_left: int = integer(0, "deletions", "deletions")
     retention_left: int = integer(0, "retention", "retention")
     registry: Array[Registry] = array(REGISTRIES, Registry)
     retry: OffsetSet = offset_set()
@@ -77,6 +79,7 @@ class Group(Model):
     ghost_owed_from: int | None = optional(offset())
     ghost_has_committed: bool = flag()
     ghost_neighbour_has_committed: bool = flag()
+    ghost_end_fell: bool = flag()
     ghost_highest: int = offset()
     ghost_answered: bool = flag()
 
@@ -142,9 +145,10 @@ class Group(Model):
         self.ghost_has_committed = True
         self.ghost_highest = larger(self.ghost_highest, offset)
 
-    def note_delivered(self, m: int, size: int) -> None:
-        """History: a listener starts with `size` messages from offset m."""
-        self.note_given((OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages))
+    def note_delivered(self, m: int, size: int, former: OffsetSet) -> None:
+        """History: a listener starts with `size` messages from offset m, without those that are `former` ones."""
+        messages = (OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.note_given(messages - former)
 
     def note_given(self, messages: OffsetSet) -> None:
         """History: a listener starts with these messages."""
@@ -169,8 +173,30 @@ class Group(Model):
         stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
         return stored - OffsetSet.below(first) - OffsetSet.below(self.scope.unmatched) - self.ghost_skipped
 
-    def note_done(self, m: int, after_landing: bool) -> None:
-        """History: a listener finished offset m, in a life that started after the reset had landed or not."""
-        self.ghost_done = self.ghost_done.add(m)
-        again = every([self.ghost_landed, after_landing])
+    def note_done(self, m: int, pq: ProcessQueue) -> None:
+        """History: a listener finished offset m, in a life that started after the reset had landed or not.
+
+        Where another message is stored at m since, nothing is noted: that one is not done.
+        """
+        is_there = negation(pq.ghost_former.has(m))
+        self.ghost_done = choose(is_there, self.ghost_done.add(m), self.ghost_done)
+        again = every([self.ghost_landed, pq.ghost_after_landing, is_there])
         self.ghost_redone = choose(again, self.ghost_redone.add(m), self.ghost_redone)
+
+    def note_stored(self, m: int) -> None:
+        """History: a message is stored at m, where there may have been another: it is owed anew.
+
+        What was done, skipped or delivered there says nothing of it, and what a life still does with the former one
+        does not either. A copy of that in %RETRY% is forgotten.
+        """
+        here = OffsetSet.below(m + 1) - OffsetSet.below(m)
+        self.ghost_done = self.ghost_done - here
+        self.ghost_skipped = self.ghost_skipped - here
+        self.ghost_delivered = self.ghost_delivered - here
+        self.ghost_repeated = self.ghost_repeated - here
+        self.ghost_retried = self.ghost_retried - here
+        self.ghost_copied_twice = self.ghost_copied_twice - here
+        self.retry = self.retry - here
+        for consumer in self.consumer:
+            for pq in consumer.process_queue:
+                pq.ghost_former = pq.ghost_former | (pq.ghost_unfinished & here)

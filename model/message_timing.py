@@ -38,9 +38,14 @@ def pulling(seconds: Seconds) -> tuple[Wait, ...]:
             "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
         ),
         Wait(
-            "a stored message goes unnoticed", ("poll_finds_messages", "poll_matches_nothing", "poll_is_illegal"),
+            "a stored message goes unnoticed", ("poll_finds_messages", "poll_matches_nothing"),
             (_SENT, ("producer_sends",)), _LIFE, 0, request,
             "PullRequestHoldService.notifyMessageArriving, and the answer's way",
+        ),
+        Wait(
+            "the broker holds a poll too long", ("poll_is_illegal",), (_SENT,), _LIFE, 0,
+            seconds(POLL_HOLD) + seconds(HOLD_CHECK) + request,
+            "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way",
         ),
         Wait(
             "a lost pull goes unnoticed", ("pull_fails",), (_SENT,), _LIFE, 0, seconds(PULL_TIMEOUT),

@@ -10,6 +10,8 @@ NO_WAIT: Mapping[str, str] = {
     "administrator_resets_by_time": "a decision from outside",
     "administrator_is_told_offline": "a decision from outside",
     "administrator_updates_offset": "a decision from outside",
+    "administrator_deletes_topic": "a decision from outside",
+    "administrator_creates_topic": "a decision from outside",
     "administrator_queries_min_offset": "a decision from outside",
     "application_unsubscribes": "a decision of the application",
     "running_info_finds_no_cell": "a decision from outside",

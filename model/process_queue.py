@@ -50,7 +50,9 @@ class ProcessQueue(Component):
 
     `piggyback` is the commit frozen into the pull that is on its way. `fix` is how far the repair of an illegal offset
     has come that a pull of this life has met, and `fixing` the life that it has taken out of the table; `swept` is the
-    message that the expiry sweep has sent back and not yet removed. Left out: `locked` and `consuming` (in `orderly/`
+    message that the expiry sweep has sent back and not yet removed. `fix_is_older`: the repair was scheduled before a
+    reset fell asleep. History: `ghost_former` are the offsets of its messages at which another message is stored by
+    now. Left out: `locked` and `consuming` (in `orderly/`
     only), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
     the map's size).
     """
@@ -62,10 +64,12 @@ class ProcessQueue(Component):
     next_offset: int = offset()
     piggyback: int | None = optional(offset())
     fix: FixStep = one_of(FixStep)
+    fix_is_older: bool = flag()
     fixing: int | None = optional(integer(0, lambda scope: scope.lives - 1))
     swept: int | None = optional(offset())
     task: Array[ConsumeTask] = array(OFFSETS, ConsumeTask)
     ghost_unfinished: OffsetSet = offset_set()
+    ghost_former: OffsetSet = offset_set()
     ghost_aftermath: Aftermath = one_of(Aftermath)
     ghost_after_landing: bool = flag()
 
@@ -113,9 +117,11 @@ class ProcessQueue(Component):
         on_its_way = some([self.token == Token.SENT, self.token == Token.ORPHANED])
         self.token = choose(on_its_way, Token.ORPHANED, Token.NONE)
         self.fix = FixStep.IDLE
+        self.fix_is_older = False
         self.fixing = None
         self.swept = None
         self.ghost_unfinished = OffsetSet()
+        self.ghost_former = OffsetSet()
         for task in self.task:
             task.end()
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, choose, every, require, some
+from offsetproof.lang import Anchor, action, at, choose, every, negation, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
@@ -44,7 +44,9 @@ class Pulling(Group):
 
         The scope says how many there are in all.
         """
-        require(self.broker.max_offset < self.scope.messages)
+        require(self.broker.max_offset < self.scope.messages, negation(self.broker.gone))
+        if self.scope.deletions > 0 or self.scope.tails > 0:
+            self.note_stored(self.broker.max_offset)
         self.broker.max_offset = self.broker.max_offset + 1
 
     @action(
@@ -119,8 +121,8 @@ class Pulling(Group):
     def _is_called_back(self, c: int, pq: ProcessQueue) -> bool:
         """Is the pull callback about to act on the answer? It runs on a thread of the client's public executor."""
         if self.setting.behaves(POLL_CHECKS_DROPPED):
-            return pq.token == Token.CHECKED
-        return every([pq.token == Token.HELD, self.consumer[c].has_free_thread()])
+            return every([pq.token == Token.CHECKED, negation(self.broker.gone)])
+        return every([pq.token == Token.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)])
 
     @action(
         c=CONSUMERS, life=LIVES, n=SIZES, actor="consumer[c]", thread="pull callback",
@@ -190,7 +192,9 @@ class Pulling(Group):
     def poll_is_illegal(self, c: int, life: int) -> None:
         """Drops the queue, as the offset is illegal; schedules a repair.
 
-        OFFSET_ILLEGAL: the offset is outside of what is stored.
+        OFFSET_ILLEGAL: the offset is outside of what is stored. One that is too small becomes the min offset, one
+        beyond the end (OFFSET_OVERFLOW_BADLY) the max offset, which is 0 where the queue is empty
+        (NO_MESSAGE_IN_QUEUE). One at the end is not illegal (OFFSET_OVERFLOW_ONE): that poll is held.
         """
         pq = self.consumer[c].process_queue[life]
         lowest, highest = self.broker.min_offset, self.broker.max_offset

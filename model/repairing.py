@@ -31,6 +31,7 @@ class Repairing(Group):
         pq = consumer.process_queue[life]
         require(pq.fix == FixStep.WAITING)
         consumer.cell = pq.next_offset
+        pq.fix_is_older = False
         pq.fix = FixStep.UPDATED
 
     @_repair(at(_TASK, "run", "persist"))

@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from offsetproof.lang import Anchor, Fault, action, at, bound, every, negation, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.variants import (
     LATE_PULL,
@@ -26,7 +27,7 @@ from offsetproof.model.variants import (
     RESET_WRITES_ALWAYS,
     STALL,
 )
-from offsetproof.model.vocabulary import CONSUMERS, Aftermath, InfoStep, Origin, Overdue, ResetStep
+from offsetproof.model.vocabulary import CONSUMERS, Aftermath, FixStep, InfoStep, Origin, Overdue, ResetStep
 
 _RESET = "MQClientInstance"
 _SLEEP = [at(_RESET, "resetOffset", "sleep")]
@@ -75,8 +76,7 @@ class Resetting(Group):
         require(run.at == ResetStep.SUSPENDED)
         life = consumer.process_queue_table
         if life is None:
-            consumer.info.is_older = consumer.info.at != InfoStep.IDLE
-            run.at = ResetStep.SLEEPING
+            self._fall_asleep(consumer)
         else:
             consumer.process_queue[life].dropped = True
             consumer.process_queue[life].ghost_aftermath = Aftermath.DROPPED
@@ -93,8 +93,15 @@ class Resetting(Group):
         if life is not None:
             consumer.process_queue[life].clear()
         run.life = None
+        self._fall_asleep(consumer)
+
+    def _fall_asleep(self, consumer: Consumer) -> None:
+        """The sleep begins; a running info and a repair that are under way are over, or begun, when it ends."""
         consumer.info.is_older = consumer.info.at != InfoStep.IDLE
-        run.at = ResetStep.SLEEPING
+        if self.scope.deletions > 0 or self.scope.tails > 0:
+            for pq in consumer.process_queue:
+                pq.fix_is_older = pq.fix == FixStep.WAITING
+        consumer.reset_run.at = ResetStep.SLEEPING
 
     @_reset(*_SLEEP)
     def reset_wakes(self, c: int) -> None:
@@ -132,6 +139,7 @@ class Resetting(Group):
         """Ends the sleep with just this overdue; two things overdue at once are beyond the scope."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.SLEEPING, not consumer.info.is_older)
+        require(every(negation(pq.fix_is_older) for pq in consumer.process_queue))
         late = {
             Overdue.PULL: consumer.has_pull_on_its_way(),
             Overdue.TASK: consumer.has_task_past_check(),

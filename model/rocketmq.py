@@ -15,6 +15,7 @@ from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
+from offsetproof.model.rewinding import Rewinding
 from offsetproof.model.scopes import BOUNDS, SCOPES
 from offsetproof.model.stopping import Stopping
 from offsetproof.model.storing import Storing
@@ -27,7 +28,7 @@ LEFT_OUT = (
     "MQHelper.resetOffsetByTimestamp; a consumer that resets its own offsets (resetOffsetByTimeStamp of its "
     "implementation), without a broker's command",
     "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed)",
-    "the offset file's own steps and its backup",
+    "how the offset file is written and loaded, and its backup, which are in the model `offset-files`",
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP",
     "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
     "refusals of the reset tool, which change nothing",
@@ -37,7 +38,8 @@ LEFT_OUT = (
     "a pull that the broker refuses before it looks at the commit (permission, subscription not the latest); a woken "
     "poll that is answered before its own commit is executed",
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",
-    "a max offset that falls (a broker that loses unflushed messages, fail-over)",
+    "a max offset that falls at a fail-over; a consume queue whose file is missing in the middle (OFFSET_FOUND_NULL), "
+    "whose polls go on at the next file",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 
@@ -55,6 +57,7 @@ class RocketMQ(
     Stopping,
     Losing,
     Inspecting,
+    Rewinding,
 ):
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue (4.9.4)."""
 

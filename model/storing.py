@@ -2,8 +2,8 @@
 
 Stands for ConsumerOffsetManager, ConfigManager.persist and load, and the store's cleaning. A commit that finds a row
 is one step; one that finds none makes a new inner map and publishes it in a second step, and what another commit
-published between the two is gone. Left out: the offset file's own steps (they belong to broadcast consumers' claims
-as well), the 10 s before the first flush, slaves.
+published between the two is gone. Left out: how the offset file is written (`files/` has that), the 10 s before the
+first flush, slaves.
 """
 
 from __future__ import annotations

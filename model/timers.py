@@ -26,4 +26,7 @@ RETRY_DELAY = Timer(
     "broker",
     "SendMessageProcessor.asyncConsumerSendMsgBack: delay level 3 for a message that comes back for the first time",
 )
+FLUSH_LOG = Timer(
+    "flush of the commit log", 10.0, "broker", "flushCommitLogThoroughInterval; earlier once four pages are written"
+)
 ON_ITS_WAY = Timer("request", 1.0, source="a request, either way: not a constant of RocketMQ, but generous")

@@ -14,10 +14,14 @@ from offsetproof.model.message_timing import consuming, pulling
 from offsetproof.model.timers import (
     FLUSH_EVERY,
     FLUSH_FIRST,
+    FLUSH_LOG,
+    HOLD_CHECK,
     ON_ITS_WAY,
     PERSIST_EVERY,
     PERSIST_FIRST,
+    POLL_HOLD,
     PULL_IDLE,
+    PULL_RETRY,
     QUERY_TIMEOUT,
     REBALANCE_EVERY,
     RESET_SLEEP,
@@ -190,6 +194,29 @@ def _broker(seconds: Seconds) -> tuple[Wait, ...]:
     )  # fmt: skip
 
 
+def _rewinding(seconds: Seconds) -> tuple[Wait, ...]:
+    """A queue whose end falls."""
+    return (
+        Wait(
+            "the broker holds a poll too long", ("poll_meets_no_topic",), (("consumer_pulls", "broker_receives_pull"),),
+            ("c", "life"), 0, seconds(POLL_HOLD) + seconds(HOLD_CHECK) + seconds(ON_ITS_WAY),
+            "PullMessageProcessor: at once, or when the hold is over; and the answer's way",
+        ),
+        Wait(
+            "the pull's next try", ("consumer_pulls",), (("poll_meets_no_topic",),), ("c", "life"), seconds(PULL_RETRY),
+            None, "DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
+        ),
+        Wait(
+            "a message is long in memory only", ("broker_loses_tail",), (("producer_sends",),), (), 0,
+            seconds(FLUSH_LOG), "CommitLog.FlushRealTimeService: flushCommitLogThoroughInterval",
+        ),
+        Wait(
+            "the flush timer", ("broker_flushes",), (("broker_loses_tail",),), (), seconds(FLUSH_FIRST), None,
+            "BrokerController.initialize: the first flush after a start",
+        ),
+    )  # fmt: skip
+
+
 _ROUNDS = ("consumer_persists_all", "consumer_removes_unused_cell")
 _FINE_ROUNDS = ("consumer_reads_cell", "consumer_misses_queue")
 _PERIOD = "MQClientInstance.startScheduledTask: persistConsumerOffsetInterval"
@@ -242,4 +269,4 @@ def commits_on_their_way(seconds: Seconds) -> Transit:
 
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
-    return Timing((*consuming(seconds), *shared_waits(seconds)), (commits_on_their_way(seconds),))
+    return Timing((*consuming(seconds), *shared_waits(seconds), *_rewinding(seconds)), (commits_on_their_way(seconds),))

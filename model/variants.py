@@ -100,6 +100,13 @@ FIRST_OF_EQUAL_TIMES = Behaviour(
     source="apache/rocketmq PR #6429, released in 5.1.1",
 )
 
+ROW_DELETED_WITH_TOPIC = Behaviour(
+    "row-deleted-with-topic",
+    role="broker",
+    about="the deletion of a topic removes the offsets of its groups",
+    source="apache/rocketmq cad0cfcece (cleanOffsetByTopic), released in 5.0.0",
+)
+
 R_4_9_4 = Release("4.9.4")
 """It has none of the named behaviours: it is what the others are told apart from."""
 
@@ -146,6 +153,11 @@ LAST_PULLS_TIMELY = Assumption(
 GROUP_STAYS_DOWN = Assumption(
     "group-stays-down", "no consumer of a group starts while a tool resets it because none was online"
 )
+DELETED_WHILE_DOWN = Assumption(
+    "deleted-while-down",
+    "a topic is deleted only while no consumer of its group runs, and everything that they sent has arrived",
+)
+FLUSHED_FIRST = Assumption("flushed-first", "a message is on the broker's disk before its offset is told to a consumer")
 NOTHING_LOST = Assumption("nothing-lost", "a one-way request that a client or a broker sends arrives")
 
 CORRECT = Listener("correct", "returns CONSUME_SUCCESS for every message, after any time")
@@ -175,6 +187,11 @@ LATE_PULL = Fault(
 STALL = Fault("stall", "a thread of a client stands where it is for over 10 s", source="nothing limits its plain code")
 KILL = Fault("kill", "a consumer's process is killed", source="the operating system")
 BROKER_KILL = Fault("broker_kill", "the broker's process is killed and started again", source="ConfigManager.load")
+BROKER_LOSES_TAIL = Fault(
+    "broker_loses_tail",
+    "the broker's machine goes down, and with it messages that were not flushed",
+    source="flushDiskType is ASYNC_FLUSH, and a message may be pulled before it is flushed",
+)
 BROKER_ERROR = Fault("broker_error", "a broker answers a request with an error", source="any response code but SUCCESS")
 SEND_BACK = Fault(
     "send_back",

@@ -13,6 +13,7 @@ TARGETS = Index("target", lambda scope: scope.messages + 1)
 WANTED = Index("wanted", lambda scope: scope.messages + 1 if scope.equal_times else 0)
 PLACES = Index("place", "commits_in_flight")
 SIZES = Index("size", "batch")
+ENDS = Index("end", lambda scope: scope.messages if scope.tails else 0)
 RUNS = Index("run", "rebalances")
 REGISTRIES = Index("registry", "registries")
 

@@ -159,6 +159,26 @@ def first_commits_of_two_queues_survive(group: Group) -> bool:
         fixes=[NO_ZERO_ANSWER],
         where="with a broker that never answers 0 for a group without offset",
     ),
+    case(
+        "I13-recreated",
+        HOLDS,
+        "recreated-start",
+        assumptions=[OFFSET_ZERO_COLD],
+        needs=["W-started-after-fall"],
+        where="where the topic is deleted and created again, and is empty or cold when the group starts",
+        why="a topic that was cold is warm again once it is created again: until its new offset 0 has left the memory, "
+        "a new group is given its history, see I13",
+    ),
+    case(
+        "I13-recreated-fixed",
+        HOLDS,
+        "recreated-start",
+        fixes=[NO_ZERO_ANSWER],
+        needs=["W-started-after-fall"],
+        where="where the topic is deleted and created again, with a broker that never answers 0",
+        why="a group that asked before the deletion starts at the former end, which may be beyond the new one; it is "
+        "then repaired, or passes what it should be given, see I4-recreated",
+    ),
 )
 def new_group_starts_at_max(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - the start is in before
     """A new group with CONSUME_FROM_LAST_OFFSET starts at the max offset of the moment at its first start."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Subject
-from offsetproof.model.damage import DAMAGE
+from offsetproof.model.damage import DAMAGE_WITH_TOPICS
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import timing
 from offsetproof.properties import (
@@ -25,5 +25,5 @@ PROPERTIES = (
 )
 """Claims first, by number; then witnesses."""
 
-ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE, timing)
+ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE_WITH_TOPICS, timing)
 """What `offsetproof check` decides when no subject is named."""

@@ -161,6 +161,29 @@ _NOTHING_LATE = (
         why="the two fixes are for the resets that come while a consumer is running, which this scope has as well",
     ),
     case(
+        "I5-recreated",
+        REFUTED,
+        "recreated-reset",
+        fixes=[UPDATE_CHECKS_DROPPED],
+        where="where the topic was created again before the reset, and each write of a cell looks at `dropped`",
+        why="a poll that was held beyond the new end is answered OFFSET_ILLEGAL on the queue that the reset dropped; "
+        "ten seconds later its repair writes the corrected offset over the target",
+        symptom="a topic was created again and its offset was reset, and seconds later it was back at the end",
+        no_remedy="a reset that is repeated after the repair",
+    ),
+    case(
+        "I5-recreated-poll-checks",
+        REFUTED,
+        "recreated-reset",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="where the topic was created again before the reset, with the fix of PR #10087",
+        why="the callback looks at `dropped` just before the reset drops the queue, and the repair comes as the reset "
+        "wakes: it begins between the write of the target and its sending",
+        symptom="a topic was created again and its offset was reset, and did not stay although the client ignores late "
+        "pull responses (PR #10087)",
+        no_remedy="a reset that is repeated after the repair",
+    ),
+    case(
         "I5-twice",
         HOLDS,
         "reset-twice",

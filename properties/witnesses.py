@@ -208,6 +208,26 @@ def illegal_offset_is_repaired(group: Group) -> bool:
     return some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
 
 
+@sometimes(case("W-end-fell", HOLDS, "recreated", "tail-lost"))
+def everything_is_done_after_the_end_fell(group: Group) -> bool:
+    """Messages at the queue's end were lost, with the topic or without; all that is stored since is done, committed."""
+    return every([group.ghost_end_fell, everything_is_done_and_committed.function(group)])
+
+
+@sometimes(case("W-beyond-end-repaired", HOLDS, "recreated", "tail-lost"))
+def offset_beyond_the_end_is_repaired(group: Group) -> bool:
+    """A repair has persisted the end of a queue that was cut short, and the broker's offset is beyond it."""
+    repaired = some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
+    return every([repaired, group.broker.number_of(Broker.committed) > group.broker.max_offset + 1])
+
+
+@sometimes(case("W-started-after-fall", HOLDS, "recreated-start"))
+def new_group_starts_at_the_end_of_a_topic_created_again(group: Group) -> bool:
+    """A new group's first life is in the table, from the max offset of a topic that was deleted and created again."""
+    listed = negation(holds(group.consumer[0], Consumer.process_queue_table, None))
+    return every([group.ghost_end_fell, listed, group.number_of(Group.ghost_owed_from) > 1])
+
+
 @sometimes(case("W-expanded", HOLDS, "expansion"))
 def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
     """A message came before the first look at the added queue, and everything is done and committed."""

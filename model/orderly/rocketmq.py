@@ -28,6 +28,7 @@ LEFT_OUT = (
     "a client whose clock or thread stands still between the broker's answer to a request for a lock and its own note",
     "several copies of one message in the dead-letter queue, and limits of more than one retry",
     "consumeMessageDirectly, which calls the listener beside all locks",
+    "topics that are deleted and created again, brokers that lose unflushed messages (the model `rocketmq` has both)",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 

@@ -107,6 +107,8 @@ SMALL = (
     Case("come-back", "W-overtaken", {"view_changes": 1}),
     Case("moving-reset", "I7", {"view_changes": 1}),
     Case("reset", "I5-forward"),
+    Case("tail-lost", "I4-tail-lost", {"messages": 1}),
+    Case("recreated", "I4-recreated", {"messages": 1}),
 )
 """5,000 to 110,000 states each, the smaller ones first."""
 
