@@ -1,9 +1,9 @@
-"""Finds, for every RocketMQ claim that holds, a mutant of the model that refutes it, and writes it down.
+"""Finds, for every claim about RocketMQ that holds, a mutant of the model that refutes it, and writes it down.
 
-`make record` runs this. What is written down in studies/data/refuting.json is kept while its mutant still violates
-the claim, so that only new claims, and those that a change of the model has moved, are searched for; `--again` searches
-for all. Where no mutant refutes a claim, that is written down too, for the system as it was. Claims that are true of
-any state whatever are not searched for.
+`make record` runs this for each subject; a subject's name asks for that alone. What is written down in its file in
+studies/data is kept while its mutant still violates the claim, so that only new claims, and those that a change of the
+model has moved, are searched for; `--again` searches for all. Where no mutant refutes a claim, that is written down
+too, for the system as it was. Claims that are true of any state whatever are not searched for.
 """
 
 from __future__ import annotations
@@ -12,20 +12,28 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.unrolling import Unrolling
-from offsetproof.lang import HOLDS, ClaimKind
+from offsetproof.lang import HOLDS, ClaimKind, Subject
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.files.catalogue import OFFSET_FILES
+from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.question import Limits, Question
 from studies import RECORDS
 
-FILE = RECORDS / "refuting.json"
+FILES = {
+    ROCKETMQ: RECORDS / "refuting.json",
+    ORDERLY: RECORDS / "refuting-orderly.json",
+    OFFSET_FILES: RECORDS / "refuting-offset-files.json",
+}
+"""Where it is written down, by subject."""
 
-STATES = 25_000_000
+STATES = 50_000_000
 """A mutant that has shown nothing after so many states is given up."""
 
 
@@ -45,9 +53,9 @@ class Refuting:
         return self.claim, self.scope
 
 
-def questions_that_hold() -> list[Question]:
+def questions_that_hold(subject: Subject) -> list[Question]:
     """Every claim that is expected to hold, in each of its scopes; a witness is no such claim."""
-    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
+    questions = questions_of(Request(subject, limits=Limits(states=STATES)))
     return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
 
 
@@ -56,9 +64,10 @@ def name_of(question: Question) -> tuple[str, str]:
     return question.prop.id, question.setting.scope.name
 
 
-def recorded_refutations() -> dict[tuple[str, str], Refuting]:
+def recorded_refutations(subject: Subject) -> dict[tuple[str, str], Refuting]:
     """What is written down."""
-    rows = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else []
+    file = FILES[subject]
+    rows = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
     return {row.name: row for row in (Refuting(**row) for row in rows)}
 
 
@@ -84,14 +93,21 @@ def true_by_definition(question: Question, staged: Staged) -> bool:
 
 
 def main() -> None:
+    """For the subjects that are named, or for all."""
+    again, named = "--again" in sys.argv, [name for name in sys.argv[1:] if not name.startswith("--")]
+    for subject in FILES:
+        if not named or subject.name in named:
+            _refute(subject, {} if again else recorded_refutations(subject))
+
+
+def _refute(subject: Subject, known: dict[tuple[str, str], Refuting]) -> None:
     """Keeps what is still true, searches for the rest, and writes after each claim."""
-    known = {} if "--again" in sys.argv else recorded_refutations()
-    questions = questions_that_hold()
+    questions = questions_that_hold(subject)
     known = {name_of(question): known[name_of(question)] for question in questions if name_of(question) in known}
     for question in questions:
         row = _row(question, known.get(name_of(question)))
         known[row.name] = row
-        _write(known[name_of(each)] for each in questions if name_of(each) in known)
+        _write(FILES[subject], (known[name_of(each)] for each in questions if name_of(each) in known))
 
 
 def _row(question: Question, before: Refuting | None) -> Refuting:
@@ -110,8 +126,8 @@ def _row(question: Question, before: Refuting | None) -> Refuting:
     return Refuting(*name_of(question), mutant, steps, digest)
 
 
-def _write(rows: Iterable[Refuting]) -> None:
-    FILE.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
+def _write(file: Path, rows: Iterable[Refuting]) -> None:
+    file.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
