@@ -286,13 +286,13 @@ SCOPES = (
     ),
     Scope(
         "reset-query-error",
-        {"messages": 1, "resets": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={BROKER_ERROR: 1},
         about="one consumer keeps the queue while the offset is reset once; a query may fail",
     ),
     Scope(
         "reset-broker-restart",
-        {"messages": 1, "resets": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={BROKER_KILL: 1},
         about="one consumer keeps the queue while the offset is reset once; the broker may be killed",
     ),

@@ -12,8 +12,8 @@ from pathlib import Path
 from offsetproof.lang import REFUTED, Assumption, Fix, Listener, Property, Remedy
 from offsetproof.lang.cases import Case
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.properties.catalogue import PROPERTIES
-from offsetproof.traces.store import recorded_stories, stories_of
+from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
+from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from offsetproof.traces.trace import Trace
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +37,7 @@ is the one that holds with it, and each check decides it; `tests/properties/test
 
 def page() -> str:
     """The text of docs/claims.md."""
-    stories = recorded_stories()
+    stories = stories_about(recorded_stories(), ROCKETMQ.name)
     parts = ["\n".join(_section(name, cases, stories)) for name, cases in _claims().items()]
     return "\n\n".join([_HEAD.rstrip(), *parts]) + "\n"
 

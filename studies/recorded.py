@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from systems.recordings import FILES
+from systems.recordings import FILES, subject_of
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import question_of
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import read_record_file, write_record
 from offsetproof.traces.trace import Trace
 
@@ -19,7 +18,9 @@ from offsetproof.traces.trace import Trace
 def main() -> None:
     engines = explicit_alone()
     for file in FILES:
-        (answer,) = answers(ROCKETMQ, engines, [question_of(ROCKETMQ, _world_now(read_record_file(file).trace))])
+        trace = read_record_file(file).trace
+        subject = subject_of(trace)
+        (answer,) = answers(subject, engines, [question_of(subject, _world_now(trace))])
         if answer.trace is None:
             sys.exit(f"{file.name}: the claim is no longer refuted in this setting; remove the file or fix the model")
         file.write_text(write_record(answer.trace), encoding="utf-8")

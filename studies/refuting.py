@@ -20,18 +20,24 @@ from offsetproof.lang import HOLDS, ClaimKind, Subject
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.files.catalogue import OFFSET_FILES
+from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.question import Limits, Question
 from studies import RECORDS
 
 FILES = {
     ROCKETMQ: RECORDS / "refuting.json",
+    ORDERLY: RECORDS / "refuting-orderly.json",
+    BROADCASTING: RECORDS / "refuting-broadcasting.json",
     QUEUES: RECORDS / "refuting-several-queues.json",
+    OFFSET_FILES: RECORDS / "refuting-offset-files.json",
 }
 """Where it is written down, by subject."""
 
-STATES = 25_000_000
+STATES = 50_000_000
 """A mutant that has shown nothing after so many states is given up."""
 
 

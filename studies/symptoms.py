@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from offsetproof.lang import Property
-from offsetproof.properties.catalogue import PROPERTIES
-from offsetproof.traces.store import recorded_stories, stories_of
+from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
+from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from studies.claims import repairs_of
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +28,7 @@ say what each of them is.
 
 def page() -> str:
     """The text of the page."""
-    stories = recorded_stories()
+    stories = stories_about(recorded_stories(), ROCKETMQ.name)
     entries = ["\n".join(_entry(prop, [*stories_of(stories, prop.id)])) for prop in PROPERTIES if prop.case.symptom]
     return "\n\n".join([_HEAD.rstrip(), *entries]) + "\n"
 

@@ -37,6 +37,7 @@ __all__ = [
     "record",
     "recorded_stories",
     "recorded_traces",
+    "stories_about",
     "stories_of",
     "to_json",
     "write_record",
@@ -123,6 +124,11 @@ def recorded_stories() -> Mapping[str, Trace]:
 
     found = recorded_traces()
     return {name: read_record(found[name].read_text(encoding="utf-8"), name).trace for name in sorted(found, key=order)}
+
+
+def stories_about(stories: Mapping[str, Trace], subject: str) -> Mapping[str, Trace]:
+    """Those of the subject with this name; two subjects may have a case of one id."""
+    return {name: trace for name, trace in stories.items() if trace.subject == subject}
 
 
 def stories_of(stories: Mapping[str, Trace], claim: str) -> Mapping[str, Trace]:

@@ -100,6 +100,10 @@ class OrderlyConsumer(Consumer):
         locking = [run.lock != LockStep.IDLE for run in self.rebalance]
         return some([super().is_rebalancing(), self.locking.at != LockStep.IDLE, *locking])
 
+    def has_rebalanced_after_resume(self) -> bool:
+        """Is the rebalance over that resume makes in its own thread? One that is asking for a lock is not."""
+        return every([super().has_rebalanced_after_resume(), self.rebalance[1].lock == LockStep.IDLE])
+
     def is_calm(self) -> bool:
         """Is nothing of this client pending, no query of a pull and no unlock either?"""
         due = [self.unlocks > 0, self.late_unlocks > 0, self.delayed_unlocks > 0]

@@ -8,7 +8,7 @@ Left out: which life a reset unlocks is looked up when it does so, not when it u
 
 from __future__ import annotations
 
-from offsetproof.lang import action, among, at, bound, every, require
+from offsetproof.lang import action, among, at, bound, every, negation, require, some
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.variants import RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
@@ -17,6 +17,7 @@ from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
 from offsetproof.model.steps import rebalance_action
+from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, RebalanceStep, ResetStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
@@ -103,7 +104,11 @@ class LockedRebalancing(Rebalancing, Unlocking):
 
     def may_begin(self, c: int, r: int) -> bool:
         """May this run take its first step? One that is asking for a lock has begun."""
-        return every([super().may_begin(c, r), self.consumer[c].rebalance[r].lock == LockStep.IDLE])
+        synchronized = self.setting.behaves(REBALANCE_SYNCHRONIZED)
+        begun = [
+            run.lock != LockStep.IDLE for i, run in enumerate(self.consumer[c].rebalance) if synchronized or i == r
+        ]
+        return every([super().may_begin(c, r), negation(some(begun))])
 
     def begin(self, c: int, r: int, step: RebalanceStep) -> None:
         """The run's first step is done; a life that it has dropped is the one that it will unlock."""

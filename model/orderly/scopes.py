@@ -69,12 +69,12 @@ SCOPES = (
     ),
     Scope(
         "orderly-reset",
-        {"messages": 2, "resets": 1, "commits_in_flight": 1},
+        {"messages": 2, "resets": 1, "commits_in_flight": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset once; no fault",
     ),
     Scope(
         "orderly-reset-moving",
-        {"messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         about="one consumer loses and regains the queue around a reset",
     ),
     Scope(
@@ -96,7 +96,7 @@ SCOPES = (
     ),
     Scope(
         "orderly-reset-stalled",
-        {"messages": 1, "resets": 1, "commits_in_flight": 1},
+        {"messages": 1, "resets": 1, "commits_in_flight": 1, "rebalances": 2},
         faults={STALL: 1},
         about="one consumer keeps the queue while the offset is reset once; a thread may stall",
     ),

@@ -23,7 +23,7 @@ from offsetproof.model.files.variants import PERSIST_SYNCHRONIZED, SHUTDOWN_WAIT
         "broker-stop",
         fixes=[STOPS_BEFORE_PERSIST],
         needs=["W-stopped"],
-        where="with a broker that waits for its commits before it persists",
+        where="with a broker that waits for its commits before it persists, alone on its files, its disk not full",
     ),
     case(
         "I16-client",

@@ -13,7 +13,7 @@ from offsetproof.model.orderly.variants import (
     ROLLING_BACK,
     SUSPENDING,
 )
-from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, SHUTDOWN_WAITS
+from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, SHUTDOWN_WAITS, UPDATE_CHECKS_DROPPED
 from offsetproof.properties import at_least_once, consuming
 
 _ACKNOWLEDGED = "with autoCommit, processConsumeResult takes ROLLBACK for success, and warns in the log that it does so"
@@ -24,6 +24,7 @@ at_least_once_in_order = always(
         HOLDS,
         *("orderly", "orderly-batch", "orderly-come-back", "orderly-hand-over", "orderly-crash"),
         needs=["W-all-committed"],
+        where="where nobody resets the offset, and the store deletes nothing",
         why="commit() gives the offset after the highest message that was being consumed, and takes the lowest first: "
         "all below are done",
     ),
@@ -32,6 +33,16 @@ at_least_once_in_order = always(
         HOLDS,
         "orderly-restart-one",
         where="where the broker may be killed and reload its file, and forgets its locks",
+    ),
+    case(
+        "I4-orderly-reset",
+        REFUTED,
+        "orderly-reset",
+        where="where the offset is reset meanwhile",
+        why="`clear` empties both maps of messages that nobody has finished, a poll that ends without news takes the "
+        "empty cache for finished work, and persistAll sends what it has made of the cell",
+        symptom="the offset went up at once as a reset began, past messages that nobody had consumed",
+        remedies=[remedy("orderly-reset", fixes=[UPDATE_CHECKS_DROPPED])],
     ),
     case(
         "I4-orderly-query-error",
@@ -65,6 +76,13 @@ at_least_once_in_order = always(
         listener=SUSPENDING,
         needs=["W-dead-letter"],
         where="with such a listener, where what fails twice goes to the dead-letter queue, and counts as done",
+    ),
+    case(
+        "I4-orderly-manual-dead-letters",
+        HOLDS,
+        "dead-letters",
+        listener=MANUAL_SUSPENDING,
+        where="without autoCommit, with a listener that may suspend the queue, and with the dead-letter queue",
     ),
     case(
         "I4-orderly-rollback",
@@ -109,6 +127,7 @@ at_least_once_in_order = always(
 
 delivered_once_in_order = always(
     case("I20-orderly", HOLDS, *("orderly", "orderly-batch"), needs=["W-all-committed"]),
+    case("I20-orderly-manual", HOLDS, *("orderly", "orderly-batch"), listener=MANUAL, where="without autoCommit"),
 )(consuming.nothing_is_delivered_twice_without_a_cause.function)
 
 
@@ -135,7 +154,7 @@ delivered_once_in_order = always(
     case(
         "I14-manual",
         HOLDS,
-        *("orderly", "orderly-batch", "orderly-come-back"),
+        *("orderly", "orderly-batch", "orderly-come-back", "orderly-crash"),
         listener=MANUAL_ROLLING_BACK,
         needs=["W-rolled-back"],
         where="without autoCommit",

@@ -46,6 +46,27 @@ def test_only_story_of_a_claim_is_told_at_once_in_any_form(claim: str) -> None:
     assert run("show", claim, "--format=mermaid").out == run("show", "I8-two-owners", "--format=mermaid").out
 
 
+@pytest.mark.parametrize(("words", "told"), [
+    (("I9",), "I9-late-unlock"),
+    (("I16",), "I16-listener-outlives-persist"),
+    (("I16", "--subject=offset-files"), "I16-broker-late-commit"),
+    (("rolled-back-message-is-delivered-again",), "I14-taken-for-success"),
+])  # fmt: skip
+def test_claim_is_that_of_the_first_subject_that_has_a_story_or_of_the_one_that_is_named(
+    words: tuple[str, ...], told: str
+) -> None:
+    assert run("show", *words).out == run("show", told).out
+
+
+def test_stories_of_one_subject_are_listed_and_every_list_names_the_others() -> None:
+    orderly, every = run("show", "--subject=orderly").out, run("show").out
+    assert {story for story in RECORDED if "-orderly" in story} < {*listed(orderly)} < RECORDED
+    assert not {"I12-two-threads-nothing-to-rename", "I8-two-owners"} & {*listed(orderly)}
+    assert "\nstart-can-load (offset-files)\n" in every
+    rows = json.loads(run("show", "--subject=offset-files", "--format=json").out)["stories"]
+    assert {row["subject"] for row in rows} == {"offset-files"}
+
+
 def test_list_is_written_as_json_too() -> None:
     every, some = (json.loads(run("show", *claim, "--format=json").out) for claim in ((), ("I5-forward",)))
     assert {story["story"] for story in every["stories"]} == RECORDED
@@ -59,6 +80,9 @@ def test_list_is_written_as_json_too() -> None:
     (("I11-fixed",), "no story of first-commits-of-two-queues-survive (I11-fixed) is recorded; "
      "`offsetproof check I11-fixed` decides it"),
     (("I5", "I8"), "I5 has 11 stories (I5-late-poll, "),
+    (("I9-once",), "no story of at-most-one-listener-runs (I9-once) is recorded; "
+     "`offsetproof check orderly I9-once` decides it"),
+    (("--subject=toys",), "no story of toys is recorded"),
     (("I5", "--format=dot"), "one story is written as dot; I5 has several: I5-late-poll, "),
     (("--format=dot",), "one story is written as dot; name one; `show` alone lists all"),
     (("I5-late-pol",), "no recorded trace, claim or file named 'I5-late-pol'; did you mean I5-late-poll"),

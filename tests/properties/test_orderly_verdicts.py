@@ -18,7 +18,7 @@ REMEDIES = [question_with_remedy(ORDERLY, prop, remedy, Limits()) for prop in PR
 SMALLEST = {
     "I9": (0, 52),
     "I9-lease": (1, 32),
-    "I9-locked-reset": (0, 49),
+    "I9-locked-reset": (0, 30),
     "I10-recorded": (0, 40),
     "I14": (0, 21),
 }

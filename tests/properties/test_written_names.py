@@ -22,6 +22,9 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Trace
 
+TRACES = [trace for trace in (read_record_file(file).trace for file in FILES) if trace.subject == ROCKETMQ.name]
+"""The recorded traces of the concurrent model."""
+
 WRITTEN = Path(__file__).with_name("written_worlds.txt")
 
 EARLIER_NAMES = {
@@ -79,18 +82,14 @@ def test_written_world_is_asked_by_its_names(world: ClaimInWorld) -> None:
 def test_every_world_that_is_written_now_is_in_the_list() -> None:
     baseline = read_baseline(baseline_file("rocketmq", ROCKETMQ), ROCKETMQ)
     cells = [cell.asked for cell in baseline.findings.values()]
-    traces = [read_record_file(file).trace for file in FILES]
-    told = [replace(trace.world.claim(trace.property.id), bounds={}) for trace in traces]
+    told = [replace(trace.world.claim(trace.property.id), bounds={}) for trace in TRACES]
     assert len(cells) > 100
     missing = [world for world in (*cells, *told) if world not in WORLDS]
     assert not missing, f"add these to {WRITTEN.name}"
 
 
 def _recorded(id: str) -> Trace:
-    return next(
-        trace for trace in (read_record_file(file).trace for file in FILES if file.stem.startswith(id))
-        if trace.property.id == id
-    )  # fmt: skip
+    return next(trace for trace in TRACES if trace.property.id == id)
 
 
 @pytest.mark.parametrize("id", EARLIER_NAMES)

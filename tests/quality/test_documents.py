@@ -41,9 +41,8 @@ def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
 
 
 def test_every_recorded_trace_is_told_in_a_page() -> None:
-    pages = "".join(
-        (ROOT / name).read_text(encoding="utf-8") for name in ("docs/claims.md", "docs/resets.md", "docs/answers.md")
-    )
+    names = ("claims", "resets", "answers", "orderly", "offset-files")
+    pages = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
     for file in (ROOT / "traces" / "recorded").glob("*.json"):
         assert file.stem in pages, file.stem
 

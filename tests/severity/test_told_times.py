@@ -18,7 +18,7 @@ from systems.answered import ENGINES
 from systems.crowd import STAGED, stories, timings
 from systems.odometer import BASE, Odometer
 from systems.odometer import setting as long_way
-from systems.recordings import FILES, question_of
+from systems.recordings import FILES, question_of, subject_of
 from systems.reproducible import reproducible
 from systems.sizes import large_are_slow
 
@@ -47,16 +47,20 @@ def agree(wait: Wait, a: Label, b: Label) -> bool:
     return all(mine[name] == others[name] for name in wait.same if name in mine and name in others)
 
 
+def belongs(wait: Wait, label: Label) -> bool:
+    """Has a step the arguments that the wait asks for?"""
+    mine = dict(label[1])
+    return all(mine.get(name, value) == value for name, value in wait.only)
+
+
 def gaps(labels: tuple[Label, ...], timing: Timing) -> Iterator[tuple[Wait, int, int]]:
     """Every wait that a step ends: the wait, the latest step that it began with, the step."""
     for at, label in enumerate(labels):
         for wait in timing.waits:
-            begins = [
-                max((i for i in range(at) if labels[i][0] in group and agree(wait, label, labels[i])), default=None)
-                for group in wait.begins
-            ]
+            earlier = [i for i in range(at) if belongs(wait, labels[i]) and agree(wait, label, labels[i])]
+            begins = [max((i for i in earlier if labels[i][0] in group), default=None) for group in wait.begins]
             known = [i for i in begins if i is not None]
-            if label[0] in wait.ends and known:
+            if label[0] in wait.ends and belongs(wait, label) and known:
                 yield wait, max(known), at
 
 
@@ -131,8 +135,9 @@ def test_steps_put_in_leave_the_story_possible(replay: Replay, timing: Timing) -
 @pytest.mark.parametrize("file", large_are_slow(FILES, question_of), ids=lambda file: file.stem)
 def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     question = question_of(file)
-    replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(read_record_file(file)))
-    staged, timing = ENGINES.models.of(question), ROCKETMQ.timing_where(question.setting.seconds)
+    recorded = read_record_file(file)
+    replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded))
+    staged, timing = ENGINES.models.of(question), subject_of(recorded.trace).timing_where(question.setting.seconds)
     assert timing is not None
     schedule = schedule_of(replay, staged, timing)
     assert schedule is not None

@@ -15,13 +15,19 @@ from pathlib import Path
 from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.answers_apart import pack_answer, unpack_answer
 from offsetproof.checking.engines import explicit_alone
+from offsetproof.lang import Model, Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.files.catalogue import OFFSET_FILES
+from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 
 ENGINES = explicit_alone()
 """Who is asked about RocketMQ in this process: every setting is staged once, for all tests."""
+
+SUBJECTS: dict[type[Model], Subject] = {subject.model: subject for subject in (ROCKETMQ, ORDERLY, OFFSET_FILES)}
+"""The subjects about RocketMQ, by model."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +38,14 @@ class Answered:
 
     def answer(self, question: Question) -> Answer:
         """The answer to a question about RocketMQ; whoever asks first decides it, and others wait for that."""
-        file = self.folder / _name(question)
+        file, subject = self.folder / _name(question), SUBJECTS[question.model]
         with file.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not file.exists():
                 whole = file.with_suffix(".part")
-                whole.write_bytes(pickle.dumps(pack_answer(answer_to(ROCKETMQ, ENGINES, question))))
+                whole.write_bytes(pickle.dumps(pack_answer(answer_to(subject, ENGINES, question))))
                 whole.replace(file)
-        return unpack_answer(ROCKETMQ, question, pickle.loads(file.read_bytes()))
+        return unpack_answer(subject, question, pickle.loads(file.read_bytes()))
 
     def result(self, question: Question) -> Result:
         """What the answer says of the verdict, and how it was reached."""

@@ -15,7 +15,10 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.lang import Model
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.files.catalogue import OFFSET_FILES
 from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.question import Question
@@ -25,6 +28,8 @@ BASELINES = {
     ROCKETMQ: PROPERTIES / "baseline.json",
     ORDERLY: PROPERTIES / "orderly" / "baseline.json",
     QUEUES: PROPERTIES / "queues" / "baseline.json",
+    BROADCASTING: PROPERTIES / "broadcasting" / "baseline.json",
+    OFFSET_FILES: PROPERTIES / "files" / "baseline.json",
 }
 FEW = 2_000
 """What has fewer states than this is small: it takes less than a second, most of it before the search."""
@@ -33,21 +38,21 @@ Asked = TypeVar("Asked")
 
 
 @cache
-def _states() -> dict[tuple[str, object], int]:
+def _states() -> dict[tuple[type[Model], str, object], int]:
     """The states of every claim in each world that it is stated in."""
-    states: dict[tuple[str, object], int] = {}
+    states: dict[tuple[type[Model], str, object], int] = {}
     for subject, baseline in BASELINES.items():
         cells = json.loads(baseline.read_text(encoding="utf-8"))["cells"]
         known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in cells}
         asked = questions_of(Request(subject))
-        worlds = {(q.prop.id, q.setting.key): (q.prop.id, q.setting.scope.name) for q in asked}
+        worlds = {(q.model, q.prop.id, q.setting.key): (q.prop.id, q.setting.scope.name) for q in asked}
         states |= {world: known[names] for world, names in worlds.items() if names in known}
     return states
 
 
 def is_small(question: Question) -> bool:
     """Whether the question is known to have few states; one that the baseline does not have is not."""
-    return _states().get((question.prop.id, question.setting.key), FEW) < FEW
+    return _states().get((question.model, question.prop.id, question.setting.key), FEW) < FEW
 
 
 def large_are_slow(asked: Iterable[Asked], question_of: Callable[[Asked], Question | None]) -> list[ParameterSet]:

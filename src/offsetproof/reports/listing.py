@@ -10,7 +10,7 @@ from itertools import groupby
 from textwrap import fill, shorten
 from typing import Any
 
-from offsetproof.checking.catalogue import DEFAULT, Entry
+from offsetproof.checking.catalogue import Entry
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, titled
 from offsetproof.lang.model import Model, anchored_actions, faults_of
@@ -19,7 +19,7 @@ from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
 from offsetproof.traces.escaping import visible
-from offsetproof.traces.store import recorded_stories, stories_of
+from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from offsetproof.verdict.phrases import first_sentence
 
 
@@ -130,7 +130,7 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
         lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
-        stories = recorded_stories() if claims and subject.name == DEFAULT else {}
+        stories = stories_about(recorded_stories(), subject.name) if claims else {}
         for prop in dict.fromkeys(claims):
             own = [*stories_of(stories, prop.id)]
             lines += [*([""] if lines else []), *_claim_lines(subject, prop, own, width)]

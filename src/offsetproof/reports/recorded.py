@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from textwrap import fill
 
+from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.reports.json import envelope
 from offsetproof.traces.escaping import visible
 from offsetproof.traces.trace import Trace
@@ -13,13 +14,13 @@ from offsetproof.traces.trace import Trace
 
 def stories_text(stories: Mapping[str, Trace], width: int) -> str:
     """The stories by claim, a line each, and below them what to type for one."""
-    claims: dict[str, list[str]] = {}
+    claims: dict[tuple[str, str], list[str]] = {}
     for name, trace in stories.items():
-        claims.setdefault(trace.property.name, []).append(name)
+        claims.setdefault((trace.property.name, _whose(trace)), []).append(name)
     room = max(map(len, stories))
     lines = [f"recorded stories: {len(stories)}"]
-    for claim, names in claims.items():
-        lines += ["", claim]
+    for (claim, whose), names in claims.items():
+        lines += ["", f"{claim}{whose}"]
         for name in names:
             line = f"  {name:<{room}}  {_known_in_words(stories[name])}"
             lines += fill(line, width, subsequent_indent=" " * (room + 4), break_on_hyphens=False).splitlines()
@@ -34,6 +35,7 @@ def stories_json(subject: str, stories: Mapping[str, Trace]) -> str:
     rows = [
         {
             "story": name,
+            "subject": trace.subject,
             "property": trace.property.id,
             "name": trace.property.name,
             "release": trace.world.release,
@@ -46,6 +48,11 @@ def stories_json(subject: str, stories: Mapping[str, Trace]) -> str:
         for name, trace in stories.items()
     ]
     return json.dumps({**envelope(subject), "stories": rows}, indent=2) + "\n"
+
+
+def _whose(trace: Trace) -> str:
+    """Of which subject the claim is, in brackets, where that is not the one that is meant unnamed."""
+    return "" if trace.subject in (None, DEFAULT) else f" ({trace.subject})"
 
 
 def _known_in_words(trace: Trace) -> str:

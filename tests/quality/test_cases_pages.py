@@ -1,0 +1,44 @@
+"""docs/orderly.md and docs/offset-files.md are what the claims say, and name what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from offsetproof.lang import REFUTED, ClaimKind, Subject
+from offsetproof.properties.files.catalogue import OFFSET_FILES
+from offsetproof.properties.orderly.catalogue import ORDERLY
+from offsetproof.traces.store import recorded_stories, stories_about
+from studies.cases import PAGES, table, with_table
+
+FAMILIES = {
+    "orderly": {"I1", "I2", "I4", "I5", "I8", "I9", "I10", "I14", "I16"},
+    "offset-files": {"I4", "I12", "I15", "I16", "I20"},
+}
+"""The claims that are refuted somewhere, by their numbers."""
+
+EACH_PAGE = pytest.mark.parametrize(("page", "subject"), PAGES.items(), ids=[page.stem for page in PAGES])
+
+
+@EACH_PAGE
+def test_table_is_made_of_the_claims(page: Path, subject: Subject) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert with_table(text, subject) == text, "run `make readme`"
+    rows = re.findall(r"(?m)^\| (I[\w-]+) \|", table(subject))
+    assert rows == [prop.id for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
+
+
+@EACH_PAGE
+def test_fixes_that_are_named_are_fixes(page: Path, subject: Subject) -> None:
+    named = set(re.findall(r"fix `([\w-]+)`", page.read_text(encoding="utf-8")))
+    assert named <= {fix.name for fix in subject.model.fixes}
+    assert named & {"keeps-whole-backup", "unlocked-at-once"}
+
+
+@pytest.mark.parametrize("subject", [ORDERLY, OFFSET_FILES], ids=lambda subject: subject.name)
+def test_each_family_of_refuted_claims_has_a_story(subject: Subject) -> None:
+    refuted = {prop.id.split("-")[0] for prop in subject.properties if prop.case.expected is REFUTED}
+    told = {trace.property.id.split("-")[0] for trace in stories_about(recorded_stories(), subject.name).values()}
+    assert told == refuted == FAMILIES[subject.name]
