@@ -78,7 +78,7 @@ SCOPES = (
     ),
     Scope(
         "moving-reset",
-        {"lives": 4, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
+        {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         faults={STALL: 1},
         about="one consumer loses and regains the queue around a reset",
     ),

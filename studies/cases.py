@@ -1,4 +1,4 @@
-"""Writes the tables of cases in docs/orderly.md and docs/offset-files.md from the claims (`make readme`)."""
+"""Writes the tables of cases in the pages of the smaller subjects from their claims (`make readme`)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from offsetproof.lang import ClaimKind, Property, Remedy, Subject
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.files.catalogue import OFFSET_FILES
 from offsetproof.properties.orderly.catalogue import ORDERLY
+from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from offsetproof.traces.trace import Trace
 from studies import DOCS
 
-PAGES: Mapping[Path, Subject] = {DOCS / "orderly.md": ORDERLY, DOCS / "offset-files.md": OFFSET_FILES}
+PAGES: Mapping[Path, Subject] = {
+    DOCS / f"{subject.name}.md": subject for subject in (ORDERLY, BROADCASTING, QUEUES, OFFSET_FILES)
+}
 """The subject of each page."""
 
 MARK = "<!-- cases -->\n"

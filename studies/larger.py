@@ -82,7 +82,7 @@ WORLDS = (
     Larger("allocated", {"view_changes": 3}),
     Larger("two-registries", {"view_changes": 2}),
     Larger("two-registries", {"queues": 3}),
-    Larger("moving-reset", {"messages": 2}, ("I6", "I18")),
+    Larger("moving-reset", {"messages": 2, "lives": 4}, ("I6", "I18")),
     Larger("retention", {"messages": 3}),
     Larger("expansion", {"messages": 4}),
     Larger("expansion-late", {"messages": 4}),

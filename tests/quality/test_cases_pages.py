@@ -1,4 +1,4 @@
-"""docs/orderly.md and docs/offset-files.md are what the claims say, and name what there is."""
+"""The pages of the smaller subjects are what their claims say, and name what there is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from offsetproof.lang import REFUTED, ClaimKind, Subject
-from offsetproof.properties.files.catalogue import OFFSET_FILES
-from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.traces.store import recorded_stories, stories_about
 from studies.cases import PAGES, table, with_table
 
 FAMILIES = {
     "orderly": {"I1", "I2", "I4", "I5", "I8", "I9", "I10", "I14", "I16"},
+    "broadcasting": {"I4", "I5", "I6", "I8", "I15", "I16", "I20", "I23", "I24"},
+    "several-queues": {"I5", "I6", "I8", "I21", "I24", "I25", "I26", "I27"},
     "offset-files": {"I4", "I12", "I15", "I16", "I20"},
 }
 """The claims that are refuted somewhere, by their numbers."""
@@ -34,10 +34,10 @@ def test_table_is_made_of_the_claims(page: Path, subject: Subject) -> None:
 def test_fixes_that_are_named_are_fixes(page: Path, subject: Subject) -> None:
     named = set(re.findall(r"fix `([\w-]+)`", page.read_text(encoding="utf-8")))
     assert named <= {fix.name for fix in subject.model.fixes}
-    assert named & {"keeps-whole-backup", "unlocked-at-once"}
+    assert named & {"keeps-whole-backup", "unlocked-at-once", "start-persisted", "poll-checks-dropped"}
 
 
-@pytest.mark.parametrize("subject", [ORDERLY, OFFSET_FILES], ids=lambda subject: subject.name)
+@pytest.mark.parametrize("subject", PAGES.values(), ids=lambda subject: subject.name)
 def test_each_family_of_refuted_claims_has_a_story(subject: Subject) -> None:
     refuted = {prop.id.split("-")[0] for prop in subject.properties if prop.case.expected is REFUTED}
     told = {trace.property.id.split("-")[0] for trace in stories_about(recorded_stories(), subject.name).values()}

@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 from cli.program import run
+from systems.built_in import ABOUT_ROCKETMQ
 from typer.main import get_command
 
 from offsetproof.cli.verbs import VERBS, program
-from offsetproof.properties.broadcasting.catalogue import BROADCASTING
-from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.properties.orderly.catalogue import ORDERLY
-from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.exits import PRECEDENCE, Exit
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +29,7 @@ def test_speed_page_has_the_counts_that_the_tests_confirm() -> None:
 @pytest.mark.parametrize("name", ["README.md", "docs/resets.md", "docs/answers.md", "docs/claims.md"])
 def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    subjects = (ROCKETMQ, ORDERLY, QUEUES, BROADCASTING)
-    known = {prop.id for subject in subjects for prop in subject.properties}
+    known = {prop.id for subject in ABOUT_ROCKETMQ for prop in subject.properties}
     named = set(re.findall(r"\b(?:I\d+(?:-[a-z]+)*|W(?:-[a-z]+)+)\b", text))
     recorded = {file.stem for file in (ROOT / "traces" / "recorded").glob("*.json")}
     assert named <= known | recorded

@@ -12,22 +12,17 @@ import pickle
 from dataclasses import dataclass
 from pathlib import Path
 
+from systems.built_in import BY_MODEL
+
 from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.answers_apart import pack_answer, unpack_answer
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.lang import Model, Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.properties.files.catalogue import OFFSET_FILES
-from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 
 ENGINES = explicit_alone()
 """Who is asked about RocketMQ in this process: every setting is staged once, for all tests."""
-
-SUBJECTS: dict[type[Model], Subject] = {subject.model: subject for subject in (ROCKETMQ, ORDERLY, OFFSET_FILES)}
-"""The subjects about RocketMQ, by model."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +33,7 @@ class Answered:
 
     def answer(self, question: Question) -> Answer:
         """The answer to a question about RocketMQ; whoever asks first decides it, and others wait for that."""
-        file, subject = self.folder / _name(question), SUBJECTS[question.model]
+        file, subject = self.folder / _name(question), BY_MODEL[question.model]
         with file.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not file.exists():

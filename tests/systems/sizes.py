@@ -8,29 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from functools import cache
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
+from systems.built_in import BASELINES
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import Model
-from offsetproof.properties.broadcasting.catalogue import BROADCASTING
-from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.properties.files.catalogue import OFFSET_FILES
-from offsetproof.properties.orderly.catalogue import ORDERLY
-from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.question import Question
 
-PROPERTIES = Path(__file__).parents[2] / "properties"
-BASELINES = {
-    ROCKETMQ: PROPERTIES / "baseline.json",
-    ORDERLY: PROPERTIES / "orderly" / "baseline.json",
-    QUEUES: PROPERTIES / "queues" / "baseline.json",
-    BROADCASTING: PROPERTIES / "broadcasting" / "baseline.json",
-    OFFSET_FILES: PROPERTIES / "files" / "baseline.json",
-}
 FEW = 2_000
 """What has fewer states than this is small: it takes less than a second, most of it before the search."""
 
