@@ -62,10 +62,6 @@ def test_stories_of_one_subject_are_listed_and_every_list_names_the_others() -> 
     orderly, every = run("show", "--subject=orderly").out, run("show").out
     own = {story for story in RECORDED if "-orderly" in story and "-broadcast" not in story}
     assert own < {*listed(orderly)} < RECORDED
-        {story for story in RECORDED if "-orderly" in story and "-broadcast" not in story}
-        < {*listed(orderly)}
-        < RECORDED
-    )
     assert not {"I12-two-threads-nothing-to-rename", "I8-two-owners"} & {*listed(orderly)}
     assert "\nstart-can-load (offset-files)\n" in every
     rows = json.loads(run("show", "--subject=offset-files", "--format=json").out)["stories"]

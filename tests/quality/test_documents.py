@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from offsetproof.cli.verbs import VERBS, program
 from offsetproof.verdict.exits import PRECEDENCE, Exit
+from studies.cases import PAGES
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +38,7 @@ def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
 
 
 def test_every_recorded_trace_is_told_in_a_page() -> None:
-    names = ("claims", "resets", "answers", "orderly", "offset-files")
+    names = ("claims", "resets", "answers", *(page.stem for page in PAGES))
     pages = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
     for file in (ROOT / "traces" / "recorded").glob("*.json"):
         assert file.stem in pages, file.stem
