@@ -46,7 +46,7 @@ def show(
         typer.Option(
             "--subject",
             metavar="SUBJECT",
-            help="The model to replay it on, or whose claim is meant: a built-in one, path/to/file.py[:Name] or module.",
+            help="The model to replay it on, or whose claim is meant: built in, path/to/file.py[:Name] or module.",
         ),
     ] = None,
     format: Annotated[str, format_option("show", "How to write it.")] = TEXT,
