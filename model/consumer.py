@@ -11,6 +11,7 @@ from offsetproof.lang import (
     Array,
     Component,
     Fifo,
+    OffsetSet,
     among,
     array,
     choose,
@@ -28,7 +29,7 @@ from offsetproof.lang import (
     some,
 )
 from offsetproof.model.broker import Broker
-from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.vocabulary import (
     LIVES,
     RUNS,
@@ -218,12 +219,16 @@ class Consumer(Component):
         return every([negation(self.alive), self.commits.count == 0, negation(self.has_orphaned_pull())])
 
     def knows_nothing_beyond(self, end: int) -> bool:
-        """Does this client hold no offset beyond this one, in a cell, a pull, a commit or an answer?"""
-        known = [self.number_of(Consumer.cell) <= end + 1, self.info.start <= end]
+        """Does this client hold no offset or message beyond this one: cells, pulls, commits, answers, caches, tasks?"""
+        known = [self.number_of(Consumer.cell) <= end + 1, self.number_of(Consumer.read_value) <= end + 1]
+        known += [self.info.start <= end]
         known += [commit.offset <= end for commit in self.commits]
         known += [run.start <= end for run in self.rebalance]
         for pq in self.process_queue:
             known += [pq.next_offset <= end, pq.number_of(ProcessQueue.piggyback) <= end + 1]
+            known += [(pq.msg_tree_map - OffsetSet.below(end)).count() == 0]
+            known += [task.number_of(ConsumeTask.result) <= end + 1 for task in pq.task]
+            known += [some([task.at == TaskStep.NONE, m < end]) for m, task in enumerate(pq.task)]
         return every(known)
 
     def matches_its_view(self) -> bool:

@@ -90,7 +90,7 @@ class Failing(Group):
         for n in range(self.scope.batch):
             if task.acked + task.handled == n and m + n < self.scope.messages:
                 if copied:
-                    self.copy_to_retry(m + n)
+                    self.copy_to_retry(m + n, pq)
                     pq.ghost_unfinished = pq.ghost_unfinished.remove(m + n)
                 else:
                     task.kept = task.kept.add(m + n)
@@ -107,10 +107,11 @@ class Failing(Group):
         The broker has executed it, and the fallback makes a second copy.
         """
         self._send_back(c, life, m, copied=True)
-        task = self.consumer[c].process_queue[life].task[m]
+        pq = self.consumer[c].process_queue[life]
+        task = pq.task[m]
         for n in range(self.scope.batch):
             if task.acked + task.handled == n + 1 and m + n < self.scope.messages:
-                self.copy_to_retry(m + n)
+                self.copy_to_retry(m + n, pq)
 
     @action(
         c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="expiry sweep",
@@ -126,7 +127,7 @@ class Failing(Group):
         require(self.sweeps_left > 0, pq.swept is None, pq.msg_tree_map.has(m), self._has_start_time(pq, m))
         require(pq.msg_tree_map.lowest(default=0) == m, self.consumer[c].process_queue_table == life)
         self.sweeps_left = self.sweeps_left - 1
-        self.copy_to_retry(m)
+        self.copy_to_retry(m, pq)
         pq.ghost_unfinished = pq.ghost_unfinished.remove(m)
         pq.swept = m
 

@@ -155,11 +155,15 @@ class Group(Model):
         self.ghost_repeated = self.ghost_repeated | (self.ghost_delivered & messages)
         self.ghost_delivered = self.ghost_delivered | messages
 
-    def copy_to_retry(self, m: int) -> None:
-        """A copy of the message is stored in %RETRY%: the message itself counts as done."""
-        self.ghost_copied_twice = self.ghost_copied_twice | (self.retry & (OffsetSet.below(m + 1) - OffsetSet.below(m)))
+    def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:
+        """A copy of the message at m is stored in %RETRY%: the message itself counts as done.
+
+        Where another message is stored at m since, nothing is noted: that one is neither copied nor done.
+        """
+        here = choose(pq.ghost_former.has(m), OffsetSet(), OffsetSet.below(m + 1) - OffsetSet.below(m))
+        self.ghost_copied_twice = self.ghost_copied_twice | (self.retry & here)
         self.retry = self.retry.add(m)
-        self.ghost_done = self.ghost_done.add(m)
+        self.ghost_done = self.ghost_done | here
 
     def note_first_start(self, owed_from: int) -> None:
         """History: the group starts on the queue for the first time; from here on messages are owed to it."""

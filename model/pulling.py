@@ -93,13 +93,14 @@ class Pulling(Group):
     def broker_receives_pull(self, c: int, life: int) -> None:
         """Takes the pull, and executes the commit that it carries.
 
-        It does so whether or not messages are found, also where the client is gone by now.
+        It does so whether or not messages are found, also where the client is gone by now. Where the topic is deleted
+        it says so first, and commits nothing.
         """
         pq = self.consumer[c].process_queue[life]
         require(some([pq.token == Token.SENT, pq.token == Token.ORPHANED]))
         value = pq.piggyback
         require(value is not None)
-        if value is not None:
+        if value is not None and not self.broker.gone:
             self.execute_commit(value, Origin.PROGRESS)
         pq.piggyback = None
         pq.token = choose(pq.token == Token.SENT, Token.HELD, Token.NONE)

@@ -188,18 +188,6 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="the group starts without an offset, and the broker answers 0",
     ),
     case(
-        "I4-recreated-no-zero",
-        REFUTED,
-        "recreated-down",
-        fixes=[ROW_DELETED_WITH_TOPIC, NO_ZERO_ANSWER],
-        assumptions=[DELETED_WHILE_DOWN],
-        where="where the topic is deleted while its group is stopped, with the fixes of 5.0.0 and of I13",
-        why="what spares a new group its history makes a group whose row went with the topic skip what came into the "
-        "new one before the group's start",
-        symptom="messages of a topic that was created again were skipped, with a broker that never answers 0",
-        no_remedy="it holds without the fix of I13, see I4-recreated-down",
-    ),
-    case(
         "I4-tail-lost",
         REFUTED,
         "tail-lost",

@@ -80,7 +80,7 @@ class BroadcastGroup(Group):
         """Does a rebalance lock a queue before it adds it?"""
         return self.scope.orderly > 0 and not self.setting.behaves(NO_BROADCAST_LOCKS)
 
-    def copy_to_retry(self, m: int) -> None:
+    def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - the life matters in CLUSTERING mode
         """A copy of the message is stored in %RETRY%, which no broadcasting client reads: nothing is done with it."""
         self.retry = self.retry.add(m)
 
