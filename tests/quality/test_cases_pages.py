@@ -14,7 +14,7 @@ from offsetproof.traces.store import recorded_stories, stories_about
 from studies.cases import PAGES, table, with_table
 
 FAMILIES = {
-    "orderly": {"I1", "I2", "I4", "I5", "I8", "I9", "I10", "I14", "I16"},
+    "orderly": {"I1", "I2", "I4", "I5", "I6", "I8", "I9", "I10", "I14", "I16", "I23"},
     "offset-files": {"I4", "I12", "I15", "I16", "I20"},
 }
 """The claims that are refuted somewhere, by their numbers."""
