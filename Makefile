@@ -31,6 +31,7 @@ test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or
 
 guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ's models with the committed baselines
 	$(BIN)/offsetproof guard --no-progress
+	$(BIN)/offsetproof guard orderly --no-progress
 	$(BIN)/offsetproof guard offset-files --no-progress
 	$(BIN)/offsetproof guard broadcasting --no-progress
 	$(BIN)/offsetproof guard several-queues --no-progress

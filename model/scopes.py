@@ -62,6 +62,19 @@ BOUNDS: Mapping[str, Default] = {
     "offline": Default(0, "1: a reset of a group that is not online is written by the tool itself", _OFF_OR_ON),
 }
 
+
+def fixed_bounds(*names: str) -> Mapping[str, Default]:
+    """Bounds that a model which shares these has no use for, each as it is by default and nothing else.
+
+    What they bound is in the model `rocketmq` alone: another number would promise what cannot happen.
+    """
+    kinds = {name: BOUNDS[name] for name in names}
+    return {
+        name: Default(kind.value, f"in the model `rocketmq` alone: {kind.about}", range(kind.value, kind.value + 1))
+        for name, kind in kinds.items()
+    }
+
+
 _ONE_OF_EACH = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
 
 SCOPES = (

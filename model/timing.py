@@ -9,6 +9,9 @@ nothing that is known.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
 from offsetproof.lang import Seconds, Timing, Transit, Wait, plain_code
 from offsetproof.model.message_timing import consuming, pulling
 from offsetproof.model.timers import (
@@ -260,6 +263,16 @@ def shared_waits(seconds: Seconds) -> tuple[Wait, ...]:
     """The waits of all that happens beside consumption."""
     parts = (pulling, _reset, _rebalance, _offset_query, _members, _stop, _broker, _running_info, _persist)
     return tuple(wait for part in parts for wait in part(seconds))
+
+
+def waits_of(actions: Collection[str], waits: Iterable[Wait]) -> Iterator[Wait]:
+    """The waits for the actions of a model that is without some of these."""
+    for wait in waits:
+        ends = tuple(name for name in wait.ends if name in actions)
+        groups = [tuple(name for name in group if name in actions) for group in wait.begins]
+        begins = tuple(group for group in groups if group)
+        if ends and begins:
+            yield replace(wait, ends=ends, begins=begins)
 
 
 def commits_on_their_way(seconds: Seconds) -> Transit:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from offsetproof.lang import Default, Scope
 from offsetproof.model.broadcasting.variants import FILE_LOSS
-from offsetproof.model.scopes import BOUNDS
+from offsetproof.model.scopes import BOUNDS, fixed_bounds
 from offsetproof.model.variants import KILL
 from offsetproof.model.vocabulary import ConsumeFrom
 
@@ -14,6 +14,11 @@ _OFF_OR_ON = range(2)
 
 BROADCAST_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
+    **fixed_bounds(
+        *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
+        *("suspends", "running_infos", "unsubscribes", "deletions", "tails", "cold", "unmatched", "fine"),
+        "commits_in_flight",
+    ),
     "other_queue": Default(0, "1: the client has another queue, whose broker stays", _OFF_OR_ON),
     "clustered_before": Default(
         0, "1: the broker has an offset of the group from CLUSTERING mode, so that a reset is not refused", _OFF_OR_ON

@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
 from offsetproof.lang import Seconds, Timing, Wait, plain_code
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.message_timing import consuming
 from offsetproof.model.orderly.timers import LEASE
 from offsetproof.model.timers import ON_ITS_WAY
-from offsetproof.model.timing import shared_waits
+from offsetproof.model.timing import shared_waits, waits_of
 
 _RUN = ("c", "r")
 _ADDS = ("rebalance_removes_dirty_offset", "rebalance_reads_file", "rebalance_stores_start")
@@ -41,23 +40,13 @@ def _locks(seconds: Seconds) -> tuple[Wait, ...]:
     )  # fmt: skip
 
 
-def _that_remain(waits: Iterable[Wait]) -> Iterator[Wait]:
-    """The waits of actions that the model has, which is without some of the concurrent one's."""
-    for wait in waits:
-        ends = tuple(name for name in wait.ends if name in Broadcasting.actions)
-        groups = [tuple(name for name in group if name in Broadcasting.actions) for group in wait.begins]
-        begins = tuple(group for group in groups if group)
-        if ends and begins:
-            yield replace(wait, ends=ends, begins=begins)
-
-
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
     consumed = plain_code(
         "a consume thread stalls", ("c", "life", "m"), "listener_fails", "task_drops_failed_messages",
         "task_removes_message",
     )  # fmt: skip
-    shared = _that_remain((*consuming(seconds), *shared_waits(seconds)))
+    shared = waits_of(Broadcasting.actions, (*consuming(seconds), *shared_waits(seconds)))
     return Timing((*shared, *consumed, *_start(seconds), *_locks(seconds)))
 
 

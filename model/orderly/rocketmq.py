@@ -6,7 +6,6 @@ from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.model import variants as concurrent_variants
 from offsetproof.model.administering import Administering
 from offsetproof.model.committing import Committing
-from offsetproof.model.inspecting import Inspecting
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.losing import Losing
 from offsetproof.model.orderly import variants
@@ -19,6 +18,39 @@ from offsetproof.model.orderly.stopping import LockedStopping
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.storing import Storing
 
+_ADMINISTRATION = (
+    "administrator_resets_by_time",
+    "administrator_resets_next_broker",
+    "administrator_fails_at_next_broker",
+    "administrator_is_told_offline",
+    "administrator_resets_offline",
+    "administrator_updates_offset",
+    "administrator_queries_min_offset",
+    "user_suspends",
+    "user_resumes",
+)
+"""What an administrator or the application may do besides a reset: the same whatever the listener is."""
+
+_BROKER = (
+    "broker_publishes_row",
+    "neighbour_commits",
+    "neighbour_publishes_row",
+    "membership_changes",
+    "consumer_reads_members",
+    "first_message_turns_cold",
+    "poll_matches_nothing",
+)
+"""What comes of another queue, of another tag, of the members' registries, and of the broker's memory."""
+
+_FINE = (
+    "consumer_reads_cell",
+    "consumer_sends_read_value",
+    "consumer_misses_queue",
+    "rebalance_passes_pause",
+    "rebalance_changes_nothing",
+)
+"""Steps that are one here."""
+
 LEFT_OUT = (
     *(text for text in RocketMQ.left_out if not text.startswith("locks and orderly consumption")),
     "broadcasting, which is in the model `broadcasting`; POP",
@@ -28,6 +60,11 @@ LEFT_OUT = (
     "a client whose clock or thread stands still between the broker's answer to a request for a lock and its own note",
     "several copies of one message in the dead-letter queue, and limits of more than one retry",
     "consumeMessageDirectly, which calls the listener beside all locks",
+    "what is the same for concurrent consumers, and asked in the model `rocketmq` alone: resets by time, of several "
+    "brokers and of a group that is offline, other writes of the group's offset by an administrator, running infos, "
+    "suspend and resume by the user, commits for another queue that make the group's row, a first message that leaves "
+    "the broker's memory, other tags, allocation by members and strategy",
+    "several finer steps of one write (persistAll, updateOffset, the test for pause)",
     "topics that are deleted and created again, brokers that lose unflushed messages (the model `rocketmq` has both)",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
@@ -45,7 +82,6 @@ class RocketMQOrderly(
     Storing,
     Administering,
     Losing,
-    Inspecting,
 ):
     """Apache RocketMQ's orderly push consumer, on one queue (4.9.4)."""
 
@@ -59,5 +95,6 @@ class RocketMQOrderly(
     assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
+    without = (*_ADMINISTRATION, *_BROKER, *_FINE)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from offsetproof.lang import Default, Scope
 from offsetproof.model.orderly.variants import RENEWAL
-from offsetproof.model.scopes import BOUNDS
+from offsetproof.model.scopes import BOUNDS, fixed_bounds
 from offsetproof.model.variants import (
     BROKER_ERROR,
     BROKER_KILL,
@@ -20,6 +20,10 @@ from offsetproof.model.variants import (
 
 ORDERLY_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
+    **fixed_bounds(
+        *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
+        *("suspends", "running_infos", "sweeps", "deletions", "tails", "cold", "unmatched", "fine"),
+    ),
     "unlocks_in_flight": Default(
         1, "one consumer's requests to unlock that are due or on their way at a time", range(1, 63)
     ),
@@ -106,6 +110,37 @@ SCOPES = (
         {"messages": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={BROKER_KILL: 1},
         about="the broker may be killed and reload its file, and forgets all locks; one consumer",
+    ),
+    Scope(
+        "orderly-retention",
+        {"commits_in_flight": 1, "retention": 1},
+        about="one consumer; the oldest message may be deleted before it is pulled",
+    ),
+    Scope("orderly-loss", {"commits_in_flight": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
+    Scope("orderly-lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),
+    Scope(
+        "orderly-lost-reset",
+        {"messages": 1, "resets": 1, "commits_in_flight": 1, "rebalances": 2},
+        faults={LOSS: 1},
+        about="one consumer keeps the queue while the offset is reset once; a one-way request or a pull may be lost",
+    ),
+    Scope(
+        "orderly-reset-overtaken",
+        {"messages": 1, "resets": 1, "rebalances": 2},
+        faults={OVERTAKE: 1},
+        about="one consumer keeps the queue while the offset is reset once; one request may overtake another",
+    ),
+    Scope(
+        "orderly-reset-late",
+        {"messages": 1, "resets": 1, "commits_in_flight": 1, "rebalances": 2},
+        faults={LATE_PULL: 1},
+        about="one consumer keeps the queue while the offset is reset once; a pull may be late",
+    ),
+    Scope(
+        "orderly-query-errors",
+        {"messages": 1, "commits_in_flight": 1},
+        faults={BROKER_ERROR: 2},
+        about="one consumer; two requests about offsets may fail",
     ),
     Scope(
         "large-orderly",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from offsetproof.lang import Seconds, Timing, Wait, plain_code
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.timers import (
     CONTINUOUSLY,
     LEASE,
@@ -22,7 +23,7 @@ from offsetproof.model.orderly.timers import (
     UNLOCK_DELAY,
 )
 from offsetproof.model.timers import ON_ITS_WAY
-from offsetproof.model.timing import commits_on_their_way, shared_waits
+from offsetproof.model.timing import commits_on_their_way, shared_waits, waits_of
 
 _RUN, _LIFE = ("c", "r"), ("c", "life")
 _TAKES, _LOCKS = "rebalance_removes_dirty_offset", "broker_answers_lock"
@@ -135,5 +136,5 @@ def _consuming(seconds: Seconds) -> tuple[Wait, ...]:
 
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
-    shared = tuple(_with_locks(wait) for wait in shared_waits(seconds))
+    shared = (_with_locks(wait) for wait in waits_of(RocketMQOrderly.actions, shared_waits(seconds)))
     return Timing((*shared, *_locks(seconds), *_consuming(seconds)), (commits_on_their_way(seconds),))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Subject
-from offsetproof.model.damage import DAMAGE
+from offsetproof.model.orderly.damage import DAMAGE
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.timing import timing
 from offsetproof.properties.orderly import delivery, hand_over, locks, resets, witnesses, writes

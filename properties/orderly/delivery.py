@@ -13,7 +13,14 @@ from offsetproof.model.orderly.variants import (
     ROLLING_BACK,
     SUSPENDING,
 )
-from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, SHUTDOWN_WAITS, UPDATE_CHECKS_DROPPED
+from offsetproof.model.variants import (
+    MONOTONE_COMMITS,
+    ONLY_CODE_22,
+    PULL_REQUEST_KEPT,
+    SHUTDOWN_WAITS,
+    START_STORED,
+    UPDATE_CHECKS_DROPPED,
+)
 from offsetproof.properties import at_least_once, consuming
 
 _ACKNOWLEDGED = "with autoCommit, processConsumeResult takes ROLLBACK for success, and warns in the log that it does so"
@@ -33,6 +40,34 @@ at_least_once_in_order = always(
         HOLDS,
         "orderly-restart-one",
         where="where the broker may be killed and reload its file, and forgets its locks",
+    ),
+    case(
+        "I4-orderly-retention",
+        REFUTED,
+        "orderly-retention",
+        where="for a new group on a queue whose oldest message may be deleted",
+        why="the first pull under the lock asks again where to start, and its answer replaces the first one, which was "
+        "0: a broker that has deleted offset 0 since then says that nothing is stored, LAST_OFFSET asks for the max "
+        "offset, and what came in between is passed. Neither a restart nor a fault is needed",
+        symptom="a new group of orderly consumers skipped the messages that came in while it waited for its first lock",
+        remedies=["I4-orderly-retention-stored"],
+    ),
+    case(
+        "I4-orderly-retention-stored",
+        HOLDS,
+        "orderly-retention",
+        fixes=[START_STORED],
+        needs=["W-illegal-offset"],
+        where="for a new group whose first start is sent one-way before it pulls, on a queue whose oldest message may "
+        "be deleted",
+        why="the first pull's query is executed after that commit: nothing is overtaken here",
+    ),
+    case(
+        "I4-orderly-loss",
+        HOLDS,
+        "orderly-loss",
+        needs=["W-all-committed"],
+        where="where a one-way request or a pull may be lost",
     ),
     case(
         "I4-orderly-reset",
@@ -200,3 +235,24 @@ shutdown_commits_work_in_order = at_rest(
         where="where the shutdown waits, and the broker ignores a commit below the stored offset",
     ),
 )(consuming.graceful_shutdown_commits_finished_work.function)
+
+live_life_has_its_pull_token_in_order = always(
+    case(
+        "I23-orderly",
+        HOLDS,
+        "orderly-retention",
+        needs=["W-illegal-offset"],
+        where="also where the store deletes the oldest message before it is pulled",
+        why="every branch of the pull and of its callback hands the token on, or drops the life",
+    ),
+    case(
+        "I23-orderly-lost",
+        REFUTED,
+        "orderly-lost-token",
+        where="where pullMessage may throw",
+        why="as for concurrent consumers PullMessageService swallows the exception, and the token with it; two "
+        "minutes later a rebalance replaces the life, so the violation is transient",
+        symptom="a queue is not pulled for two minutes",
+        remedies=[remedy("orderly-lost-token", fixes=[PULL_REQUEST_KEPT])],
+    ),
+)(consuming.live_life_has_its_pull_token.function)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, remedy
 from offsetproof.model.variants import (
+    COMMITS_IN_ORDER,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
+    NOTHING_LOST,
     POLL_CHECKS_DROPPED,
+    PULLS_TIMELY,
+    QUERIES_IN_ORDER,
     UPDATE_CHECKS_DROPPED,
 )
 from offsetproof.properties import resets
@@ -29,6 +33,29 @@ backward_reset_stays_in_order = always(
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-reset-landed", "W-redone"],
         where="with the fix of PR #10087, where nothing is late, overtaken or stalled",
+    ),
+    case(
+        "I5-orderly-overtaken",
+        REFUTED,
+        "orderly-reset-overtaken",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="with the fix of PR #10087, where one request may overtake another",
+        why="persistAll sends the cell while the reset sleeps, and the broker, whose threads take requests in any "
+        "order, executes that commit after the reset's own; or the query of the life that follows is executed before "
+        "the reset's commit, and its answer goes into the cell",
+        symptom="the reset did not stick: the offset came back within a second, on a broker under load",
+        remedies=[remedy("orderly-reset-overtaken", assumptions=[COMMITS_IN_ORDER, QUERIES_IN_ORDER])],
+    ),
+    case(
+        "I5-orderly-late-pull",
+        REFUTED,
+        "orderly-reset-late",
+        fixes=[POLL_CHECKS_DROPPED],
+        where="with the fix of PR #10087, where a pull may be late",
+        why="a pull carries the offset of the moment when it was sent; one that arrives after the reset's commit "
+        "brings it back, whether the client has dropped the queue or not",
+        symptom="the reset did not stick: a pull from before it reached the broker more than 10 s later",
+        remedies=[remedy("orderly-reset-late", assumptions=[PULLS_TIMELY])],
     ),
     case(
         "I5-orderly-stalled",
@@ -66,5 +93,14 @@ answered_reset_has_landed_in_order = at_rest(
         "orderly-reset",
         needs=["W-rest-after-reset"],
         where="for one consumer that keeps the queue, which is reset once",
-    )
+    ),
+    case(
+        "I6-orderly-lost-command",
+        REFUTED,
+        "orderly-lost-reset",
+        where="for one consumer that keeps the queue, where a one-way request may be lost",
+        why="the broker swallows the exception of the one-way request, and answers with success",
+        symptom="the tool said that the reset succeeded, and nothing changed: the command never arrived",
+        remedies=[remedy("orderly-lost-reset", assumptions=[NOTHING_LOST])],
+    ),
 )(resets.answered_reset_has_landed.function)

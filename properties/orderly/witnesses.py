@@ -10,7 +10,7 @@ from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import witnesses
 
-everything_is_done_in_order = sometimes(case("W-all-committed", HOLDS, *("orderly", "orderly-batch")))(
+everything_is_done_in_order = sometimes(case("W-all-committed", HOLDS, *("orderly", "orderly-batch", "orderly-loss")))(
     witnesses.everything_is_done_and_committed.function
 )
 
@@ -32,6 +32,10 @@ message_is_done_again_in_order = sometimes(case("W-redone", HOLDS, "orderly-rese
 
 rest_after_reset_in_order = sometimes(case("W-rest-after-reset", HOLDS, "orderly-reset"))(
     witnesses.system_comes_to_rest_after_a_reset.function
+)
+
+illegal_offset_in_order = sometimes(case("W-illegal-offset", HOLDS, "orderly-retention"))(
+    witnesses.illegal_offset_is_repaired.function
 )
 
 shut_down_in_order = sometimes(case("W-shut-down", HOLDS, "orderly-shutdown"))(

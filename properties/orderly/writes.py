@@ -21,6 +21,12 @@ _WRITERS = ("request_updates_cell", "poll_corrects_offset")
         why="what is being consumed was taken lowest first, and is forgotten as a whole; stated without resets",
     ),
     case(
+        "I1-orderly-query-errors",
+        HOLDS,
+        "orderly-query-errors",
+        where="where two requests about offsets may fail",
+    ),
+    case(
         "I1-orderly-suspend",
         HOLDS,
         *("orderly-batch", "dead-letters"),
@@ -74,6 +80,12 @@ cell_never_falls_in_order = each_step(
         needs=["W-all-committed"],
         why="the plain write of a request is above the last one, as messages are taken in order; the start that the "
         "first pull asks for again is what the broker had before",
+    ),
+    case(
+        "I2-orderly-query-errors",
+        HOLDS,
+        "orderly-query-errors",
+        where="where two requests about offsets may fail",
     ),
     case(
         "I2-orderly-come-back",

@@ -86,6 +86,8 @@ ROWS: tuple[Wrong, ...] = (
           r"Error: .*'top=9{36}' is not a bound; write NAME=NUMBER, as in messages=3", "a bound of up to 18 digits"),
     Wrong(NAMES, "a negative bound", "check counter.py --bound=top=-1", 2,
           r"Error: .*'top=-1' is not a bound; write NAME=NUMBER, as in messages=3", "a number from 0"),
+    Wrong(NAMES, "a bound for what the model is without", "check broadcasting I4-broadcast --bound=suspends=1", 2,
+          r"bound suspends is always 0 here, not 1", "a bound that the model uses: `list broadcasting bounds`"),
     Wrong(NAMES, "a bound that is a choice, with a number that is none of its values",
           "check --property=I4 --scope=new-group --bound=consume_from=7", 2,
           r"no value of bound consume_from named '7'; choose from FIRST_OFFSET, LAST_OFFSET, TIMESTAMP",

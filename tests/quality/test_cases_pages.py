@@ -12,7 +12,7 @@ from offsetproof.traces.store import recorded_stories, stories_about
 from studies.cases import PAGES, table, with_table
 
 FAMILIES = {
-    "orderly": {"I1", "I2", "I4", "I5", "I8", "I9", "I10", "I14", "I16"},
+    "orderly": {"I1", "I2", "I4", "I5", "I6", "I8", "I9", "I10", "I14", "I16", "I23"},
     "broadcasting": {"I4", "I5", "I6", "I8", "I15", "I16", "I20", "I23", "I24"},
     "several-queues": {"I5", "I6", "I8", "I21", "I24", "I25", "I26", "I27"},
     "offset-files": {"I4", "I12", "I15", "I16", "I20"},

@@ -42,7 +42,8 @@ class BoundValueError(UnknownNameError):
 
     def __init__(self, bound: str, value: int | str, numbers: range) -> None:
         self.kind, self.name, self.known = f"value of bound {bound}", str(value), [f"{numbers[0]} to {numbers[-1]}"]
-        Exception.__init__(self, f"bound {bound} is a number from {numbers[0]} to {numbers[-1]}, not {value}")
+        allowed = f"a number from {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"always {numbers[0]} here"
+        Exception.__init__(self, f"bound {bound} is {allowed}, not {value}")
 
 
 BoundSort = range | type[IntEnum]

@@ -242,7 +242,7 @@ def _values(sort: BoundSort) -> Iterator[str]:
     if not isinstance(sort, range):
         yield "one of " + ", ".join(member.name for member in sort)
     elif sort != ANY_NUMBER:
-        yield f"{sort[0]} to {sort[-1]}"
+        yield f"{sort[0]} to {sort[-1]}" if len(sort) > 1 else "nothing else"
 
 
 def _title(subject: Subject, width: int) -> str:

@@ -1,0 +1,11 @@
+"""What a violation does to messages that are consumed in order: as in the concurrent model, less what is not here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from offsetproof.model import damage
+from offsetproof.model.orderly.rocketmq import RocketMQOrderly
+
+DAMAGE = replace(damage.DAMAGE, outside=tuple(name for name in damage.OUTSIDE if name in RocketMQOrderly.actions))
+"""What the checker needs to say how bad a violation is."""
