@@ -177,6 +177,10 @@ class Group(Model):
         stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
         return stored - OffsetSet.below(first) - OffsetSet.below(self.scope.unmatched) - self.ghost_skipped
 
+    def owed_to_nobody(self) -> OffsetSet:
+        """The offsets of messages that were deleted, or have a tag to which nobody subscribed."""
+        return OffsetSet.below(self.broker.min_offset) | OffsetSet.below(self.scope.unmatched)
+
     def note_done(self, m: int, pq: ProcessQueue) -> None:
         """History: a listener finished offset m, in a life that started after the reset had landed or not.
 

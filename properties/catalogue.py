@@ -11,6 +11,7 @@ from offsetproof.properties import (
     broker_offsets,
     commits,
     consuming,
+    landings,
     ownership,
     repeats,
     resets,
@@ -19,7 +20,7 @@ from offsetproof.properties import (
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
 
 PROPERTIES = (
-    *in_order_of_numbers(at_least_once, broker_offsets, commits, ownership, resets, consuming),
+    *in_order_of_numbers(at_least_once, broker_offsets, commits, ownership, resets, landings, consuming),
     *stated_in(witnesses),
     *stated_in(repeats),
 )

@@ -36,7 +36,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
         where="where the shutdown waits, and the broker ignores a commit below the stored offset; without a reset, and "
-        "where no administrator removes the group's row and the topic is kept",
+        "where no administrator removes the group's row and the topic and its messages are kept",
     ),
     case(
         "I16-waits-in-two",
@@ -58,7 +58,7 @@ from offsetproof.model.vocabulary import StopStep, Token
         assumptions=[SHUTDOWN_WAITS, PERSIST_IN_ONE],
         needs=["W-shut-down"],
         where="where nothing comes between the steps of persistAll; without a reset, and where no administrator "
-        "removes the group's row and the topic is kept",
+        "removes the group's row and the topic and its messages are kept",
     ),
     case(
         "I16-swept",

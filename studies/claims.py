@@ -21,7 +21,7 @@ README, PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
 Repair = tuple[tuple[Fix, ...], tuple[Assumption, ...], Listener | None]
 BEGIN, END = "<!-- written by `make readme` -->", "<!-- end of what `make readme` writes -->"
 
-_HEAD = """# All claims about RocketMQ 4.9.4
+_HEAD = """# All claims about the concurrent consumer of RocketMQ 4.9.4
 
 Written by `make readme` from the claims in `properties/`. A claim is one sentence; each line of its table is a case:
 the world in which the claim is judged, the verdict there, and what makes a refuted one hold. Where nothing is said of

@@ -24,7 +24,8 @@ one, that the cases which it names are on record, and that claims say what they 
 
 _AGAIN = """
 `offsetproof check --property I1 --scope come-back --bound resets=1` asks one again. A kind of fault that a scope does
-not name can be raised in a scope of one's own only; `python -m studies.widened --again come-back` does it.
+not name can be raised in a scope of one's own only; `python -m studies.widened --again come-back` decides all worlds of
+that scope again, and writes this page.
 """
 
 _KINDS = {
@@ -88,7 +89,7 @@ def _by_raised(record: Record) -> Iterator[str]:
     yield "|---|" + "---:|" * len(outcomes)
     for raised in RAISED:
         counts = Counter(row[raised].outcome for row in record.values() if raised in row)
-        if counts:
+        if any(counts[each] for each in outcomes):
             yield f"| {raised} | {' | '.join(str(counts[each] or '') for each in outcomes)} |"
     yield ""
 

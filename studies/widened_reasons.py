@@ -111,6 +111,40 @@ _BOUNDS = (
     ),
     _excluded("retention", _CELL, "no illegal offset", "a repair writes the cell plainly"),
     _on_record(
+        "deletions",
+        _DONE,
+        "I4-recreated",
+        "the group's row stays, or a commit of the former topic comes late, and the new messages below it are passed",
+    ),
+    _excluded(
+        "deletions", _CELL, "no illegal offset", "the new queue ends below the cell, and the repair sets it back"
+    ),
+    _excluded(
+        "deletions",
+        _HEALS,
+        "with its topic, with their topic",
+        "the offsets of the new topic begin at 0, and what was committed in the former one is out of reach",
+    ),
+    _on_record("deletions", _STAYS, "I5-recreated", "the repair of an illegal offset overwrites the target"),
+    _excluded(
+        "deletions",
+        _LANDS,
+        _KEPT,
+        "the repair of an illegal offset has taken the queue out of the table: nobody writes",
+    ),
+    _excluded(
+        "deletions",
+        _SHUTDOWN,
+        "the topic and its messages are kept",
+        "what listeners finish on the queue that an illegal offset has dropped is thrown away",
+    ),
+    _excluded(
+        "retention",
+        _SHUTDOWN,
+        "the topic and its messages are kept",
+        "a repair of the offset removes the cell of the life that came after it",
+    ),
+    _on_record(
         "retention", "I4-expansion", "I4-expansion-late", "the group first looks at the queue when offset 0 is deleted"
     ),
     _on_record("retention", _DONE, "I4-new-group", _STARTS_AGAIN),
@@ -165,7 +199,7 @@ _BOUNDS = (
     _excluded(
         "unsubscribes",
         _SHUTDOWN,
-        "the topic is kept",
+        "the topic and its messages are kept",
         "the queue is dropped with its topic, and what its listener finishes then is thrown away",
     ),
     _excluded("unsubscribes", _LANDS, _KEPT, _NOT_KEPT),
@@ -198,6 +232,9 @@ _BOUNDS = (
     ),
     _on_record(
         "fine", _STAYS, "I5-persist-in-two", "persistAll reads the cell before the reset writes, and sends later"
+    ),
+    _on_record(
+        "fine", _TIME, "I5-persist-in-two", "persistAll reads the cell before the reset writes, and sends later"
     ),
     _on_record(
         "fine", _SHUTDOWN, "I16-waits-in-two", "what persistAll removes goes by a set that is older than the life"

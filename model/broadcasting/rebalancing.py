@@ -37,12 +37,12 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
 
     @rebalance_action(*_PERSISTS)
     def rebalance_persists(self, c: int, r: int) -> None:
-        """Persists the queue, which does nothing: the method is empty."""
+        """Persists the queue, which writes nothing in 4.9.4."""
         super().rebalance_persists(c, r)
 
     @rebalance_action(*_FORGETS)
     def rebalance_removes_offset(self, c: int, r: int) -> None:
-        """Forgets the cell, which does nothing: the method is empty."""
+        """Forgets the cell, which 4.9.4 does not do."""
         super().rebalance_removes_offset(c, r)
 
     @action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=_BY_TOPIC)
@@ -90,7 +90,7 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
 
     @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
-        """Finds the queue unlisted, and begins to add it; a left-over cell stays.
+        """Finds the queue unlisted, and begins to add it; 4.9.4 keeps its cell.
 
         removeDirtyOffset calls removeOffset, which is empty.
         """
@@ -152,15 +152,15 @@ class RepairingCell(Repairing, BroadcastGroup):
         ],
     )  # fmt: skip
     def repair_persists(self, c: int, life: int) -> None:
-        """Persists the queue, which does nothing: the method is empty."""
+        """Persists the queue, which writes nothing in 4.9.4."""
         super().repair_persists(c, life)
 
     @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_PERSISTS)
     def repair_persists_again(self, c: int, life: int) -> None:
-        """Persists the queue once more, which does nothing either."""
+        """Persists the queue once more, which writes nothing either in 4.9.4."""
         super().repair_persists_again(c, life)
 
     @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_FORGETS)
     def repair_removes_offset(self, c: int, life: int) -> None:
-        """Forgets the cell, which does nothing; the repair is over."""
+        """Forgets the cell, which 4.9.4 does not do; the repair is over."""
         super().repair_removes_offset(c, life)

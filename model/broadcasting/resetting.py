@@ -24,7 +24,7 @@ class ResettingCell(Resetting, BroadcastGroup):
         ],
     )  # fmt: skip
     def reset_persists(self, c: int) -> None:
-        """Persists the queue, which does nothing: the method is empty."""
+        """Persists the queue, which writes nothing in 4.9.4."""
         if self.setting.behaves(MERGES_INTO_FILE):
             self.note_landing(c)
         super().reset_persists(c)
@@ -34,5 +34,5 @@ class ResettingCell(Resetting, BroadcastGroup):
         stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset")],
     )  # fmt: skip
     def reset_removes_offset(self, c: int) -> None:
-        """Forgets the cell, which does nothing: the method is empty."""
+        """Forgets the cell, which 4.9.4 does not do."""
         super().reset_removes_offset(c)

@@ -148,7 +148,8 @@ def _passed(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         "broadcast-retention",
         fixes=[MERGES_INTO_FILE],
         needs=["W-later-life-from-file"],
-        where="where the first message is deleted before it is pulled, with the fix of 4.9.8, whose persist writes",
+        where="where the first message is deleted before it is pulled, with the fix of 4.9.8, whose persist writes; "
+        "the client is not shut down",
     ),
     case(
         "I4-broadcast-merged",
@@ -199,7 +200,7 @@ def file_passes_only_what_succeeded(group: BroadcastGroup) -> bool:
         "broadcast-shutdown",
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down-with-row"],
-        where="where the shutdown waits longer than the longest listener",
+        where="where the shutdown waits longer than the longest listener, and the route stays",
         why="no pull carries an older offset, as it does in CLUSTERING mode. What the file's own steps may do is in "
         "`offset-files` (I16-client-waits)",
     ),
@@ -219,7 +220,7 @@ def graceful_shutdown_leaves_finished_work_in_the_file(group: BroadcastGroup) ->
         HOLDS,
         *("broadcast", "broadcast-batch"),
         needs=["W-all-stored"],
-        where="where nothing is killed, reset or swept, and the route stays",
+        where="where nothing is killed, shut down, reset or swept, and the route stays",
     ),
     case(
         "I20-broadcast-route",

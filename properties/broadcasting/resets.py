@@ -99,7 +99,7 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         REFUTED,
         "broadcast-reset",
         fixes=[MERGES_INTO_FILE, RESET_WRITES_ALWAYS],
-        where="with both",
+        where="with the fix of 4.9.8, and a reset that always writes its target",
         why="a held poll ends between the reset's write of the cell and its persist, and raises the cell again",
         symptom="since 4.9.8: a reset of an idle broadcast consumer changed nothing, though rarely",
         remedies=["I6-broadcast-fixed"],
@@ -110,7 +110,8 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         "broadcast-reset",
         fixes=[MERGES_INTO_FILE, RESET_WRITES_ALWAYS, POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         needs=["W-rest-after-reset"],
-        where="with both, with the fix of PR #10087, and a reset that drops what it takes out",
+        where="with the fixes of 4.9.8 and of PR #10087, and a reset that always writes its target and drops what it "
+        "takes out; the client is not shut down",
     ),
 )
 def answered_reset_is_in_the_file(group: BroadcastGroup) -> bool:

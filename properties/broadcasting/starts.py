@@ -55,7 +55,8 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         "broadcast-retention",
         fixes=[MERGES_INTO_FILE, START_PERSISTED],
         needs=["W-later-life-from-file"],
-        where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted",
+        where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted, the route stays "
+        "and the client is not shut down",
     ),
     case(
         "I24-broadcast-merged-stalled",

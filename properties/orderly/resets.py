@@ -14,7 +14,7 @@ from offsetproof.model.variants import (
     QUERIES_IN_ORDER,
     UPDATE_CHECKS_DROPPED,
 )
-from offsetproof.properties import resets
+from offsetproof.properties import landings, resets
 
 backward_reset_stays_in_order = always(
     case(
@@ -103,4 +103,4 @@ answered_reset_has_landed_in_order = at_rest(
         symptom="the tool said that the reset succeeded, and nothing changed: the command never arrived",
         remedies=[remedy("orderly-lost-reset", assumptions=[NOTHING_LOST])],
     ),
-)(resets.answered_reset_has_landed.function)
+)(landings.answered_reset_has_landed.function)

@@ -62,7 +62,7 @@ def test_bound_that_may_be_raised_changes_what_can_happen(subject: Subject, boun
 @pytest.mark.parametrize(
     ("subject", "bound"),
     [(s, b) for s, b in BOUNDS if _is_fixed(s.model.bounds[b])],
-    ids=_id,  # type: ignore[arg-type]
+    ids=_id,  # type: ignore[arg-type]  # it names what it is given here
 )
 def test_bound_that_feeds_nothing_is_refused(subject: Subject, bound: str) -> None:
     value = subject.model.bounds[bound].value + 1  # type: ignore[union-attr]  # it has a default, see above

@@ -1,0 +1,144 @@
+"""Where offset resets land: what was answered with success, by time, and on several brokers."""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    HOLDS,
+    REFUTED,
+    OffsetSet,
+    at_rest,
+    case,
+    every,
+    implies,
+    remedy,
+)
+from offsetproof.model.group import Group
+from offsetproof.model.variants import (
+    EVERY_BROKER_ANSWERS,
+    FIRST_OF_EQUAL_TIMES,
+    NO_STALLED_REBALANCE,
+    NOTHING_LOST,
+    PERSIST_IN_ONE,
+    POLL_CHECKS_DROPPED,
+    RESET_WRITES_ALWAYS,
+)
+from offsetproof.model.vocabulary import Direction, ResetLoop
+
+
+@at_rest(
+    case(
+        "I6",
+        REFUTED,
+        "moving-reset",
+        needs=["W-reset-landed"],
+        why="the client writes the target only for queues that are in its table when it wakes, and nobody else does",
+        symptom="the tool said that the reset succeeded, and nothing changed: the queue had moved to another consumer",
+        remedies=[remedy("moving-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[NO_STALLED_REBALANCE])],
+    ),
+    case(
+        "I6-kept",
+        HOLDS,
+        "calm-reset",
+        needs=["W-rest-after-reset"],
+        where="for one consumer that keeps the queue",
+    ),
+    case(
+        "I6-lost-command",
+        REFUTED,
+        "lost-reset",
+        where="for one consumer that keeps the queue, where a one-way request may be lost",
+        why="the broker swallows the exception of the one-way request, and answers with success",
+        symptom="the tool said that the reset succeeded, and nothing changed: the command never arrived",
+        remedies=["I6-nothing-lost"],
+    ),
+    case(
+        "I6-expired",
+        REFUTED,
+        "fine-reset",
+        where="for one consumer that keeps the queue, where a run of rebalance asks for the group's members after it "
+        "has found the consumer not paused",
+        why="the members come two minutes later: the run takes the queue that the reset has dropped for unpulled, and "
+        "removes it before the reset's thread, which stands as long, writes the target",
+        symptom="the tool said that the reset succeeded, and nothing changed: the client stood for two minutes and "
+        "logged `because pull is pause`",
+        remedies=[remedy("fine-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[PERSIST_IN_ONE])],
+    ),
+    case(
+        "I6-nothing-lost",
+        HOLDS,
+        "lost-reset",
+        assumptions=[NOTHING_LOST],
+        needs=["W-rest-after-reset"],
+        where="for one consumer that keeps the queue, given that every one-way request arrives",
+    ),
+    case(
+        "I6-twice",
+        HOLDS,
+        "reset-twice",
+        needs=["W-second-reset-landed", "W-rest-after-reset"],
+        where="for one consumer that keeps the queue, of each of two resets, the last one at rest",
+    ),
+)
+def answered_reset_has_landed(group: Group) -> bool:
+    """At rest, a reset that was answered with success has been written to the broker."""
+    return implies(group.ghost_answered, group.ghost_landed)
+
+
+@at_rest(
+    case(
+        "I6-time",
+        REFUTED,
+        "equal-times",
+        why="where several messages were stored at the same time the search stops at any of them",
+        symptom="a reset to a time left out messages that were stored at that very time",
+        remedies=["I6-time-stable"],
+    ),
+    case(
+        "I6-time-fixed",
+        REFUTED,
+        "equal-times",
+        fixes=[FIRST_OF_EQUAL_TIMES],
+        where="with the search of 5.1.1",
+        why="what makes any reset unstable is still there: see I5",
+        remedies=["I6-time-stable"],
+    ),
+    case(
+        "I6-time-stable",
+        HOLDS,
+        "equal-times",
+        fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED],
+        needs=["W-reset-by-time"],
+        where="with the search of 5.1.1 and the fix of PR #10087, for a consumer that goes on running with its topic",
+        why="nothing is late, overtaken or stalled here",
+    ),
+)
+def reset_to_a_time_delivers_everything_since(group: Group) -> bool:
+    """At rest, a backward reset to a time has had every message delivered again that was stored then or later."""
+    stored = OffsetSet.below(group.broker.max_offset)
+    since = stored - OffsetSet.below(group.ghost_target) - group.owed_to_nobody()
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
+    return implies(landed, (since - group.ghost_redone).count() == 0)
+
+
+@at_rest(
+    case(
+        "I21",
+        REFUTED,
+        "two-brokers",
+        needs=["W-both-brokers-answered"],
+        why="the tool asks one broker after the other, and the first failure ends its loop",
+        symptom="a reset of a topic on several brokers changed only some of them",
+        remedies=["I21-answered"],
+    ),
+    case(
+        "I21-answered",
+        HOLDS,
+        "two-brokers",
+        assumptions=[EVERY_BROKER_ANSWERS],
+        needs=["W-both-brokers-answered"],
+        where="given that every broker answered",
+    ),
+)
+def reset_of_two_brokers_is_all_or_nothing(group: Group) -> bool:
+    """At rest, a reset of a topic on two brokers has landed on both or on none."""
+    return implies(group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED)
