@@ -227,6 +227,7 @@ class Consumer(Component):
         for pq in self.process_queue:
             known += [pq.next_offset <= end, pq.number_of(ProcessQueue.piggyback) <= end + 1]
             known += [(pq.msg_tree_map - OffsetSet.below(end)).count() == 0]
+            known += [some([pq.queue_offset_max < end, pq.queue_offset_max == 0])]
             known += [task.number_of(ConsumeTask.result) <= end + 1 for task in pq.task]
             known += [some([task.at == TaskStep.NONE, m < end]) for m, task in enumerate(pq.task)]
         return every(known)
