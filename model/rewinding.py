@@ -94,7 +94,7 @@ class Rewinding(Group):
         ],
     )  # fmt: skip
     def broker_loses_tail(self, x: int) -> None:
-        """Goes down with its machine; of the queue, what is below x is left.
+        """Goes down with its machine; the queue ends at x now.
 
         What was not flushed is gone. After the start the offset table is what its file holds, and the next message gets
         the first offset that was lost. A held poll is cut off, and sent again.

@@ -78,7 +78,7 @@ class BroadcastGroup(Group):
 
     def asks_for_locks(self) -> bool:
         """Does a rebalance lock a queue before it adds it?"""
-        return self.scope.orderly > 0 and not self.setting.behaves(NO_BROADCAST_LOCKS)
+        return every([self.scope.orderly > 0, negation(self.setting.behaves(NO_BROADCAST_LOCKS))])
 
     def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - the life matters in CLUSTERING mode
         """A copy of the message is stored in %RETRY%, which no broadcasting client reads: nothing is done with it."""

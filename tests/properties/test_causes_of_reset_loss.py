@@ -55,7 +55,7 @@ def test_late_poll_undoes_a_reset_without_any_fault() -> None:
 def test_with_the_fix_and_every_assumption_one_consumer_that_keeps_the_queue_is_safe() -> None:
     result = _ask("reset", (FIX,), ALL)
     assert result.verdict is Verdict.HOLDS
-    assert result.counts.states == 85_920
+    assert result.counts.states == 91_590
 
 
 def test_another_owner_undoes_a_reset_in_spite_of_fix_and_assumptions() -> None:

@@ -408,14 +408,18 @@ def _recorded(name: str) -> tuple[Replay, Question]:
     return Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded)), question
 
 
+_BEYOND = "a continuation ends where only a bound of the scope forbids rebalance_adds_queue"
+"""Three lives are one too few for all that can follow in `moving-reset`; with four explain meets its limit."""
+
+
 @pytest.mark.parametrize(("name", "found"), [
     ("I5-late-poll", Effect("permanent", 1, None)),
     ("I5-overtaken-by-query", Effect("permanent", 1, None)),
-    ("I5-orphan", Effect("permanent", 1, None)),
+    ("I5-orphan", Effect("permanent", 1, None, f"at least: {_BEYOND}")),
     ("I5-forward-overtaken-commit", Effect("transient", 0, None)),
     ("I7-stalled-task", Effect("transient", 0, None)),
     ("I8-two-owners", Effect("transient", 0, None)),
-    ("I18-orphan", Effect("permanent", 0, None)),
+    ("I18-orphan", Effect("permanent", 0, None, f"at least: {_BEYOND}")),
 ])  # fmt: skip
 def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> None:
     replay, question = _recorded(name)
