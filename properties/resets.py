@@ -238,6 +238,8 @@ def backward_reset_stays(group: Group) -> bool:
         REFUTED,
         "fine-reset",
         where="without any fault, where persistAll reads a cell and sends it in two steps",
+        why="persistAll reads the cell before the reset writes it, and sends after the reset has sent; the next "
+        "persistAll heals it",
         symptom="a forward reset did not stick, without any stall or loss",
         remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS])],
     ),

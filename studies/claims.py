@@ -65,7 +65,7 @@ def repairs_of(prop: Property) -> str:
     """What makes a refuted case hold, with the cases that say so and the scopes, or why nothing would."""
     worlds: dict[str, list[str]] = {}
     for each in prop.remedies:
-        worlds.setdefault(_words(each.fixes, each.assumptions, each.listener), []).append(each.world)
+        worlds.setdefault(remedy_in_words(each), []).append(each.world)
     return "; or ".join(f"{words} ({'; '.join(where)})" for words, where in worlds.items()) or prop.case.no_remedy
 
 
@@ -149,6 +149,11 @@ def _short(repair: Repair) -> str:
     if len(assumptions) < 3:
         return _words(fixes, assumptions, listener)
     return f"{_words(fixes, (), listener)}, given {len(assumptions)} assumptions"
+
+
+def remedy_in_words(remedy: Remedy) -> str:
+    """What a remedy changes: ``fix `a` and `b`, given `c`, listener `d` ``."""
+    return _words(remedy.fixes, remedy.assumptions, remedy.listener)
 
 
 def _words(fixes: Iterable[Fix], assumptions: Iterable[Assumption], listener: Listener | None) -> str:

@@ -19,12 +19,12 @@ from typing import Any
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
-from offsetproof.engines.reducing import reduce_system
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from studies import DOCS, RECORDS
+from studies.explored import explored_digest
 from studies.fixes_page import page
 
 FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
@@ -98,8 +98,7 @@ def options(prop: Property, remedy: Remedy) -> str:
 
 def digest_of(question: Question) -> str:
     """The system that is explored for the question."""
-    system = ENGINES.models.of(question).system((question.prop, *question.witnesses))
-    return reduce_system(system, question)[0].digest
+    return explored_digest(question, ENGINES)
 
 
 def decide_record(question: Question, digest: str) -> Record:

@@ -20,21 +20,11 @@ from offsetproof.lang import HOLDS, ClaimKind, Subject
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
-from offsetproof.properties.broadcasting.catalogue import BROADCASTING
-from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.properties.files.catalogue import OFFSET_FILES
-from offsetproof.properties.orderly.catalogue import ORDERLY
-from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.question import Limits, Question
 from studies import RECORDS
+from studies.subjects import ABOUT_ROCKETMQ
 
-FILES = {
-    ROCKETMQ: RECORDS / "refuting.json",
-    ORDERLY: RECORDS / "refuting-orderly.json",
-    BROADCASTING: RECORDS / "refuting-broadcasting.json",
-    QUEUES: RECORDS / "refuting-several-queues.json",
-    OFFSET_FILES: RECORDS / "refuting-offset-files.json",
-}
+FILES = {subject: RECORDS / f"refuting-{subject.name}.json" for subject in ABOUT_ROCKETMQ}
 """Where it is written down, by subject."""
 
 STATES = 50_000_000
@@ -57,9 +47,9 @@ class Refuting:
         return self.claim, self.scope
 
 
-def questions_that_hold(subject: Subject) -> list[Question]:
-    """Every claim that is expected to hold, in each of its scopes; a witness is no such claim."""
-    questions = questions_of(Request(subject, limits=Limits(states=STATES)))
+def questions_that_hold(subject: Subject, states: int = STATES) -> list[Question]:
+    """Every claim that is expected to hold, in each of its scopes, in so many states; a witness is no such claim."""
+    questions = questions_of(Request(subject, limits=Limits(states=states)))
     return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
 
 

@@ -9,60 +9,56 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from offsetproof.lang import Property, Subject
-from offsetproof.properties.broadcasting.catalogue import BROADCASTING
-from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.properties.files.catalogue import OFFSET_FILES
-from offsetproof.properties.orderly.catalogue import ORDERLY
-from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from studies.claims import repairs_of
+from studies.subjects import ABOUT_ROCKETMQ
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "symptoms.md"
 
 _TITLES = {
-    ROCKETMQ: "Concurrent consumers",
-    ORDERLY: "Orderly consumers",
-    BROADCASTING: "BROADCASTING mode",
-    QUEUES: "Several queues and brokers",
-    OFFSET_FILES: "The offset files",
+    "rocketmq": "Concurrent consumers",
+    "orderly": "Orderly consumers",
+    "several-queues": "Several queues and brokers",
+    "broadcasting": "BROADCASTING mode",
+    "offset-files": "The offset files",
 }
-SUBJECTS = tuple(_TITLES)
 
 _HEAD = """# From what you see to what it is
 
 Written by `make symptoms` from the claims in `properties/`. Find what you see; the claim says what should hold and does
-not; `offsetproof show STORY` tells step by step how it comes about in RocketMQ 4.9.4, and `offsetproof check CLAIM`
-finds the smallest story again. What repairs it makes the claim hold within the scope that is named: bounded, not proved
-for every size. Where a case is named, it is the one that holds with it. `offsetproof list fixes` and `list assumptions`
-say what each of them is.
+not; `offsetproof show STORY` tells step by step how it comes about in RocketMQ 4.9.4, and what is named at
+the head of its part, with the claim behind it, finds the smallest story again. What repairs it makes the claim hold
+within the scope that is named: bounded, not proved for every size. Where a case is named, it is the one that holds with
+it. `offsetproof list fixes` and `list assumptions` say what each of them is.
 """
 
 
 def page() -> str:
-    """The text of the page: a part for each subject, each symptom once."""
-    parts = [_HEAD.rstrip()]
-    for subject in SUBJECTS:
-        stories = stories_about(recorded_stories(), subject.name)
-        shown = first_of_each_symptom(subject)
-        parts.append(f"## {_TITLES[subject]}\n\n`offsetproof check {subject.name}` decides these claims.")
-        parts += ["\n".join(_entry(prop, [*stories_of(stories, prop.id)])) for prop in shown]
+    """The text of the page: a part for each subject, a heading for each symptom."""
+    parts, told = [_HEAD.rstrip()], recorded_stories()
+    for subject in ABOUT_ROCKETMQ:
+        stories = stories_about(told, subject.name)
+        parts.append(f"## {_TITLES[subject.name]}\n\n`offsetproof check {subject.name}` decides these claims.")
+        for symptom, cases in _by_symptom(subject).items():
+            parts.append(f"### {symptom[0].upper()}{symptom[1:]}")
+            parts += ["\n".join(_entry(prop, [*stories_of(stories, prop.id)])) for prop in cases]
     return "\n\n".join(parts) + "\n"
 
 
-def first_of_each_symptom(subject: Subject) -> list[Property]:
-    """The cases that say what is seen of them; where several say the same, the first."""
-    by_symptom = {prop.case.symptom: prop for prop in reversed(subject.properties) if prop.case.symptom}
-    return [*reversed(by_symptom.values())]
+def _by_symptom(subject: Subject) -> dict[str, list[Property]]:
+    """The cases by what is seen of them, in the order of reports."""
+    cases: dict[str, list[Property]] = {}
+    for prop in subject.properties:
+        if prop.case.symptom:
+            cases.setdefault(prop.case.symptom, []).append(prop)
+    return cases
 
 
 def _entry(prop: Property, stories: Sequence[str]) -> Iterator[str]:
-    case = prop.case
-    yield f"### {case.symptom[0].upper()}{case.symptom[1:]}"
-    yield ""
     yield f"- claim: `{prop.name}`, case `{prop.id}`: {prop.about}"
-    if case.why:
-        yield f"- {case.expected}, because {case.why}."
+    if prop.case.why:
+        yield f"- {prop.case.expected}, because {prop.case.why}."
     if stories:
         yield f"- story: {', '.join(f'`{story}`' for story in stories)}"
     yield f"- what repairs it: {repairs_of(prop)}"

@@ -110,7 +110,6 @@ def _refuted(record: Record) -> Iterator[str]:
 def _listed(record: Record, outcome: str) -> Iterator[str]:
     """The pairs with this outcome, by what was raised."""
     for raised in RAISED:
-        names = [name.replace(" ", " in ") for name, row in record.items() if raised in row]
-        there = [name for name in names if record[name.replace(" in ", " ")][raised].outcome == outcome]
+        there = [name for name, row in record.items() if raised in row and row[raised].outcome == outcome]
         if there:
-            yield f"- {raised}: {', '.join(there)}"
+            yield f"- {raised}: {', '.join(name.replace(' ', ' in ') for name in there)}"

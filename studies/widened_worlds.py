@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from offsetproof.checking.engines import Engines
-from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.reducing import reduce_system
-from offsetproof.lang import HOLDS, ClaimKind, Fault, Scope, declared_in
+from offsetproof.lang import Fault, Scope, declared_in
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.model import variants
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 from studies import RECORDS
+from studies.explored import explored_digest
+from studies.refuting import questions_that_hold
 
 DATA = RECORDS / "widened.json"
 
@@ -62,9 +62,7 @@ class Pair:
 
 def pairs() -> list[Pair]:
     """Every claim that is expected to hold, in each of its scopes, in the catalogue's order; no witnesses."""
-    questions = questions_of(Request(ROCKETMQ, limits=Limits(states=STATES)))
-    claims = [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES]
-    return [Pair(q) for q in claims if q.prop.expects(q.setting) is HOLDS]
+    return [Pair(question) for question in questions_that_hold(ROCKETMQ, STATES)]
 
 
 def scope_with_raised(scope: Scope, raised: str) -> Scope | None:
@@ -83,9 +81,8 @@ def _absent(scope: Scope, raised: str) -> Mapping[str, int]:
 
 
 def digest_of(question: Question, engines: Engines) -> str:
-    """The system that is explored for the question."""
-    system = engines.models.of(question).system((question.prop, *question.witnesses))
-    return reduce_system(system, question)[0].digest[:12]
+    """The system that is explored for the question, as it is written down."""
+    return explored_digest(question, engines)[:12]
 
 
 def decided(question: Question, digest: str, engines: Engines) -> Found:

@@ -17,13 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.model import Model
-from offsetproof.model.broadcasting.broadcasting import Broadcasting
-from offsetproof.model.files.offset_files import OffsetFiles
-from offsetproof.model.orderly.rocketmq import RocketMQOrderly
-from offsetproof.model.queues.queues import Queues
-from offsetproof.model.rocketmq import RocketMQ
 from tools.class_file import ClassFile, Method, Site
 from tools.jars import FetchError, Jar, fetch
 
@@ -145,7 +141,7 @@ def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], p
     return fitting[anchor.nth - 1].line
 
 
-MODELS = (RocketMQ, RocketMQOrderly, Broadcasting, Queues, OffsetFiles)
+MODELS = tuple(entry.subjects[0].model for entry in SINGLES.values())
 """The models whose anchors are in the tables."""
 
 
@@ -192,7 +188,7 @@ def _lists(table: Mapping[str, Any]) -> Iterator[str]:
 
 def main() -> None:
     """Writes all tables; ends with 1 where a jar cannot be had, or a release that the model offers lacks an anchor."""
-    offered = {release.name for release in RocketMQ.releases}
+    offered = {release.name for model in MODELS for release in model.releases}
     lacking = []
     for release in RELEASES:
         try:

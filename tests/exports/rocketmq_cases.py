@@ -17,7 +17,9 @@ from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.files.catalogue import OFFSET_FILES
 from offsetproof.properties.orderly.catalogue import ORDERLY
+from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
 
@@ -137,3 +139,23 @@ TO_ALL = (
     Case("broadcast-orderly", "I23-broadcast-orderly-both", subject=BROADCASTING),
 )
 """Of broadcasting: claims that hold, and one that breaks with a fault; 2,000 to 7,000 states each."""
+
+OF_QUEUES = (
+    Case("one-broker", "I6", subject=QUEUES),
+    Case("twice-empty", "I6-twice-apart", {"consumers": 2, "brokers": 1}, subject=QUEUES),
+    Case("twice-empty", "I6-twice", subject=QUEUES),
+    Case("persist-moving", "I26-looks-again", subject=QUEUES),
+)
+"""Of several queues: a claim that holds, one given an assumption, one refuted, and one of persistAll's rounds."""
+
+OF_FILES = (
+    Case("broker-stop", "I12-stop", {"messages": 3}, subject=OFFSET_FILES),
+    Case("broker-kills", "I12", {"messages": 2, "kill": 2}, subject=OFFSET_FILES),
+    Case("client-stop", "I12-two-threads", {"messages": 1}, subject=OFFSET_FILES),
+    Case("broker-refused", "I12-empty-refused", subject=OFFSET_FILES),
+)
+"""Of the offset files: claims that hold, one that two threads break, and one that a fault breaks."""
+
+SMALLER_MODELS = (*IN_ORDER, *TO_ALL, *OF_QUEUES, *OF_FILES)
+QUICK_SMALLER = (IN_ORDER[0], TO_ALL[0], *OF_QUEUES, *OF_FILES)
+"""Those of them that take a few seconds each."""

@@ -53,22 +53,7 @@ def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> N
     assert ENGINES.only.decide(asked).verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.id)
-def test_refuted_case_says_why_what_is_seen_of_it_and_what_repairs_it(prop: Property) -> None:
-    refuted = prop.case.expected is REFUTED
-    assert bool(prop.remedies) + bool(prop.case.no_remedy) == refuted
-    assert {remedy.scope for remedy in prop.remedies} <= {scope for each in PROPERTIES for scope in each.scopes}
-    if refuted:
-        assert prop.case.why
-        assert prop.case.symptom
-
-
 def test_claims_expect_what_is_told_of_them() -> None:
     claims = [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES]
     refuted = [prop.id for prop in claims if prop.case.expected is REFUTED]
     assert (len(claims), len(refuted)) == (47, 28)
-
-
-def test_every_needed_witness_is_a_witness_of_the_catalogue() -> None:
-    for prop in PROPERTIES:
-        assert {BROADCASTING.find(name).kind for name in prop.needs} <= {ClaimKind.SOMETIMES}

@@ -8,8 +8,7 @@ from systems.recordings import FILES, question_of
 from systems.sizes import large_are_slow
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.lang import ClaimKind
-from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
+from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question
 
 ASKED = questions_of(Request(ROCKETMQ))
@@ -57,21 +56,3 @@ def test_verdict_is_the_expected_one(question: Question, answered: Answered) -> 
 def test_what_is_known_of_sizes_is_asked() -> None:
     decided = {(q.prop.id, q.setting.scope.name) for q in NOT_RECORDED}
     assert SMALLEST.keys() | EXHAUSTED.keys() <= decided
-
-
-def test_every_claim_is_asked_in_every_scope_that_it_names() -> None:
-    named = [(prop.id, scope) for prop in PROPERTIES for scope in prop.scopes]
-    assert [(q.prop.id, q.setting.scope.name) for q in ASKED] == named
-
-
-def test_every_case_has_an_id_and_every_claim_a_name_of_its_own() -> None:
-    ids = [prop.id for prop in PROPERTIES]
-    assert len(set(ids)) == len(ids)
-    claims = {(prop.name, prop.function) for prop in PROPERTIES}
-    assert len({name for name, _ in claims}) == len(claims)
-    assert len({function for _, function in claims}) == len(claims)
-
-
-def test_every_needed_witness_is_a_witness_of_the_catalogue() -> None:
-    for prop in PROPERTIES:
-        assert [ROCKETMQ.find(id).kind for id in prop.needs] == [ClaimKind.SOMETIMES] * len(prop.needs)

@@ -13,7 +13,7 @@ from systems.answered import ENGINES
 from systems.sizes import FEW
 
 from offsetproof.checking.request import question_of, question_with_remedy
-from offsetproof.lang import REFUTED, Property, Remedy
+from offsetproof.lang import Property, Remedy
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.question import Limits
@@ -57,14 +57,3 @@ def test_remedy_that_names_a_case_adds_no_fix_assumption_or_listener_that_the_ca
     named = question_of(ROCKETMQ, ClaimInWorld(remedy.case, None, remedy.scope)).setting
     assert (asked.scope, {*asked.fixes}, asked.listener) == (named.scope, {*named.fixes}, named.listener)
     assert {*asked.assumptions} == {*named.assumptions, *prop.assumptions}
-
-
-@pytest.mark.parametrize("prop", PROPERTIES, ids=_id)
-def test_case_has_a_remedy_or_the_reason_for_none_if_and_only_if_it_is_refuted(prop: Property) -> None:
-    answered = bool(prop.remedies) + bool(prop.case.no_remedy)
-    assert answered == (prop.case.expected is REFUTED)
-
-
-@pytest.mark.parametrize("prop", [prop for prop, _ in SPELLED], ids=_id)
-def test_remedies_are_for_scopes_in_which_the_case_is_refuted(prop: Property) -> None:
-    assert {remedy.scope for remedy in prop.remedies} <= set(prop.scopes)

@@ -11,6 +11,8 @@ from offsetproof.lang import REFUTED, ClaimKind, Subject
 from offsetproof.traces.store import recorded_stories, stories_about
 from studies.cases import PAGES, table, with_table
 
+STORIES = recorded_stories()
+
 FAMILIES = {
     "orderly": {"I1", "I2", "I4", "I5", "I6", "I8", "I9", "I10", "I14", "I16", "I23"},
     "broadcasting": {"I4", "I5", "I6", "I8", "I15", "I16", "I20", "I23", "I24"},
@@ -25,8 +27,8 @@ EACH_PAGE = pytest.mark.parametrize(("page", "subject"), PAGES.items(), ids=[pag
 @EACH_PAGE
 def test_table_is_made_of_the_claims(page: Path, subject: Subject) -> None:
     text = page.read_text(encoding="utf-8")
-    assert with_table(text, subject) == text, "run `make readme`"
-    rows = re.findall(r"(?m)^\| (I[\w-]+) \|", table(subject))
+    assert with_table(text, subject, STORIES) == text, "run `make readme`"
+    rows = re.findall(r"(?m)^\| (I[\w-]+) \|", table(subject, stories_about(STORIES, subject.name)))
     assert rows == [prop.id for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
 
 
@@ -40,5 +42,5 @@ def test_fixes_that_are_named_are_fixes(page: Path, subject: Subject) -> None:
 @pytest.mark.parametrize("subject", PAGES.values(), ids=lambda subject: subject.name)
 def test_each_family_of_refuted_claims_has_a_story(subject: Subject) -> None:
     refuted = {prop.id.split("-")[0] for prop in subject.properties if prop.case.expected is REFUTED}
-    told = {trace.property.id.split("-")[0] for trace in stories_about(recorded_stories(), subject.name).values()}
+    told = {trace.property.id.split("-")[0] for trace in stories_about(STORIES, subject.name).values()}
     assert told == refuted == FAMILIES[subject.name]

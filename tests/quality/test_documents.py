@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from cli.program import run
-from systems.built_in import ABOUT_ROCKETMQ
 from typer.main import get_command
 
 from offsetproof.cli.verbs import VERBS, program
 from offsetproof.verdict.exits import PRECEDENCE, Exit
 from studies.cases import PAGES
+from studies.subjects import ABOUT_ROCKETMQ
 
 ROOT = Path(__file__).parents[2]
 

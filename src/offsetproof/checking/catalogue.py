@@ -85,5 +85,8 @@ _ENTRIES = (
 BUILT_INS: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 """Every entry by its name."""
 
+SINGLES: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES if not entry.is_family}
+"""Those that are one subject each: all but the toys."""
+
 DEFAULT = _ENTRIES[0].name
 """The subject that is meant when none is named."""

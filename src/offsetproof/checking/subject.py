@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.declaration_errors import with_place
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.scope import UnknownNameError
@@ -122,9 +122,17 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
     except UnknownNameError as error:
         if is_subject(word):
             raise NoSubjectError(_misplaced(word)) from None
+        owner = _owner_of(word) if subject.name in SINGLES else None
+        if owner is not None:
+            raise NoSubjectError(f"{word} is a claim of {owner}; name that first: `{owner} {word}`") from None
         if also:
             raise UnknownNameError("section or claim", word, [*also, *error.known]) from None
         raise
+
+
+def _owner_of(claim: str) -> str | None:
+    """The built-in subject that has a claim of this id or name."""
+    return next((name for name, entry in SINGLES.items() if entry.subjects[0].knows(claim)), None)
 
 
 def _misplaced(word: str) -> str:

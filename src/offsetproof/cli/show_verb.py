@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
@@ -131,8 +131,7 @@ def _of_claim(stories: Mapping[str, Trace], claim: str, subject: str | None) -> 
 
 def _refuse_unknown(name: str, subject: str | None, stories: Mapping[str, Trace]) -> NoReturn:
     """Says that a claim has no story, or that there is nothing of this name."""
-    singles = [each for each, entry in BUILT_INS.items() if not entry.is_family]
-    for each in [subject] if subject in singles else singles:
+    for each in [subject] if subject is not None and subject in SINGLES else SINGLES:
         loaded = load_subject(each)
         if loaded.knows(name):
             title, whose = ", ".join(prop.title for prop in loaded.named(name)), "" if each == DEFAULT else f"{each} "
