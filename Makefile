@@ -5,23 +5,24 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint bench agreement fixes resets widened anchors callers times refusals symptoms readme spot reference tlc scale sweep record lock
+.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint docs bench agreement fixes resets widened jars anchors callers times refusals symptoms readme spot reference tlc scale sweep record real natural conformance lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
 
 setup: $(RUN_STAMP) ## set up what checking needs in .venv
 
-check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones
-	$(BIN)/offsetproof check
+check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones; for a browser in report/
+	$(BIN)/offsetproof check --html report
 
 check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
 	$(BIN)/python -m studies.larger
 
-test: $(DEV_STAMP) lint ## lint, types and the fast tests (ten minutes on two cores)
-	$(BIN)/pytest -n auto --dist loadgroup -m "not slow"
+test: $(DEV_STAMP) lint ## lint, types and the fast tests (seven minutes on two cores)
+	$(BIN)/pytest -n 3 --dist loadgroup -m "not slow"
 
-test-slow: test-rest test-alone ## the tests that take long: both of the following
+test-slow: ## the tests that take long: both of the following, whatever becomes of the first
+	$(MAKE) --keep-going test-rest test-alone
 
 test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (MINUTES=60: no longer than that)
 	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=% --no-fold-skipped)
@@ -44,6 +45,10 @@ lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(DEV_STAMP) ## build the documentation into site/, to be read without a network
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "open site/index.html"
+
 bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
 	$(BIN)/python -m bench
 
@@ -58,6 +63,9 @@ resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md 
 
 widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one; write docs/widened.md (half an hour)
 	$(BIN)/python -m studies.widened
+
+jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and a network)
+	$(BIN)/python -m tools.lock_jars
 
 anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the published jars (needs Maven)
 	$(BIN)/python -m tools.anchors
@@ -76,8 +84,11 @@ readme: $(DEV_STAMP) ## write docs/claims.md, the tables of cases and README.md'
 	$(BIN)/python -m studies.claims
 	$(BIN)/python -m studies.cases
 
-reference: $(DEV_STAMP) ## write docs/reference.md from the docstrings of the modelling language
+reference: $(DEV_STAMP) ## write the pages of reference: the language, the Python interface, verbs and options, JSON
 	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.python_reference
+	$(BIN)/python -m tools.verbs_page
+	$(BIN)/python -m tools.schemas_page
 
 spot: $(DEV_STAMP) ## measure what spot checks notice of seeded defects, and what they cost; write docs/spot.md
 	$(BIN)/python -m studies.spot
@@ -97,6 +108,16 @@ scale: $(DEV_STAMP) ## measure exploration on Spark and write docs/scale.md
 record: $(DEV_STAMP) ## write the recorded traces again, and the mutants that refute what holds
 	$(BIN)/python -m studies.recorded
 	$(BIN)/python -m studies.refuting
+
+real: $(DEV_STAMP) ## replay every recorded story on the published classes of RocketMQ; write docs/real.md (two minutes)
+	$(BIN)/python -m studies.real
+
+natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole cluster; write docs/natural.md (LOGS=folder keeps all logs; half an hour)
+	$(BIN)/python -m studies.natural $(LOGS:%=--logs %)
+
+conformance: $(DEV_STAMP) ## walk wrong models, and other releases, beside the real classes; write docs/real.md (ten minutes)
+	$(BIN)/python -m studies.conforming
+	$(BIN)/python -c "from studies.real import write_pages; write_pages()"
 
 lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash
 	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock

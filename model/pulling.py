@@ -61,8 +61,8 @@ class Pulling(Group):
 
         On a dropped queue the token is discarded; else a pull is sent with the cell's value frozen in it. A
         paused consumer tries again a second later, one whose cache holds more than the threshold (`flow`) 50 ms
-        later. A pull without a commit is at the broker at once: its arrival changes nothing. A cell of 0 is
-        never piggy-backed.
+        later, one that has unsubscribed three seconds later. A pull without a commit is at the broker at once: its
+        arrival changes nothing. A cell of 0 is never piggy-backed.
         """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
@@ -70,7 +70,7 @@ class Pulling(Group):
         if pq.dropped:
             pq.discard_token()
             return
-        require(not consumer.paused)
+        require(not consumer.paused, consumer.subscribed)
         require(self.scope.flow == 0 or pq.counted().count() <= self.scope.flow)
         self.send_pull(consumer, pq)
 

@@ -318,7 +318,15 @@ SCOPES = (
     ),
     Scope(
         "allocated",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "queues": 2, "registries": 1},
+        {
+            "consumers": 2,
+            "lives": 1,
+            "messages": 1,
+            "view_changes": 2,
+            "commits_in_flight": 1,
+            "queues": 2,
+            "registries": 1,
+        },
         about="the queue is allocated averagely",
     ),
     Scope(

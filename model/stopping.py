@@ -63,11 +63,16 @@ class Stopping(Group):
 
     @_application(at(_PUSH, "shutdown", "persistConsumerOffset"))
     def shutdown_persists(self, c: int) -> None:
-        """Sends the cell one-way, if the queue is in the table."""
+        """Sends the cell one-way, or removes that of an unlisted queue.
+
+        It is persistAll for the queues in the table, among which the retry topic's nearly always is.
+        """
         consumer = self.consumer[c]
         require(consumer.stop == StopStep.SERVICE_STOPPED)
         if consumer.process_queue_table is not None:
             consumer.send_commit(Origin.PROGRESS)
+        else:
+            consumer.remove_cell()
         consumer.stop = StopStep.PERSISTED
 
     @_application(at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from offsetproof.lang import Subject
 from offsetproof.model.damage import DAMAGE_WITH_TOPICS
+from offsetproof.model.picture import PICTURE
+from offsetproof.model.rigging import RIGGING
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import timing
 from offsetproof.properties import (
@@ -26,5 +28,5 @@ PROPERTIES = (
 )
 """Claims first, by number; then witnesses."""
 
-ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE_WITH_TOPICS, timing)
+ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE_WITH_TOPICS, timing, RIGGING, PICTURE)
 """What `offsetproof check` decides when no subject is named."""

@@ -28,7 +28,7 @@ def at_most_one_consumer_has_a_live_life(group: Group) -> bool:
     case(
         "I8-heals",
         HOLDS,
-        *("take-over", "allocated", "two-registries"),
+        *("take-over", "allocated"),
         needs=["W-two-owners", "W-rest"],
         why="every life but the owner's has been dropped on the way, and a dropped one loses its token",
     ),
@@ -98,7 +98,7 @@ def one_life_pulls_at_rest(group: Group) -> bool:
         "moving-reset",
         why="a rebalance that began before the reset paused the consumer adds a queue between the reset's two loops; "
         "the second loop takes it out of the table although nobody ever marked it dropped, and it goes on pulling",
-        remedies=[remedy("moving-reset", fixes=[RESET_DROPS_AGAIN])],
+        remedies=[remedy("moving-reset", fixes=[RESET_DROPS_AGAIN, REBALANCE_SYNCHRONIZED])],
     )
 )
 def life_outside_the_table_is_over(group: Group) -> bool:

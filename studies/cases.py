@@ -10,6 +10,7 @@ from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from offsetproof.traces.trace import Trace
 from studies import DOCS
 from studies.claims import remedy_in_words
+from studies.real import mark_of
 from studies.subjects import SMALLER
 
 PAGES: Mapping[Path, Subject] = {DOCS / f"{subject.name}.md": subject for subject in SMALLER}
@@ -32,14 +33,15 @@ def with_table(page: str, subject: Subject, stories: Mapping[str, Trace]) -> str
 def table(subject: Subject, stories: Mapping[str, Trace]) -> str:
     """A row for each case that is no witness, with those of the subject's stories that tell it."""
     rows = [_row(prop, stories) for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
-    head = ["| case | verdict | where | story | what makes it hold |", "|---|---|---|---|---|"]
+    mark = " (✓: [reproduced on the real classes](real.md))" if any(map(mark_of, stories)) else ""
+    head = [f"| case | verdict | where | story{mark} | what makes it hold |", "|---|---|---|---|---|"]
     return "\n".join([*head, *rows]) + "\n"
 
 
 def _row(prop: Property, stories: Mapping[str, Trace]) -> str:
     repairs = "; ".join(dict.fromkeys(remedy_in_words(remedy) for remedy in prop.remedies)) or prop.case.no_remedy
     about = prop.case.where or prop.sentence.rstrip(".")
-    told = ", ".join(f"`{story}`" for story in stories_of(stories, prop.id))
+    told = ", ".join(f"`{story}`{mark_of(story)}" for story in stories_of(stories, prop.id))
     return f"| {prop.id} | {prop.case.expected} | {about} ({', '.join(prop.scopes)}) | {told} | {repairs} |"
 
 

@@ -9,5 +9,6 @@ from offsetproof.verdict.question import Question
 
 def explored_digest(question: Question, engines: Engines) -> str:
     """The digest of the claim's system and its witnesses', reduced."""
-    system = engines.models.of(question).system((question.prop, *question.witnesses))
-    return reduce_system(system, question)[0].digest
+    staged = engines.models.of(question)
+    system = staged.system((question.prop, *question.witnesses))
+    return reduce_system(system, question, staged.constants)[0].digest

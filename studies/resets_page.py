@@ -8,40 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.traces.store import mechanisms
 
 Record = dict[str, Any]
 
 STORIES = Path(__file__).parents[1] / "traces" / "recorded"
 
-MECHANISMS = {
-    "I5-late-poll": "a long poll that was held all the time ends without news, finds the cleared cache "
-    "empty, and raises the cell to its old position",
-    "I5-one-cpu": "the same where one thread serves resets and pull callbacks: the poll ends after the "
-    "reset, and its callback raises the cell of the re-added queue",
-    "I5-overtaken-commit": "an ordinary one-way commit, sent before the reset's own, is executed after it",
-    "I5-persist-in-two": "persistAll has read the old value, the reset writes and sends its target, and then "
-    "the old value is sent",
-    "I5-overtaken-by-query": "the re-added queue asks the broker for its offset, and the answer comes before the "
-    "reset's commit is executed",
-    "I5-late-pull": "a pull that was sent before the reset reaches the broker after it, with the old "
-    "offset piggy-backed",
-    "I5-stalled-task": "a consume thread stands between its last look at `dropped` and updateOffset for "
-    "longer than the sleep",
-    "I5-stalled-callback": "a pull callback stands between the message count and updateOffset for longer than "
-    "the sleep",
-    "I5-other-owner": "two clients hold the queue; the reset lands through one, and the other, which the "
-    "command has not reached yet, commits",
-    "I5-orphan": "a rebalance that began before the pause adds a queue during the sleep; the second "
-    "loop takes it out of the table undropped, and it commits its own progress",
-    "I5-offline-late-commit": "no consumer is online, so the tool writes the offset itself; a commit of a consumer "
-    "that has just been killed is executed after it",
-    "I5-offline-last-pull": "no consumer is online, so the tool writes the offset itself; a pull of a consumer that "
-    "has just been killed arrives after it",
-    "I5-running-info-late-answer": "an operator asks the consumer for its running info when the reset has removed the "
-    "cell; the broker answers before the reset's commit is executed, and the answer is written to the cell",
-    "I5-offline-started-meanwhile": "a consumer starts between the broker's answer that none is online and the tool's "
-    "write, and commits what it read before",
-}
+MECHANISMS = mechanisms()
 """What happens in each recorded story, in the order of the page."""
 
 _HEAD = """# What undoes a reset

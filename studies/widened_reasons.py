@@ -194,7 +194,6 @@ _BOUNDS = (
     _on_record("shutdowns", _STAYS, "I5", _OLD_RUN),
     _excluded("shutdowns", f"{_HEALS} {_TIME}", _RUNNING, _GOES_ON),
     _excluded("shutdowns", _LANDS, _KEPT, _NOT_KEPT),
-    _on_record("unsubscribes", _STAYS, "I5", _OLD_RUN),
     _excluded("unsubscribes", f"{_HEALS} {_TIME}", _RUNNING, _GOES_ON),
     _excluded(
         "unsubscribes",

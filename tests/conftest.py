@@ -2,9 +2,13 @@
 
 import os
 import time
+from collections.abc import Callable
 
 import pytest
 from systems.answered import Answered
+
+from offsetproof.real.fetching import fetch
+from offsetproof.real.jars import JarSet
 
 TOGETHER = {"spark": "Spark", "target": "cargo"}
 """Fixtures that take long to set up, by the group of the tests that use them: one process runs them all."""
@@ -17,6 +21,12 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Answered:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "answered"
     folder.mkdir(exist_ok=True)
     return Answered(folder)
+
+
+@pytest.fixture(scope="session")
+def published() -> Callable[[str], JarSet]:
+    """The jars of a release, from this machine's cache; who needs them first fetches them, and others wait."""
+    return lambda release: fetch(release).jars
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

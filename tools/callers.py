@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.anchors import CACHE, Program
-from tools.class_file import ClassFile, Method, Site
-from tools.jars import FetchError, Jar, fetch
+from offsetproof.real.class_file import ClassFile, Method, Site
+from offsetproof.real.program import Program
+from offsetproof.verdict.prerequisite import PrerequisiteError
+from tools.jars import Jar, published
 from tools.value_flow import touches
 
 RELEASE = "4.9.4"
@@ -163,9 +164,9 @@ def _ancestors(name: str, program: Program) -> set[str]:
     return {name}.union(*(_ancestors(parent, program) for parent in program.named(name).parents))
 
 
-def derive(release: str, cache: Path = CACHE) -> list[Place]:
-    """The places of a release, from its jar; FetchError where it cannot be had."""
-    return places(fetch("rocketmq-client", release, cache))
+def derive(release: str) -> list[Place]:
+    """The places of a release, from its jar; PrerequisiteError where it cannot be had."""
+    return places(published(release)["rocketmq-client"])
 
 
 def key_of(row: Mapping[str, Any]) -> Key:
@@ -214,7 +215,7 @@ def main() -> None:
     table = read()
     try:
         found = derive(release)
-    except FetchError as error:
+    except PrerequisiteError as error:
         sys.exit(str(error))
     fresh = merged(table, found)
     there = {place.key for place in found}

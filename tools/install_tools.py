@@ -1,6 +1,7 @@
-"""Installs the other model checkers that the tests run, where it can: Debian's packages, as root.
+"""Installs what the tests run beside Python, where it can: Debian's packages, as root.
 
-Where it cannot, it says what to install and fails: a test that needs a tool is never skipped.
+Other model checkers, a JDK, Maven and a browser. Where it cannot, it says what to install and fails: a test that needs
+a tool is never skipped.
 """
 
 from __future__ import annotations
@@ -10,23 +11,42 @@ import shutil
 import subprocess
 import sys
 
-PACKAGES = {"spin": "spin", "gcc": "gcc", "java": "default-jre-headless"}
+from offsetproof.real.jdk import JDK_MIN, find_jdk
+from offsetproof.verdict.prerequisite import PrerequisiteError
+
+PACKAGES = {"spin": "spin", "gcc": "gcc", "mvn": "maven", "chromium": "chromium"}
+# Another set-up on the same machine may hold the package manager's lock; seconds.
+WAIT = "DPkg::Lock::Timeout=300"
+JDK = {f"a JDK {JDK_MIN} or newer": "default-jdk-headless"}
+
+
+def missing() -> dict[str, str]:
+    """The tools that are not there, each with its package."""
+    tools = {tool: package for tool, package in PACKAGES.items() if shutil.which(tool) is None}
+    try:
+        find_jdk()
+    except PrerequisiteError:
+        return {**JDK, **tools}
+    return tools
 
 
 def main() -> int:
     """0 when every tool is there at the end."""
-    missing = {tool: package for tool, package in PACKAGES.items() if shutil.which(tool) is None}
-    if missing and shutil.which("apt-get") and os.geteuid() == 0:
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", *missing.values()]):
+    lacking = missing()
+    if lacking and shutil.which("apt-get") and os.geteuid() == 0:
+        for arguments in (["update"], ["install", "-y", *lacking.values()]):
             subprocess.run(
-                command, check=False, stdout=subprocess.DEVNULL, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+                ["apt-get", "-o", WAIT, "-qq", *arguments],
+                check=False,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
             )
-        missing = {tool: package for tool, package in missing.items() if shutil.which(tool) is None}
-    if missing:
+        lacking = missing()
+    if lacking:
         sys.stderr.write(
-            f"the tests need {', '.join(missing)}; on Debian or Ubuntu: apt-get install {' '.join(missing.values())}\n"
+            f"the tests need {', '.join(lacking)}; on Debian or Ubuntu: apt-get install {' '.join(lacking.values())}\n"
         )
-    return 1 if missing else 0
+    return 1 if lacking else 0
 
 
 if __name__ == "__main__":

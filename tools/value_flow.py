@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from tools.bytecode import Instruction
-from tools.class_file import Code, Site
+from offsetproof.real.bytecode import Instruction
+from offsetproof.real.class_file import Code, Site
 
 Names = frozenset[str]
 _NONE: Names = frozenset()

@@ -12,6 +12,7 @@ that up itself. All others stay within their own thread.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.node import evaluate_all, topological
@@ -27,14 +28,22 @@ Takers = Mapping[int, tuple[int, ...]]
 """For each step that handed something on, those that took it up, ascending; both by their places from 1."""
 
 
+@dataclass(frozen=True)
+class Arrow:
+    """From a step to a thread that it acts on, and to the step with which that takes it up (None: with no one step)."""
+
+    lane: Lane
+    step: int | None
+
+
 def lane_of(step: TraceStep) -> Lane:
     """The thread that takes a step."""
     return step.actor, step.thread
 
 
-def takers(replay: Replay, staged: Staged) -> Takers:
-    """Who took up what in a replay, by what each step read and wrote."""
-    steps = TouchedSteps(replay, staged)
+def takers(replay: Replay, staged: Staged, steps: TouchedSteps | None = None) -> Takers:
+    """Who took up what in a replay, by what each step read and wrote; `steps` saves looking at them again."""
+    steps = steps or TouchedSteps(replay, staged)
     actors = [replay.reference.grown.actor(label) for label in replay.labels]
     writer: dict[str, int] = {}
     later_by_number: dict[int, set[int]] = {}
@@ -76,14 +85,20 @@ def acted_on(story: Trace, taken: Takers) -> tuple[tuple[Lane, ...], ...]:
 
     `story` is a trace as it is told (`Trace.story`).
     """
+    return tuple(tuple(arrow.lane for arrow in those) for those in arrows(story, taken))
+
+
+def arrows(story: Trace, taken: Takers) -> tuple[tuple[Arrow, ...], ...]:
+    """The same with the step at which each arrow ends: the first of that thread that takes something up."""
     given = _lanes_given_to(story)
-    return tuple(
-        tuple(dict.fromkeys(lane for lane in lanes if lane != lane_of(step)))
-        for step, lanes in (
-            (step, [lane_of(story.steps[later - 1]) for later in taken.get(number, ())] or given.get(number, []))
-            for number, step in enumerate(story.steps, 1)
-        )
-    )
+    found = []
+    for number, step in enumerate(story.steps, 1):
+        ends: dict[Lane, int | None] = {}
+        for later in taken.get(number, ()):
+            ends.setdefault(lane_of(story.steps[later - 1]), later)
+        ends = ends or dict.fromkeys(given.get(number, []))
+        found.append(tuple(Arrow(lane, end) for lane, end in ends.items() if lane != lane_of(step)))
+    return tuple(found)
 
 
 def _changes(story: Trace) -> Iterator[tuple[int, str, int | None]]:

@@ -9,13 +9,15 @@ are words cut.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from textwrap import wrap
 
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
+from offsetproof.traces.acting import Takers, takers
 from offsetproof.traces.cause import Part, parts_of
 from offsetproof.traces.escaping import one_line
+from offsetproof.traces.reads import TouchedSteps
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 GHOST = "ghost_"
@@ -36,32 +38,49 @@ _FAR = 1 << 30
 
 @dataclass(frozen=True)
 class Outline:
-    """What a brief story knows besides the trace: actions in words, and the part of each step that was needed.
+    """What a story that is drawn or told in brief knows besides the trace.
 
-    `parts` counts steps as the trace lists them, from 1.
+    `words` are actions in words, `parts` the steps that were needed. `taken` says who took up what a step handed on,
+    `rests_on` which steps wrote last what a step read. Steps are counted as the trace lists them, from 1.
     """
 
     words: Mapping[str, str]
     parts: Mapping[int, Part]
+    taken: Takers = field(default_factory=dict)
+    rests_on: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Brief:
-    """A story in brief: its lines, how many steps they tell, and how many they leave out."""
+    """A story in brief: its lines, how many steps they tell, how many they leave out, and the numbers of those told."""
 
     lines: tuple[str, ...]
     told: int
     left_out: int
+    steps: tuple[int, ...] = ()
 
 
 def outline_of(replay: Replay, staged: Staged) -> Outline:
     """The outline of a replay's story."""
     actions = {name: action for (name, _), (action, _) in replay.reference.grown.instances.items()}
-    taken = {label[0] for label in replay.labels}
+    names = sorted({label[0] for label in replay.labels})
+    steps = TouchedSteps(replay, staged)
     return Outline(
-        {name: actions[name].about for name in sorted(taken)},
-        {part.number: part for part in parts_of(replay, staged)},
+        {name: actions[name].about for name in names},
+        {part.number: part for part in parts_of(replay, staged, steps)},
+        takers(replay, staged, steps),
+        _last_writers(steps),
     )
+
+
+def _last_writers(steps: TouchedSteps) -> dict[int, tuple[int, ...]]:
+    """For each step the earlier ones that wrote last what it read, ascending."""
+    writer: dict[str, int] = {}
+    found = {}
+    for number, step in enumerate(steps, 1):
+        found[number] = tuple(sorted({writer[name] for name in step.reads & writer.keys()}))
+        writer.update(dict.fromkeys(step.writes, number))
+    return found
 
 
 def brief(trace: Trace, outline: Outline, width: int, lines_max: int, steps_max: int | None = None) -> Brief:
@@ -84,7 +103,14 @@ def brief(trace: Trace, outline: Outline, width: int, lines_max: int, steps_max:
         told = _Telling(step, parts[i], outline, head, width)
         lines[i] = told.in_full if len(told.in_full) <= spare + 1 else [told.in_a_line]
         spare -= len(lines[i]) - 1
-    return Brief(tuple(line for i in sorted(lines) for line in lines[i]), len(lines), trace.length - len(lines))
+    numbers = tuple(story.steps[i].number for i in sorted(lines))
+    told_lines = tuple(line for i in sorted(lines) for line in lines[i])
+    return Brief(told_lines, len(lines), trace.length - len(lines), numbers)
+
+
+def telling_values(step: TraceStep, part: Part | None) -> list[str]:
+    """The few values of a step that the violation was made of, the most telling first: `cell 0 -> 1`."""
+    return [value for is_needed, value in _values(step, part) if is_needed][:_VALUES_MAX]
 
 
 def _by_weight(story: Trace, parts: list[Part | None]) -> list[int]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from offsetproof.lang.claim import WALK
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.reads import TouchedSteps, budget_fields, reason, values_by_name
@@ -46,9 +47,11 @@ def causal_past(replay: Replay, staged: Staged) -> tuple[int, ...]:
     return tuple(part.number for part in parts_of(replay, staged))
 
 
-def parts_of(replay: Replay, staged: Staged) -> tuple[Part, ...]:
-    """The steps that the violation needed, in their order, each with what it gave to it."""
-    steps = TouchedSteps(replay, staged)
+def parts_of(replay: Replay, staged: Staged, steps: TouchedSteps | None = None) -> tuple[Part, ...]:
+    """The steps that the violation needed, in their order, each with what it gave to it; of a walk by hand all."""
+    if replay.prop is WALK:
+        return tuple(Part(number, {}) for number in range(1, len(replay.labels) + 1))
+    steps = steps or TouchedSteps(replay, staged)
     last, fields = _violation(replay, staged)
     needed: dict[str, int | None] = dict.fromkeys(fields, 0)
     parts = []

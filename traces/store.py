@@ -12,10 +12,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from offsetproof.ir.system import Label
@@ -32,6 +34,7 @@ __all__ = [
     "Recorded",
     "UnreadableTraceError",
     "labels_of",
+    "mechanisms",
     "read_record",
     "read_record_file",
     "record",
@@ -116,6 +119,7 @@ def recorded_traces() -> Mapping[str, Traversable]:
     return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
 
 
+@cache  # what came with the program does not change while it runs
 def recorded_stories() -> Mapping[str, Trace]:
     """The same as they are read, in the order of their names with numbers as numbers: I5 before I11."""
 
@@ -123,7 +127,15 @@ def recorded_stories() -> Mapping[str, Trace]:
         return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
     found = recorded_traces()
-    return {name: read_record(found[name].read_text(encoding="utf-8"), name).trace for name in sorted(found, key=order)}
+    texts = {name: found[name].read_text(encoding="utf-8") for name in sorted(found, key=order)}
+    return MappingProxyType({name: read_record(text, name).trace for name, text in texts.items()})
+
+
+@cache  # the same
+def mechanisms() -> Mapping[str, str]:
+    """What happens in a recorded story, in half a sentence, by the story's name; not all have one."""
+    text = (files("offsetproof.traces") / "mechanisms.json").read_text(encoding="utf-8")
+    return MappingProxyType(json.loads(text))
 
 
 def stories_about(stories: Mapping[str, Trace], subject: str) -> Mapping[str, Trace]:

@@ -231,7 +231,7 @@ def trace_of(
     return Trace(
         subject,
         TraceClaim(prop.id, prop.name, str(prop.kind)),
-        _world(reference.setting),
+        world_of(reference.setting),
         digest,
         cause_of(replay, staged),
         effect,
@@ -251,7 +251,8 @@ def show_value(value: Value) -> str:
     return f"{{{', '.join(map(str, sorted(value)))}}}" if isinstance(value, frozenset) else str(value)
 
 
-def _world(setting: Setting) -> World:
+def world_of(setting: Setting) -> World:
+    """A setting by names."""
     scope = setting.scope
     return World(
         Scope(scope.name, dict(scope.bounds), dict(scope.faults)),

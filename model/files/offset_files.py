@@ -16,6 +16,7 @@ LEFT_OUT = (
     "a broadcast consumer's own steps of pulling and consuming, and resets of broadcast groups, which are in the model "
     "`broadcasting`",
     "a table that changes while it is collected for writing; offsets with different numbers of digits",
+    "texts that fit into a buffer in scopes where texts are longer than one (that of an empty table)",
     "a deletion or a rename that the operating system refuses",
     "a load while another process writes (it is one step)",
     "a pull consumer's store, which persists by threads of the application",

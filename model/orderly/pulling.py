@@ -7,11 +7,11 @@ of the answer and the sending.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, among, at, every, require, some
+from offsetproof.lang import action, among, at, bound, every, require, some
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.starting import Starting
-from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER
+from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER, TOKEN_LOSS
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
@@ -43,6 +43,18 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
         require(consumer.pull_start.at == RebalanceStep.IDLE)
         require(some([pq.dropped, every([pq.locked, pq.previously_locked])]))
         super().consumer_pulls(c, life)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull", fault=TOKEN_LOSS,
+        stands_for=[at("PullMessageService", "run", "error")],
+    )  # fmt: skip
+    def pull_request_is_lost(self, c: int, life: int) -> None:
+        """Throws, and the exception is swallowed: nobody pulls any more.
+
+        It is the one pull thread that throws, so not while it asks for a start.
+        """
+        require(self.consumer[c].pull_start.at == RebalanceStep.IDLE)
+        super().pull_request_is_lost(c, life)
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull",
@@ -90,6 +102,7 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
         run = self.consumer[c].pull_start
         life = run.life
         require(run.at == RebalanceStep.DIRTY_REMOVED, life is not None)
+        bound(self.consumer[c].subscribed)
         if life is not None:
             pq = self.consumer[c].process_queue[life]
             pq.previously_locked = True
@@ -118,7 +131,8 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
     def pull_is_sent_with_new_start(self, c: int) -> None:
         """Pulls from the answer, which becomes the cell as well.
 
-        What was only computed, because nothing is stored, does not become the cell.
+        What was only computed, because nothing is stored, does not become the cell. One that has unsubscribed sends
+        nothing, and tries again three seconds later.
         """
         consumer = self.consumer[c]
         run = consumer.pull_start
@@ -131,5 +145,8 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
             pq.previously_locked = True
             pq.next_offset = run.start
             pq.ghost_after_landing = run.ghost_after_landing
-            self.send_pull(consumer, pq)
+            if consumer.subscribed:
+                self.send_pull(consumer, pq)
+            else:
+                pq.token = Token.RUN_QUEUE
         run.reset()

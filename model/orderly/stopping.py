@@ -10,6 +10,7 @@ from __future__ import annotations
 from offsetproof.lang import action, at, require
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import COMMITS_BEFORE_UNLOCKS, SHUTDOWN_PERSISTS_FIRST
+from offsetproof.model.orderly.vocabulary import LockStep
 from offsetproof.model.stopping import Stopping
 from offsetproof.model.vocabulary import CONSUMERS, StopStep
 
@@ -52,11 +53,12 @@ class LockedStopping(Stopping, OrderlyGroup):
     def shutdown_unlocks(self, c: int) -> None:
         """Unlocks the queue, and waits for the answer.
 
-        The life in the table is marked as not locked.
+        The life in the table is marked as not locked. It waits for a renewal that is under way: both are synchronized
+        on the service.
         """
         consumer = self.consumer[c]
         after = StopStep.PERSISTED if self.setting.behaves(SHUTDOWN_PERSISTS_FIRST) else StopStep.SERVICE_STOPPED
-        require(consumer.stop == after, not consumer.stop_unlocked)
+        require(consumer.stop == after, not consumer.stop_unlocked, consumer.locking.at == LockStep.IDLE)
         if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
             require(consumer.commits.count == 0)
         if consumer.process_queue_table is not None:

@@ -95,10 +95,16 @@ class PersistRun(Component):
 
 
 class RebalanceRun(Component):
-    """A run of updateProcessQueueTableInRebalance at one queue: run 0 is RebalanceService's, run 1 that of resume."""
+    """A run of rebalanceByTopic: run 0 is RebalanceService's, run 1 that of resume.
+
+    `allocated` is what the strategy gave it at its beginning, `queue` the one that it is at, and `ahead` the one that
+    its iterator over the table has already.
+    """
 
     at: RebalanceStep = one_of(RebalanceStep)
+    allocated: OffsetSet = offset_set("queues")
     queue: int = integer(0, lambda scope: scope.queues - 1)
+    ahead: int = integer(0, "queues")
     start: int = offset()
     ghost_after_landing: bool = flag()
 
@@ -112,24 +118,24 @@ class Command(Component):
 class ResetRun(Component):
     """A run of MQClientInstance.resetOffset, synchronized: one at a time.
 
-    `command` is the number of the command that it executes, `next` the queue that its loop comes to next.
+    `command` is the number of the command that it executes, `next` the queue that its loop comes to next, `ahead` the
+    one that the iterator of the first loop has already.
     """
 
     at: ResetStep = one_of(ResetStep)
     command: int = integer(0, lambda scope: max(0, scope.resets * scope.brokers - 1))
     target: int = offset()
     next: int = integer(0, "queues")
+    ahead: int = integer(0, "queues")
 
 
 class Client(Component):
     """One client of the group.
 
-    `allocated` is what its last look at the group gave it. `process_queue_table` has its queues, `dropped` those of
-    them whose ProcessQueue is dropped. History: `ghost_pauses` counts the sleeps of the last run of the
-    reset tool (2 for more).
+    `process_queue_table` has its queues, `dropped` those of them whose ProcessQueue is dropped. History: `ghost_pauses`
+    counts the sleeps of the last run of the reset tool (2 for more).
     """
 
-    allocated: OffsetSet = offset_set("queues")
     process_queue_table: OffsetSet = offset_set("queues")
     dropped: OffsetSet = offset_set("queues")
     paused: bool = flag()
@@ -161,9 +167,19 @@ class Client(Component):
         """Is no run of rebalance under way?"""
         return every(run.at == RebalanceStep.IDLE for run in self.rebalance)
 
-    def matches_its_view(self) -> bool:
-        """Has the last rebalance done what the client's view of the group asks for?"""
-        return self.process_queue_table == self.allocated
+    def first_listed(self, since: int) -> int:
+        """The first queue in the table, from this one on, or their number."""
+        return (self.process_queue_table - OffsetSet.below(since)).lowest(default=self.scope.queues)
+
+    def come_to(self, ahead: int, wanted: OffsetSet) -> tuple[int, int]:
+        """Where an iterator over the table comes to the next wanted queue: that queue, and what it has ahead then.
+
+        It is weakly consistent: what it has ahead comes, in the table or not, and what has come into the table before
+        that does not. Each is the number of queues if there is none.
+        """
+        to_come = (self.process_queue_table | OffsetSet.below(ahead + 1)) - OffsetSet.below(ahead)
+        found = (to_come & wanted).lowest(default=self.scope.queues)
+        return found, self.first_listed(found + 1)
 
     def has_no_command(self) -> bool:
         """Is no reset waiting or under way?"""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from offsetproof.lang import Damage, OffsetSet, Scope, choose
-from offsetproof.model.membership import STRATEGIES
 from offsetproof.model.queues.broker import StoredQueue
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.vocabulary import Direction
@@ -39,15 +38,12 @@ def repeated_messages(group: QueueGroup) -> int:
 
 
 def agreement(scope: Scope) -> Sequence[Mapping[str, OffsetSet]]:
-    """In the end all brokers know all members, and all clients have seen it."""
+    """In the end all brokers know all members."""
     members = scope.consumers + scope.others
-    known = {f"registry[{b}].members": OffsetSet.below(members) for b in range(scope.brokers)}
-    strategy = STRATEGIES[scope.strategy]
-    dealt = {f"client[{c}].allocated": OffsetSet(*strategy(scope.queues, members, c)) for c in range(scope.consumers)}
-    return [{**known, **dealt}]
+    return [{f"registry[{b}].members": OffsetSet.below(members) for b in range(scope.brokers)}]
 
 
-OUTSIDE = ("administrator_resets_broker", "client_reads_members", "membership_changes")
+OUTSIDE = ("administrator_resets_broker", "membership_changes")
 """What starts again: no more of it happens once a claim has failed."""
 
 DAMAGE = Damage(lost=lost_messages, repeated=repeated_messages, outside=OUTSIDE, settled=agreement)

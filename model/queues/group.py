@@ -41,24 +41,27 @@ class QueueGroup(Model):
         for registry in self.registry:
             registry.members = OffsetSet.below(self.scope.consumers + self.scope.others)
         for c, client in enumerate(self.client):
-            client.allocated = self.registry[0].allocated_to(c)
-            client.process_queue_table = client.allocated
+            client.process_queue_table = self.registry[0].allocated_to(c)
             for q, share in enumerate(client.share):
-                if client.allocated.has(q):
+                if client.process_queue_table.has(q):
                     share.cell = 0
 
     def rest(self) -> bool:
-        """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
+        """Nothing is pending or on its way, tables are as each broker sees the group, and the timers have fired again.
 
         Every message is consumed, every poll has ended once more, and every cell has reached its broker.
         """
         resting = [self.next_broker == 0]
         for client in self.client:
-            resting += [client.is_calm(), client.matches_its_view()]
+            resting.append(client.is_calm())
             resting += [self._has_settled(client, q) for q in range(self.scope.queues)]
         for registry in self.registry:
-            resting += [client.allocated == registry.allocated_to(c) for c, client in enumerate(self.client)]
+            resting += [self.is_rebalanced(c, registry) for c in range(self.scope.consumers)]
         return every(resting)
+
+    def is_rebalanced(self, c: int, registry: Registry) -> bool:
+        """Would a run of rebalance that asks this broker leave the client's table as it is?"""
+        return self.client[c].process_queue_table == registry.allocated_to(c)
 
     def _has_settled(self, client: Client, q: int) -> bool:
         share, end = client.share[q], self.scope.messages

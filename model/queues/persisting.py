@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, choose, holds, negation, require
+from offsetproof.lang import Anchor, action, at, choose, every, holds, negation, require
 from offsetproof.lang.action import Method
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
@@ -69,7 +69,8 @@ class Persisting(QueueGroup):
     def client_persists_next_cell(self, c: int) -> None:
         """Looks at the next cell: sends it, or notes it as unused.
 
-        It goes by the set that it has, whatever the table holds now.
+        It goes by the set that it has, whatever the table holds now. The map's iterator has the next cell by then: one
+        that comes into the map behind the last one is not looked at.
         """
         client = self.client[c]
         run = client.persist
@@ -80,7 +81,15 @@ class Persisting(QueueGroup):
                     share.send_commit()
                 else:
                     run.unused = choose(holds(share, Share.cell, None), run.unused, run.unused.add(q))
-        run.next = run.next + 1
+        run.next = self._next_cell(client, run.next)
+
+    def _next_cell(self, client: Client, after: int) -> int:
+        """The first queue after this one that has a cell now, or their number."""
+        found = self.scope.queues
+        for q in reversed(range(self.scope.queues)):
+            is_next = every([after < q, negation(holds(client.share[q], Share.cell, None))])
+            found = choose(is_next, q, found)
+        return found
 
     @_round(at(_STORE, "persistAll", "remove"), logs="remove unused mq, {}, {}")
     def client_removes_unused_cells(self, c: int) -> None:

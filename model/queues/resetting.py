@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, at, every, holds, require, smaller
+from offsetproof.lang import Anchor, OffsetSet, action, at, every, holds, implies, require, smaller, some
 from offsetproof.lang.action import Method
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
@@ -22,7 +22,6 @@ from offsetproof.model.queues.vocabulary import (
     Poll,
     RebalanceStep,
     ResetStep,
-    queues_of,
 )
 
 _RESET = "MQClientInstance"
@@ -60,33 +59,34 @@ class Resetting(QueueGroup):
         client.reset_run.command = k
         client.reset_run.at = ResetStep.SUSPENDED
 
-    def _queues(self, client: Client) -> list[int]:
-        """The queues that the command under way names."""
-        brokers = self.scope.brokers
-        b = client.reset_run.command % brokers
-        return [q for broker in range(brokers) if b == broker for q in queues_of(self.scope, broker)]
-
     @_reset(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
     def reset_drops_next_queue(self, c: int) -> None:
-        """Drops and clears the next named queue, if it is in the table.
+        """Drops and clears the next named queue of the table, and goes on to the one after it.
 
-        This is the first loop. Queues that the command does not name stay as they are.
+        This is the first loop. Queues that the command does not name stay as they are. The table's iterator has what
+        comes next already: a queue that comes into the table behind that is not dropped.
         """
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.SUSPENDED, run.next < self.scope.queues)
-        for q in self._queues(client):
-            if run.next == q and client.process_queue_table.has(q):
-                client.drop(q)
-        run.next = run.next + 1
+        require(some([run.at == ResetStep.SUSPENDED, run.at == ResetStep.DROPPING]))
+        if run.at == ResetStep.SUSPENDED:
+            run.next, run.ahead = client.come_to(client.first_listed(0), self.named_by_command(client))
+            run.at = ResetStep.DROPPING
+        require(run.next < self.scope.queues)
+        if client.process_queue_table.has(run.next):
+            client.drop(run.next)
+        run.next, run.ahead = client.come_to(run.ahead, self.named_by_command(client))
 
     @_reset(at(_RESET, "resetOffset", "sleep"))
     def reset_falls_asleep(self, c: int) -> None:
         """Has been over the table, and sleeps 10 s."""
         client = self.client[c]
-        require(client.reset_run.at == ResetStep.SUSPENDED, client.reset_run.next == self.scope.queues)
-        client.reset_run.next = 0
-        client.reset_run.at = ResetStep.SLEEPING
+        run = client.reset_run
+        none_listed = (client.process_queue_table & self.named_by_command(client)).count() == 0
+        is_through = every([run.at == ResetStep.DROPPING, run.next == self.scope.queues])
+        require(some([is_through, every([run.at == ResetStep.SUSPENDED, none_listed])]))
+        run.next, run.ahead = 0, 0
+        run.at = ResetStep.SLEEPING
         client.persist.is_older = client.persist.at != PersistStep.IDLE
 
     @_reset(at(_RESET, "resetOffset", "sleep"))
@@ -97,7 +97,7 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         require(client.reset_run.at == ResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older)
-        require(every(holds(client.share[q], Share.writing, None) for q in self._queues(client)))
+        require(self._writes_no_named_cell(client))
         for share in client.share:
             if self.scope.callback_threads == 0:
                 require(not share.slept)
@@ -106,24 +106,31 @@ class Resetting(QueueGroup):
             client.ghost_pauses = smaller(client.ghost_pauses + 1, 2)
         client.reset_run.at = ResetStep.AWAKE
 
+    def _writes_no_named_cell(self, client: Client) -> bool:
+        """Is no task of a named queue about to write?"""
+        named = self.named_by_command(client)
+        return every(implies(named.has(q), holds(share, Share.writing, None)) for q, share in enumerate(client.share))
+
     @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
     def reset_updates_next_cell(self, c: int) -> None:
-        """Sets the cell of the next named queue, if that is in the table now.
+        """Sets the cell of the next named queue that is in the table now.
 
-        This is the second loop, over the table as it is now.
+        This is the second loop. Nothing else changes the table meanwhile: the consumer is paused.
         """
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.AWAKE, run.next < self.scope.queues)
-        named, always = False, self.setting.behaves(RESET_WRITES_ALWAYS)
-        for q in self._queues(client):
-            if run.next == q and (always or client.process_queue_table.has(q)):
-                client.share[q].cell = run.target
-                named = True
-        if named:
-            run.at = ResetStep.UPDATED
-        else:
-            run.next = run.next + 1
+        found = self._next_to_update(client)
+        require(run.at == ResetStep.AWAKE, found < self.scope.queues)
+        client.share[found].cell = run.target
+        run.next = found
+        run.at = ResetStep.UPDATED
+
+    def _next_to_update(self, client: Client) -> int:
+        """The queue that the second loop comes to next, or the number of queues."""
+        named = self.named_by_command(client)
+        if not self.setting.behaves(RESET_WRITES_ALWAYS):
+            named = named & client.process_queue_table
+        return (named - OffsetSet.below(client.reset_run.next)).lowest(default=self.scope.queues)
 
     @_reset(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def reset_persists(self, c: int) -> None:
@@ -155,7 +162,7 @@ class Resetting(QueueGroup):
         """Unpauses the consumer, and rebalances in its own thread."""
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.AWAKE, run.next == self.scope.queues)
+        require(run.at == ResetStep.AWAKE, self._next_to_update(client) == self.scope.queues)
         client.paused = False
         run.reset()
         run.at = ResetStep.RESUMED
@@ -165,5 +172,8 @@ class Resetting(QueueGroup):
         """Has rebalanced, and frees the monitor for the next command."""
         client = self.client[c]
         own = client.rebalance[self.scope.rebalances - 1]
-        require(client.reset_run.at == ResetStep.RESUMED, own.at == RebalanceStep.IDLE, client.matches_its_view())
+        has_nothing = some(self.is_rebalanced(c, registry) for registry in self.registry)
+        is_at = client.reset_run.at
+        done = some([is_at == ResetStep.REBALANCING, every([is_at == ResetStep.RESUMED, has_nothing])])
+        require(done, own.at == RebalanceStep.IDLE)
         client.reset_run.at = ResetStep.IDLE

@@ -20,6 +20,7 @@ from offsetproof.model.vocabulary import Rebalancer
 
 _TOLD, _TAKES = ("administrator_resets_broker",), ("reset_suspends",)
 _FIRST_STEPS = ("rebalance_drops_queue", "rebalance_asks_for_offset")
+_SEEN = ("client_reads_members",)
 _LAST_STEPS = ("rebalance_removes_queue", "rebalance_adds_queue")
 
 
@@ -52,13 +53,16 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
     asked = 2 * seconds(ON_ITS_WAY)
     return (
         Wait(
-            "a rebalance is late", _FIRST_STEPS, (("client_reads_members",), ("reset_resumes",), _LAST_STEPS), ("c",),
+            "a rebalance is late", _SEEN, (("membership_changes",), ("reset_resumes",), _LAST_STEPS), ("c", "b"),
             0, seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
         ),
         Wait(
-            "the thread of resume stalls", _FIRST_STEPS, (("reset_resumes",),), ("c",), 0, asked,
+            "the thread of resume stalls", _SEEN, (("reset_resumes",),), ("c",), 0, asked,
             "DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
             only=(("r", Rebalancer.RESUME),),
+        ),
+        Wait(
+            "the rebalance thread stalls", _FIRST_STEPS, ((*_SEEN, *_LAST_STEPS),), ("c", "r"), source="plain code"
         ),
         *plain_code(
             "the rebalance thread stalls", ("c", "r"), "rebalance_drops_queue", "rebalance_persists",
@@ -69,10 +73,6 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
             0, asked, "an answer",
         ),
         *plain_code("the rebalance thread stalls", ("c", "r"), "rebalance_stores_start", "rebalance_adds_queue"),
-        Wait(
-            "news of the group", ("client_reads_members",), (("membership_changes",), ("reset_resumes",)), ("b",), 0,
-            seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
-        ),
     )  # fmt: skip
 
 

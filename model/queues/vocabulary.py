@@ -43,11 +43,16 @@ class PersistStep(Enum):
 
 
 class RebalanceStep(Enum):
-    """How far a run of rebalance has come with the queue that it is at: the step that it has done last."""
+    """How far a run of rebalance has come with the queue that it is at: the step that it has done last.
+
+    UNALLOCATED has found a queue to drop, MISSING one to add.
+    """
 
     IDLE = auto()
+    UNALLOCATED = auto()
     DROPPED = auto()
     PERSISTED = auto()
+    MISSING = auto()
     ANSWERED = auto()
     STORED = auto()
 
@@ -55,14 +60,16 @@ class RebalanceStep(Enum):
 class ResetStep(Enum):
     """How far MQClientInstance.resetOffset has come: the step that it has done last.
 
-    SUSPENDED is in the first loop over the table, AWAKE in the second one, UPDATED and PERSISTED at one of its queues.
-    RESUMED has yet to rebalance.
+    SUSPENDED stands before the first loop over the table, DROPPING is in it. AWAKE is in the second one, UPDATED and
+    PERSISTED at one of its queues. RESUMED has yet to rebalance, REBALANCING has found something to do for it.
     """
 
     IDLE = auto()
     SUSPENDED = auto()
+    DROPPING = auto()
     SLEEPING = auto()
     AWAKE = auto()
     UPDATED = auto()
     PERSISTED = auto()
     RESUMED = auto()
+    REBALANCING = auto()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import Claim, Subject
 from offsetproof.model.files.damage import DAMAGE
 from offsetproof.model.files.offset_files import OffsetFiles
+from offsetproof.model.files.rigging import RIGGING
 from offsetproof.model.files.timing import timing
 from offsetproof.properties.files import broadcasting, contents, stops, witnesses
 
@@ -17,5 +18,5 @@ PROPERTIES = tuple(
 )
 """Claims first; then witnesses."""
 
-OFFSET_FILES = Subject("offset-files", OffsetFiles, PROPERTIES, DAMAGE, timing)
+OFFSET_FILES = Subject("offset-files", OffsetFiles, PROPERTIES, DAMAGE, timing, RIGGING)
 """What `offsetproof check offset-files` decides."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from offsetproof.lang import Claim, Subject
 from offsetproof.model.queues.damage import DAMAGE
+from offsetproof.model.queues.picture import PICTURE
 from offsetproof.model.queues.queues import Queues
+from offsetproof.model.queues.rigging import RIGGING
 from offsetproof.model.queues.timing import timing
 from offsetproof.properties.queues import resets, sharing, witnesses
 
@@ -17,5 +19,5 @@ PROPERTIES = tuple(
 )
 """Claims first; then witnesses."""
 
-QUEUES = Subject("several-queues", Queues, PROPERTIES, DAMAGE, timing)
+QUEUES = Subject("several-queues", Queues, PROPERTIES, DAMAGE, timing, RIGGING, PICTURE)
 """What `offsetproof check several-queues` decides."""

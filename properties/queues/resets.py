@@ -58,7 +58,8 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         assumptions=[RESETS_APART],
         needs=["W-second-done"],
-        where="where the administrator waits until all clients have done with the first of two resets",
+        where="where the administrator waits until all clients have done with the first of two resets, of queues that "
+        "do not move",
         why="that takes ten seconds for each broker",
     ),
     case(
@@ -67,7 +68,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         assumptions=[COMMANDS_IN_ORDER],
         needs=["W-second-done"],
-        where="where a client executes one broker's commands in their order",
+        where="where a client executes one broker's commands in their order, of queues that do not move",
     ),
     case(
         "I6-twice-replaced",
@@ -75,14 +76,14 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         fixes=[NEWER_COMMAND_REPLACES],
         needs=["W-second-done"],
-        where="where a newer command takes the place of one that waits",
+        where="where a newer command takes the place of one that waits, of queues that do not move",
     ),
     case(
         "I6-twice-one-cpu",
         HOLDS,
         "twice-one-cpu",
         needs=["W-second-landed"],
-        where="where one thread executes all commands",
+        where="where one thread executes all commands, of queues that do not move",
         why="a broker's commands come over one connection and wait for that thread in their order",
     ),
     case(
@@ -188,8 +189,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
         where="where the administrator waits until all clients have done with the first of two resets, whether that "
-        "was asked of all brokers or not",
-        why="no poll is held for as long as a reset sleeps",
+        "was asked of all brokers or not, no poll is held for as long as a reset sleeps, and no queue moves",
     ),
 )
 def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from offsetproof.api.asking import Asked, Claims
     from offsetproof.api.results import Answer, CheckInterruptedError, Results
-    from offsetproof.engines.spark.errors import PrerequisiteError
     from offsetproof.lang.errors import DeclarationError, RefusedError
     from offsetproof.lang.scope import Scope, UnknownNameError
     from offsetproof.lang.setting import Assumption, Fix, Listener, Release
     from offsetproof.lang.subject import NoSubjectError
     from offsetproof.traces.trace import Trace
+    from offsetproof.verdict.prerequisite import PrerequisiteError
     from offsetproof.verdict.result import DisagreementError, Verdict
 
 __all__ = [
@@ -49,7 +49,7 @@ _HOMES = {
     "DeclarationError": "lang.errors",
     "DisagreementError": "verdict.result",
     "NoSubjectError": "lang.subject",
-    "PrerequisiteError": "engines.spark.errors",
+    "PrerequisiteError": "verdict.prerequisite",
     "RefusedError": "lang.errors",
     "Results": "api.results",
     "Trace": "traces.trace",

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -205,13 +206,16 @@ def run(*args: str | Path, cwd: Path | None = None, out: Path | None = None, err
         server.stdin.write(json.dumps(asked) + "\n")
         server.stdin.flush()
         code = int(server.stdout.readline())
+        assert code != -signal.SIGALRM, (
+            f"{args} took longer than a run from `server.py` may; use `run_anew` with `seconds`"
+        )
         return Ran(code, *(file.read_text(encoding="utf-8") if file.exists() else "" for file in own))
 
 
-def run_anew(*args: str | Path, cwd: Path | None = None, **more: str) -> Ran:
-    """Runs the program to its end as a user does, with more in its environment."""
+def run_anew(*args: str | Path, cwd: Path | None = None, seconds: float = 120, **more: str) -> Ran:
+    """Runs the program as a user does, with more in its environment; not to have ended after so long is an error."""
     command = [str(PROGRAM), *map(str, args)]
-    done = subprocess.run(command, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=seconds)
     return Ran(done.returncode, done.stdout, done.stderr)
 
 

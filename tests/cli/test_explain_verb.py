@@ -150,6 +150,7 @@ def test_text_fits_a_terminal_of_80_columns(house: Path) -> None:
     assert [line for line in text.split("\n") for line in [line.split("\r")[-1]] if len(line) > 80] == []
 
 
+@pytest.mark.slow
 def test_no_word_value_or_name_is_cut_at_80_columns() -> None:
     code, text = in_terminal("explain", "I11", "--no-progress", columns=80)
     assert code == 0

@@ -14,15 +14,18 @@ TEXT_OR_JSON = ("text", "json")
 MANY = (*TEXT_OR_JSON, "junit", "sarif", "github", "markdown")
 PROMISED = {
     "list": TEXT_OR_JSON, "check": MANY, "explain": TEXT_OR_JSON, "simulate": TEXT_OR_JSON,
-    "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid"), "graph": ("dot", "graphml", "json"), "guard": MANY,
-    "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON,
+    "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid", "junit5", "pytest", "html"),
+    "graph": ("dot", "graphml", "json"), "guard": MANY,
+    "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
+    "replay": (*TEXT_OR_JSON, "markdown"), "conform": TEXT_OR_JSON,
+    "judge": (*TEXT_OR_JSON, "markdown"),
 }  # fmt: skip
 """The names that scripts depend on."""
 
 
 def test_registry_has_the_promised_forms_and_no_other() -> None:
     assert {verb: tuple(forms) for verb, forms in FORMATS.items()} == PROMISED
-    assert VERBS.keys() - FORMATS.keys() == {"export"}
+    assert VERBS.keys() - FORMATS.keys() == {"export", "explore"}
 
 
 @pytest.mark.parametrize("verb", FORMATS)

@@ -49,7 +49,7 @@ def checked(file: Path, change: str, *args: str) -> Ran:
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("look", [1, 3, 5, 8])
+@pytest.mark.parametrize("look", one_in(3, [1, 3, 5, 8]))
 def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Path, look: int) -> None:
     change = f"from offsetproof.verdict.deadline import Deadline\nDeadline.check = interrupting({look})"
     ran = checked(counter, change)
@@ -74,7 +74,7 @@ def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
     assert found["detail"] == "an alarm was found at depth 2, but the trace to it was not completed"
 
 
-@pytest.mark.parametrize("format", one_in(3, [*FORMATS["check"]]))
+@pytest.mark.parametrize("format", one_in(9, [*FORMATS["check"]]))
 def test_interrupt_while_the_story_is_made_keeps_the_verdict_in_every_report(counter: Path, format: str) -> None:
     change = "from offsetproof.checking import answers\nanswers.trace_of = interrupting()"
     ran = checked(counter, change, f"--format={format}")

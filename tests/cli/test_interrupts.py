@@ -9,6 +9,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
 from cli.program import PROGRAM, environment, read_terminal, terminal
 
 ARGS = ["check", "long.py", "--property=is_flipped", "--property=not_all_at_the_end", "--max-memory=3GiB"]
@@ -69,6 +70,7 @@ def test_sigterm_is_code_143_with_one_whole_document_and_lines_of_progress_befor
     assert results[1]["states"] > 1000
 
 
+@pytest.mark.slow
 def test_no_progress_keeps_stderr_silent_beyond_the_time_of_the_first_line(models: Path) -> None:
     with start(models, "--no-progress", "--timeout=5.5", stderr=subprocess.PIPE) as process:
         out, err = process.communicate(timeout=60)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
 from cli.program import PROGRAM, environment, in_terminal, run
 from systems.tank import TANK
 
@@ -70,6 +71,7 @@ class Shut(Model):
 """
 
 
+@pytest.mark.slow
 def test_interrupt_is_code_130_with_the_report_so_far(tmp_path: Path) -> None:
     (tmp_path / "shut.py").write_text(SHUT, encoding="utf-8")
     command = [str(PROGRAM), "mutate", "shut.py", "--max-states=1000000000", "--max-memory=3GiB"]

@@ -102,7 +102,7 @@ def without_times(said: str) -> str:
     return re.sub(r'"(?:seconds|wall|peak_bytes|steps_per_second|hypothesis_overhead)": [\d.]+', "", said)
 
 
-@pytest.mark.parametrize("verb", VERBS_WITH_CLAIMS)
+@pytest.mark.parametrize("verb", one_in(3, VERBS_WITH_CLAIMS))
 def test_every_verb_takes_claims_behind_the_model_and_by_the_option_alike(two: Path, verb: str) -> None:
     options = VERBS_WITH_CLAIMS[verb]
     behind = run(verb, "two.py", "C2", *options, cwd=two)

@@ -150,7 +150,7 @@ def model_that(does: str) -> str:
     return f"{SENDS}{LAMP}\n{does}\n"
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
 @pytest.mark.parametrize("verb", one_in(4, ["check", "list", "guard", "graph"]))
 def test_signal_while_a_model_is_imported_ends_the_program_at_once(
     tmp_path: Path, number: signal.Signals, verb: str
@@ -161,7 +161,7 @@ def test_signal_while_a_model_is_imported_ends_the_program_at_once(
     assert process.returncode == 128 + number
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
 def test_signal_after_the_report_changes_the_code_only(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "lamp.py").write_text(model_that(f"import atexit; atexit.register(send, {int(number)})"))
     with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:
@@ -200,7 +200,7 @@ def test_signal_while_the_report_waits_for_its_reader_lets_it_be_written_whole(t
     assert len(told["results"]) == 1
 
 
-@pytest.mark.parametrize("second", SIGNALS, ids=IDS)
+@pytest.mark.parametrize("second", one_in(3, SIGNALS), ids=IDS)
 def test_second_signal_ends_the_program_at_once(tmp_path: Path, second: signal.Signals) -> None:
     os.mkfifo(tmp_path / "report")
     numbers = f"[{int(signal.SIGINT)}, {int(second)}]"
@@ -250,7 +250,7 @@ def ran(folder: Path, *lines: str) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
 def test_interrupt_within_a_finalizer_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
     found = ran(
         tmp_path,
@@ -264,7 +264,7 @@ def test_interrupt_within_a_finalizer_is_not_lost(tmp_path: Path, number: signal
     assert found == (0, f"{128 + number}\n", "")
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=IDS)
+@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
 def test_interrupt_within_an_import_is_raised_once_that_is_over(tmp_path: Path, number: signal.Signals) -> None:
     """What is imported forgets each interrupt, as the code in C of some libraries does."""
     forgets = f"try:\n    send({int(number)})\nexcept KeyboardInterrupt:\n    print('forgotten')\n"
@@ -310,8 +310,8 @@ def ignore_hangup() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
-@pytest.mark.parametrize("verb", ["check", "guard", "graph", "simulate"])
-@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)"])
+@pytest.mark.parametrize("verb", one_in(2, ["check", "guard", "graph", "simulate"]))
+@pytest.mark.parametrize("raises", one_in(2, ["KeyboardInterrupt", "SystemExit(0)"]))
 def test_interrupt_that_an_action_raises_is_an_error_of_the_model(tmp_path: Path, raises: str, verb: str) -> None:
     acting = LAMP.replace("self.on = True", f"raise {raises}")
     (tmp_path / "lamp.py").write_text(acting)
@@ -353,7 +353,7 @@ USUAL = {"initially": "False", "rest": "self.on", "claim": "self.on"}
 
 @pytest.mark.parametrize("verb", one_in(3, ["check", "guard", "simulate"]))
 @pytest.mark.parametrize("where", ["initially", "rest", "claim"])
-@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)", "RecursionError"])
+@pytest.mark.parametrize("raises", one_in(3, ["KeyboardInterrupt", "SystemExit(0)", "RecursionError"]))
 def test_interrupt_that_other_code_of_a_model_raises_is_its_error(
     tmp_path: Path, raises: str, where: str, verb: str
 ) -> None:
@@ -365,7 +365,7 @@ def test_interrupt_that_other_code_of_a_model_raises_is_its_error(
     assert f"lamp.py:{text.splitlines().index(f'    raise {raises}') + 1}: " in ran.complaint
 
 
-@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "SystemExit(0)", "RecursionError", "GeneratorExit"])
+@pytest.mark.parametrize("raises", one_in(2, ["KeyboardInterrupt", "SystemExit(0)", "RecursionError", "GeneratorExit"]))
 def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raises: str) -> None:
     (tmp_path / "lamp.py").write_text(f"\nraise {raises}\n")
     with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:

@@ -11,7 +11,10 @@ import pytest
 from cli.program import in_terminal, run, run_anew
 from systems.samples import one_in
 
-VERBS = ("list", "check", "explain", "simulate", "export", "show", "graph", "guard", "mutate", "sweep")
+VERBS = (
+    "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
+    "rocketmq", "replay", "conform", "judge",
+)  # fmt: skip
 SHOWN = "I8-two-owners"
 
 
@@ -33,8 +36,8 @@ def test_each_verb_explains_itself(verb: str) -> None:
     ran = run(verb, "--help")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"Usage: offsetproof {verb} [OPTIONS]")
-    assert ("--to" if verb == "export" else "--format") in ran.out
-    assert ("--out-dir" if verb == "export" else "--output") in ran.out
+    own = {"export": ("--to", "--out-dir"), "explore": ("--text", "--trace")}
+    assert all(option in ran.out for option in own.get(verb, ("--format", "--output")))
 
 
 def test_version_is_the_packages() -> None:

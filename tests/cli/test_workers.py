@@ -166,6 +166,7 @@ def seconds_of(pid: int) -> float:
     return int(fields[11]) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 def test_process_in_a_call_that_never_returns_ends_with_the_program(tmp_path: Path) -> None:
     process, children = stuck(tmp_path)
     with process:

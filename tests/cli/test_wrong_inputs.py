@@ -19,7 +19,7 @@ def kept(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {str(path): (path.lstat().st_mode, path.read_bytes()[:9999] if path.is_file() else b"") for path in found}
 
 
-@pytest.mark.parametrize("row", one_in(3, ROWS), ids=lambda row: row.tried)
+@pytest.mark.parametrize("row", one_in(6, ROWS), ids=lambda row: row.tried)
 def test_wrong_input_ends_with_its_code_and_one_line_and_changes_nothing(row: Wrong, tmp_path: Path) -> None:
     folder = folder_for(row, tmp_path)
     before = kept(folder)

@@ -19,8 +19,9 @@ from cli.program import PROGRAM, environment, run_anew, write_models
 from systems.damage import damaged
 from systems.samples import one_in
 
+from offsetproof.cache import cache_folder
 from offsetproof.engines.explicit import machine_code
-from offsetproof.engines.explicit.machine_code import cache_folder, kept_machine_code
+from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 TIMES = [pytest.param(range(5), id="some"), pytest.param(range(5, 65), id="many")]
 """Fewer than of other readers: each is a process."""
@@ -48,9 +49,9 @@ def _counts(numbers: Any) -> Any:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where code is kept, empty; nothing has been complained of."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("OFFSETPROOF_CACHE", str(tmp_path / "cache"))
     machine_code._COMPLAINED[0] = 0
-    yield cache_folder()
+    yield cache_folder("machine-code")
     machine_code._COMPLAINED[0] = 0
 
 
@@ -109,14 +110,13 @@ def test_code_that_numba_can_make_nothing_of_is_made_again(folder: Path, caplog:
 def test_folder_that_cannot_be_used_is_told_once_and_changes_nothing(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folder.parent.parent.mkdir(exist_ok=True)
     folder.parent.write_text("a file in its way", encoding="utf-8")
     with caplog.at_level(logging.WARNING):
         assert _asked() == (6, 0)
         assert _asked(_counts) == (4, 0)
     (record,) = caplog.records
     assert record.getMessage().startswith("offsetproof: machine code cannot be kept, so every run compiles it first: ")
-    assert record.getMessage().endswith("set XDG_CACHE_HOME to a folder that can be written")
+    assert record.getMessage().endswith("set OFFSETPROOF_CACHE to a folder that can be written")
 
 
 def test_full_disk_leaves_nothing_half_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def _told(out: str) -> Any:
 def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """A folder of models with a cache that a run has filled, and what that run said."""
     place = write_models(tmp_path_factory.mktemp("filled"))
-    ran = run_anew(*ASKED, cwd=place, XDG_CACHE_HOME=str(place / "cache"))
+    ran = run_anew(*ASKED, cwd=place, OFFSETPROOF_CACHE=str(place / "cache"))
     assert (ran.code, ran.err) == (12, "")
     assert len(list((place / "cache").rglob("*-*"))) >= 3
     return place, _told(ran.out)
@@ -159,7 +159,7 @@ def test_damaged_cache_changes_neither_report_nor_code_and_heals(
         file = random.Random(seed).choice(files)
         data = damaged(file.read_bytes(), seed)
         file.write_bytes(data)
-        ran = run_anew(*ASKED, cwd=place, XDG_CACHE_HOME=str(tmp_path / "cache"))
+        ran = run_anew(*ASKED, cwd=place, OFFSETPROOF_CACHE=str(tmp_path / "cache"))
         assert (ran.code, ran.err, _told(ran.out)) == (12, "", truth), seed
         assert file.read_bytes() != data, "it was made again"
         assert sorted((tmp_path / "cache").rglob("machine-code/*")) == files
@@ -174,7 +174,8 @@ def test_cache_that_cannot_be_written_is_one_line_beside_the_same_report(
     if limit == "file in the way":
         cache.write_text("", encoding="utf-8")
     ran = subprocess.run(
-        [str(PROGRAM), *ASKED], cwd=place, env=environment(XDG_CACHE_HOME=str(cache)), capture_output=True, text=True,
+        [str(PROGRAM), *ASKED], cwd=place, env=environment(OFFSETPROOF_CACHE=str(cache)),
+        capture_output=True, text=True,
         preexec_fn=partial(setrlimit, RLIMIT_FSIZE, (1000, 1000)) if limit == "full disk" else None,
     )  # fmt: skip
     assert (ran.returncode, _told(ran.stdout)) == (12, truth)
@@ -186,7 +187,7 @@ def test_cache_that_cannot_be_written_is_one_line_beside_the_same_report(
 @pytest.mark.slow
 def test_processes_that_fill_one_cache_at_once_get_in_nobodys_way(filled: tuple[Path, Any], tmp_path: Path) -> None:
     place, truth = filled
-    command, given = [str(PROGRAM), *ASKED], environment(XDG_CACHE_HOME=str(tmp_path))
+    command, given = [str(PROGRAM), *ASKED], environment(OFFSETPROOF_CACHE=str(tmp_path))
     running = [
         subprocess.Popen(command, cwd=place, env=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3)

@@ -42,6 +42,7 @@ def test_bounded_depth_is_unknown_and_shows_where_induction_fails() -> None:
     )
 
 
+@pytest.mark.slow
 def test_proofs_say_by_which_method() -> None:
     proved = {toy.name: answer(toy).method for toy in TOYS if answer(toy).exhaustive}
     by_induction = {name for name, method in proved.items() if "by k-induction" in method}

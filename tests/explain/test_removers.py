@@ -175,6 +175,7 @@ def test_interrupt_leaves_it_open_as_well(monkeypatch: pytest.MonkeyPatch) -> No
     assert "new-lock removes these steps; what is left then was not asked\n" in _lines([found])
 
 
+@pytest.mark.slow
 def test_broker_that_fails_is_not_removed_by_a_query_that_is_answered_otherwise() -> None:
     (found,) = explanations_of(Request(ROCKETMQ, ("I21",)), 20)
     (cause,) = found.causes

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from exports.samples import exported_model, exported_toy
 from exports.yardsticks import enumerated, explored
-from systems.samples import one_of_each_kind
+from systems.samples import TELLING, one_of_each_kind
 
 from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.exported import MODEL_ERROR
@@ -22,7 +22,11 @@ from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.result import Verdict
 
-each_toy = pytest.mark.parametrize("toy", one_of_each_kind(TOYS), ids=lambda toy: toy.name)
+each_toy = pytest.mark.parametrize(
+    "toy",
+    [pytest.param(toy, marks=() if toy in TELLING[::3] else pytest.mark.slow) for toy in TOYS],
+    ids=lambda toy: toy.name,
+)
 each_system = pytest.mark.parametrize(
     "toy",
     one_of_each_kind({(toy.model, toy.scope): toy for toy in reversed(TOYS)}.values()),

@@ -175,7 +175,7 @@ def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], 
 
 
 @pytest.mark.parametrize(("scope", "variant"), [
-    pytest.param(*world, marks=() if at % 7 == 0 else pytest.mark.slow)
+    pytest.param(*world, marks=() if at % 19 == 0 else pytest.mark.slow)
     for at, world in enumerate(product(RocketMQ.scopes, VARIANTS))
 ], ids=name_of)  # fmt: skip
 def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, variant: str) -> None:
@@ -183,7 +183,7 @@ def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, 
 
 
 @pytest.mark.parametrize(("scope", "variant", "listener"), [
-    pytest.param(*world, marks=() if at % 79 == 0 else pytest.mark.slow)
+    pytest.param(*world, marks=() if at % 157 == 0 else pytest.mark.slow)
     for at, world in enumerate(product(RocketMQOrderly.scopes, ORDERLY_VARIANTS, RocketMQOrderly.listeners))
 ], ids=name_of)  # fmt: skip
 def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, variant: str, listener: Listener) -> None:

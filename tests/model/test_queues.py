@@ -103,14 +103,14 @@ def test_message_is_consumed_then_written_then_committed() -> None:
 
 TOLD = step("administrator_resets_broker", b=0, x=0)
 FIRST_LOOP = (
-    first("reset_suspends", k=0), first("reset_drops_next_queue"), first("reset_drops_next_queue"),
-    first("reset_falls_asleep"),
+    first("reset_suspends", k=0), first("reset_drops_next_queue"), first("reset_falls_asleep"),
 )  # fmt: skip
 SECOND_LOOP = (first("reset_wakes"), first("reset_updates_next_cell"), first("reset_persists"))
-REMOVED = (first("reset_removes_queue"), first("reset_updates_next_cell"), first("reset_resumes"))
+REMOVED = (first("reset_removes_queue"), first("reset_resumes"))
 ADDED = (
-    first("broker_executes_commit", q=0), first("rebalance_asks_for_offset", r=0, q=0),
-    first("rebalance_stores_start", r=0), first("rebalance_adds_queue", r=0), first("reset_returns"),
+    first("broker_executes_commit", q=0), first("client_reads_members", r=0, b=0),
+    first("rebalance_asks_for_offset", r=0), first("rebalance_stores_start", r=0), first("rebalance_adds_queue", r=0),
+    first("reset_returns"),
 )  # fmt: skip
 
 
@@ -163,9 +163,9 @@ def test_tool_ends_at_the_first_broker_that_fails() -> None:
 
 def test_round_of_persist_removes_the_cell_of_a_queue_that_came_after_its_set() -> None:
     world = world_of("persist-moving")
-    gains = (step("membership_changes", m=1, b=0), first("client_reads_members", b=0))
+    gains = (step("membership_changes", m=1, b=0), first("client_reads_members", r=0, b=0))
     adds = (
-        first("rebalance_asks_for_offset", r=0, q=1), first("rebalance_stores_start", r=0),
+        first("rebalance_asks_for_offset", r=0), first("rebalance_stores_start", r=0),
         first("rebalance_adds_queue", r=0),
     )  # fmt: skip
     looks = (first("client_persists_next_cell"), first("client_persists_next_cell"))
@@ -174,6 +174,56 @@ def test_round_of_persist_removes_the_cell_of_a_queue_that_came_after_its_set() 
     assert shown(world, state, *cells, "client[0].persist.unused") == (0, 0, OffsetSet(1))
     state = taken(world, state, first("client_removes_unused_cells"))
     assert shown(world, state, *cells, "client[0].process_queue_table") == (0, None, OffsetSet(0, 1))
+
+
+def test_run_of_rebalance_keeps_its_allocation_whatever_the_broker_hears_meanwhile() -> None:
+    world = world_of("averagely")
+    drop = (
+        first("rebalance_drops_queue", r=0),
+        first("rebalance_persists", r=0),
+        first("rebalance_removes_queue", r=0),
+    )
+    state = taken(world, world.first(), step("membership_changes", m=1, b=0), first("client_reads_members", r=0, b=0))
+    assert shown(world, state, "client[0].rebalance[0].allocated", "client[0].rebalance[0].queue") == (
+        OffsetSet(0, 1, 2),
+        2,
+    )
+    state = taken(world, state, step("membership_changes", m=1, b=0))
+    assert world.take(state, first("client_reads_members", r=0, b=0)) is NotTaken.DISABLED
+    adds = (first("rebalance_asks_for_offset", r=0), first("rebalance_stores_start", r=0))
+    state = taken(world, state, *adds, first("rebalance_adds_queue", r=0))
+    assert shown(world, state, "client[0].process_queue_table") == (OffsetSet(0, 1, 2),)
+    state = taken(world, state, first("client_reads_members", r=0, b=0), *drop)
+    assert shown(world, state, "client[0].process_queue_table") == (OffsetSet(0, 1),)
+
+
+def test_run_of_rebalance_that_drops_a_queue_adds_nothing_that_is_allocated_meanwhile() -> None:
+    world = world_of("averagely")
+    goes_and_comes = step("membership_changes", m=1, b=0)
+    reads = step("client_reads_members", c=1, r=0, b=0)
+    state = taken(world, world.first(), goes_and_comes, reads, goes_and_comes)
+    state = taken(world, state, step("rebalance_drops_queue", c=1, r=0), step("rebalance_persists", c=1, r=0))
+    state = taken(world, state, step("rebalance_removes_queue", c=1, r=0))
+    assert shown(world, state, "client[1].process_queue_table") == (OffsetSet(),)
+    assert world.take(state, step("rebalance_asks_for_offset", c=1, r=0)) is NotTaken.DISABLED
+    assert isinstance(world.take(state, reads), tuple)
+
+
+def test_loop_of_a_reset_misses_a_queue_that_comes_into_the_table_behind_its_iterator() -> None:
+    world = world_of("moving-reset", queues=3)
+    paths = ("client[0].process_queue_table", "client[0].dropped", "client[0].reset_run.next")
+    begun = (step("membership_changes", m=1, b=0), first("client_reads_members", r=0, b=0))
+    asked = (first("rebalance_asks_for_offset", r=0), first("rebalance_stores_start", r=0))
+    told = (step("administrator_resets_broker", b=0, x=0), first("reset_suspends", k=0))
+    drops, adds = first("reset_drops_next_queue"), first("rebalance_adds_queue", r=0)
+    state = taken(world, world.first(), *begun, *asked, *told)
+    behind = taken(world, state, drops, drops, adds)
+    assert shown(world, behind, *paths) == (OffsetSet(0, 1, 2), OffsetSet(0, 1), 3)
+    at_its_end = taken(world, state, drops, adds)
+    assert shown(world, at_its_end, *paths) == (OffsetSet(0, 1, 2), OffsetSet(0), 1)
+    assert world.take(taken(world, at_its_end, drops), drops) is NotTaken.DISABLED
+    before = taken(world, state, adds, drops, drops, drops)
+    assert shown(world, before, *paths) == (OffsetSet(0, 1, 2), OffsetSet(0, 1, 2), 3)
 
 
 def test_poll_of_a_dropped_queue_still_raises_the_cell_without_the_fix() -> None:

@@ -86,6 +86,7 @@ def must_be_substantial(tally: Tally, programs: int) -> None:
     assert len(tally.refused_without_offence) <= programs // 100, tally.refused_without_offence
 
 
+@pytest.mark.slow
 def test_a_hundred_programs_are_refused_or_all_agree() -> None:
     tally = judged(range(100), claims=1)
     must_be_substantial(tally, 100)

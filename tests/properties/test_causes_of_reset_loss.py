@@ -58,6 +58,7 @@ def test_with_the_fix_and_every_assumption_one_consumer_that_keeps_the_queue_is_
     assert result.counts.states == 91_590
 
 
+@pytest.mark.slow
 def test_another_owner_undoes_a_reset_in_spite_of_fix_and_assumptions() -> None:
     story = _story(_ask("reset-two", (FIX,), ALL))
     assert {"broker_executes_commit(c=1)", "broker_receives_pull(c=0, life=0)"} <= set(story[-2:])

@@ -18,5 +18,5 @@ def test_at_least_a_hundred_mutants_are_made_and_most_are_noticed() -> None:
     tried = list(judge_mutants(matrix, chosen(matrix.mutations, 60)))
     outcomes = [each.notice.outcome for each in tried]
     able = [outcome for outcome in outcomes if not outcome.hidden]
-    assert sum(outcome.noticed for outcome in able) >= 0.6 * len(able)
+    assert sum(outcome.noticed for outcome in able) > 0.5 * len(able)
     assert {Outcome.CLAIM, Outcome.STORY, Outcome.WITNESS, Outcome.ERROR} <= set(outcomes)

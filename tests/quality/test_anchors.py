@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,8 @@ from offsetproof.lang.anchor import with_line
 from offsetproof.lang.model import Grown, anchored_actions
 from offsetproof.model.lines import ANCHOR_LINES, anchor_of
 from offsetproof.model.rocketmq import RocketMQ
-from tools.anchors import FOLDER, RELEASES, anchors, derive_lines, written
-from tools.jars import FetchError, fetch
+from tools.anchors import FOLDER, METHODS, anchors, derive_lines, written
+from tools.lock_jars import RELEASES
 
 OFFERED = [release.name for release in RocketMQ.releases]
 
@@ -36,6 +35,14 @@ def test_there_is_a_table_per_release_and_no_other() -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_table_has_the_anchors_of_the_model_and_no_others(release: str) -> None:
     assert list(map(anchor_of, committed(release)["anchors"])) == anchors()
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_digests_are_those_of_the_methods_that_anchors_name(release: str) -> None:
+    table = json.loads((METHODS / f"{release}.json").read_text(encoding="utf-8"))
+    named = sorted({(anchor.java_class, anchor.method) for anchor in anchors()})
+    assert (table["release"], list(table["methods"])) == (release, [".".join(each) for each in named])
+    assert all(digest is not None for digest in table["methods"].values()) or release not in OFFERED
 
 
 @pytest.mark.parametrize("release", OFFERED)
@@ -150,15 +157,9 @@ def test_anchor_of_wrong_things_is_refused(wrong: Callable[[], Anchor], said: st
     assert str(refused.value).endswith(said)
 
 
-def test_missing_maven_is_a_failure_with_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(FetchError, match=r"rocketmq-client:4\.9\.4 cannot be fetched: there is no mvn on the path"):
-        fetch("rocketmq-client", "4.9.4", tmp_path)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
-def test_table_is_what_the_published_jars_say(release: str, tmp_path: Path) -> None:
-    assert written(derive_lines(release, tmp_path)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
+def test_table_is_what_the_published_jars_say(release: str) -> None:
+    assert written(derive_lines(release)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
         "run `make anchors` if the model's anchors have changed"
     )

@@ -152,7 +152,7 @@ def test_new_place_is_told_until_something_is_said_of_it(
 
 
 @pytest.mark.slow
-def test_places_are_those_of_the_published_jar(tmp_path: Path) -> None:
-    found = derive(RELEASE, tmp_path)
+def test_places_are_those_of_the_published_jar() -> None:
+    found = derive(RELEASE)
     assert written(merged(TABLE, found)) == DATA.read_text(encoding="utf-8"), "run `make callers`"
     assert {place.key for place in found} == set(map(key_of, ROWS))

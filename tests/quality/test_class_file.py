@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.lang import Anchor, at
-from tools.anchors import AbsentError, Program, line_of
-from tools.class_file import BadClassError, ClassFile, Method, Site, read_class
+from offsetproof.real.bytecode import instructions
+from offsetproof.real.class_file import BadClassError, ClassFile, Method, Site, read_class
+from offsetproof.real.program import AbsentError, Program, line_of
 from tools.jars import Jar
 
 
@@ -111,6 +112,16 @@ def test_method_reference_is_a_site_of_the_method_that_makes_it() -> None:
     )
 
 
+@pytest.mark.parametrize("opcode", ["\xaa", "\xab"])
+@pytest.mark.parametrize("count", [2**31 - 1, -(2**31), -3, 1000])
+def test_switch_with_more_cases_than_there_is_code_is_refused_at_once(opcode: str, count: int) -> None:
+    """Not by making room for them: one flipped bit of the count took 20 GiB."""
+    low = struct.pack(">i", 0) if opcode == "\xaa" else b""
+    code = opcode.encode("latin-1") + b"\0\0\0" + struct.pack(">i", 4) + low + struct.pack(">i", count) + b"\0" * 64
+    with pytest.raises(IndexError, match=r"the switch at 0 has .* cases, which the code has no room for"):
+        list(instructions(code))
+
+
 @reproducible(200)
 @given(st.data())
 def test_damaged_class_is_refused_or_read(data: st.DataObject) -> None:
@@ -143,7 +154,7 @@ class Held(Jar):
         return ClassFile(name, parents.get(name, ("java/lang/Object",)), "Outer.java", methods.get(name, ()))
 
 
-PROGRAM = Program([Held("it", "1", None)])  # type: ignore[arg-type]  # it reads no file
+PROGRAM = Program([Held("it", None, "1")])  # type: ignore[arg-type]  # it reads no file
 
 
 @pytest.mark.parametrize(("anchor", "line"), [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -108,8 +109,30 @@ def test_every_verb_and_option_named_in_a_document_exists(name: str) -> None:
         assert options <= known | {"--help"}, f"{name}: offsetproof {verb}{rest}"
 
 
-def test_every_make_target_named_in_the_readme_exists() -> None:
+@pytest.mark.parametrize(("name", "least"), [("README.md", 20), ("docs/fork.md", 10)])
+def test_every_command_of_a_page_is_one_that_the_program_takes(name: str, least: int) -> None:
+    """Its words and values are parsed as the program parses them; nothing is run."""
+    app = get_command(program([]))
+    text = (ROOT / name).read_text(encoding="utf-8")
+    commands = [shlex.split(line) for line in re.findall(r"(?m)^offsetproof (.*?)(?:  .*)?$", text)]
+    for verb, *words in commands:
+        app.commands[verb].make_context(verb, [*words])
+    assert len(commands) > least
+
+
+def test_every_claim_fix_and_story_in_a_page_of_commands_exists() -> None:
+    rocketmq = next(subject for subject in ABOUT_ROCKETMQ if subject.name == "rocketmq")
+    known = {fix.name for fix in rocketmq.model.fixes} | {each.name for each in rocketmq.model.assumptions}
+    for name in ("README.md", "docs/fork.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert set(re.findall(r"--(?:fix|assume) ([a-z-]+)", text)) <= known
+        for story in re.findall(r"(?m)^offsetproof (?:replay|show) (I\d[\w-]+-[\w-]+)", text):
+            assert (ROOT / "traces" / "recorded" / f"{story}.json").exists(), story
+
+
+def test_every_make_target_named_in_a_page_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for target in set(re.findall(r"`make ([a-z-]+)`", readme)):
-        assert re.search(rf"(?m)^{target}:", makefile), target
+    for name in ("README.md", "docs/fork.md", "docs/tutorial.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        for target in set(re.findall(r"(?m)(?:`|^)make ([a-z-]+)", text)):
+            assert re.search(rf"(?m)^{target}:", makefile), f"{name}: {target}"

@@ -16,7 +16,7 @@ CLAIM = "writes_come_in_the_order_of_grants"
 
 def test_every_form_is_on_the_page() -> None:
     assert re.findall(r"(?m)^\| `(\w+)` \|", PAGE) == [
-        "text", "json", "itf", "graphml", "dot", "mermaid",
+        "text", "json", "itf", "graphml", "dot", "mermaid", "junit5", "pytest", "html",
     ]  # fmt: skip
     assert set(FORMATS["show"]) == set(re.findall(r"(?m)^\| `(\w+)` \|", PAGE))
 

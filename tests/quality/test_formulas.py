@@ -15,7 +15,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
-    str(file.relative_to(ROOT)) for folder in ("model", "properties") for file in (ROOT / folder).rglob("*.py")
+    str(file.relative_to(ROOT))
+    for folder in ("model", "properties")
+    for file in (ROOT / folder).rglob("*.py")
+    if file.name != "rigging.py"  # on plain values: it is never staged
 )
 
 FORMULAS = {"every", "some", "negation", "implies", "among", "holds"}

@@ -81,6 +81,12 @@ print(sorted({shown_file(each.file) for each in declared}))
 """
 
 
+def test_wheel_has_the_java_sources_of_both_rigs(names: list[str]) -> None:
+    sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").glob("offsetproof/real/**/*.java")}
+    assert {"offsetproof/real/java/Sidecar.java", "offsetproof/real/java/whole/Member.java"} <= sources
+    assert sources <= {*names}
+
+
 def test_installed_model_is_told_as_it_is_imported(installed: Path, tmp_path: Path) -> None:
     told = ast.literal_eval(run_installed(installed, tmp_path, "-c", TELL_FILES).stdout)
     assert len(told) > 10
@@ -129,11 +135,16 @@ def test_wheel_holds_every_file_of_the_linked_folders(names: list[str], pattern:
     assert {name for name in names if Path(name).match(f"offsetproof/{pattern}")} == there
 
 
-def test_wheel_holds_the_whole_program_its_types_and_its_schema(names: list[str]) -> None:
+def test_wheel_holds_the_whole_program_its_types_its_schema_and_its_locks(names: list[str]) -> None:
     source = ROOT / "src"
     there = {path.relative_to(source).as_posix() for path in (source / "offsetproof").rglob("*.py")}
     assert there <= set(names)
-    assert {"offsetproof/py.typed", "offsetproof/reports/report.schema.json"} <= set(names)
+    there = {path.relative_to(source).as_posix() for path in (source / "offsetproof" / "real").rglob("*.json")}
+    assert there
+    pages = source / "offsetproof" / "reports" / "html"
+    there |= {path.relative_to(source).as_posix() for path in pages.iterdir() if path.is_file()}
+    assert f"{pages.relative_to(source).as_posix()}/story.js" in there
+    assert {"offsetproof/py.typed", "offsetproof/reports/report.schema.json", *there} <= set(names)
     assert len(names) == len(set(names))
 
 

@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
+from offsetproof.real.bytecode import instructions
+from offsetproof.real.class_file import Code, Site
 from tools import value_flow
-from tools.bytecode import instructions
-from tools.class_file import Code, Site
 from tools.value_flow import touches
 
 TABLE = Site("a/Owner", "table", False, 1, "Ljava/util/Map;")

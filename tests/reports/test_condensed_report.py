@@ -142,8 +142,9 @@ def test_claim_with_many_cases_tells_one_story_where_there_is_no_room_for_each()
     lines = page((*by_claim, *answered("ledger_is_empty")))
     told = [line for line in lines if line.startswith("      4 hand")]
     assert len(told) == 30 + 1, "one of each claim, and the one that nobody expected"
-    assert len([line for line in lines if line.startswith("  REFUTED  small  5 steps, 1 fault")]) == 90
-    assert len(lines) <= PAGE_MAX + 90
+    rows = [line for line in lines if re.match(r"  REFUTED  (claim_\d+ in )?small (\(| )5 steps, 1 fault", line)]
+    assert len(rows) == 90
+    assert len(lines) <= PAGE_MAX
 
 
 def test_who_gets_the_lines_that_are_left_does_not_depend_on_where_answers_lie_in_memory() -> None:
@@ -159,8 +160,7 @@ def test_story_says_in_its_row_how_many_of_its_steps_are_told() -> None:
     given = tuple(renamed(answered("ledger_is_right")[0], n) for n in range(70))
     lines = page(given)
     assert block(lines, "claim_0") == [
-        "  REFUTED  small  5 steps, 1 fault, 3 told here",
-        "      3 hand   The number is copied into the tray, whatever... (tray None -> 1)",
+        "  REFUTED  small  5 steps, 1 fault, 2 told here",
         "      4 hand   clerk_writes (ledger 0 -> 1)",
         "      5 water  fault: Water spills: the number is lost (source 1 -> 0)",
     ]

@@ -76,7 +76,7 @@ def test_row_says_a_method_that_is_not_the_one_that_the_others_have() -> None:
     page.add(replace(given()[1], result=result))
     end = page.end()
     assert "exhaustive" not in "".join(shown)
-    assert re.search(r"HOLDS +first-commits  .*, k-induction; fix", end)
+    assert re.search(r"HOLDS +I11-fixed in first-commits \(.*, k-induction; fix", end)
     assert "HOLDS: exhaustive, in the scope that its row names (or as it says itself)\n" in end
 
 

@@ -151,7 +151,7 @@ def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 def test_story_with_a_sweep_after_fifteen_minutes_is_told_in_the_order_of_its_times() -> None:
-    request = Request(ROCKETMQ, ("I3-heals",), scope="come-back", bounds={"sweeps": 1})
+    request = Request(ROCKETMQ, ("I5-offline-quiet",), scope="offline-reset", bounds={"sweeps": 1})
     (answer,) = answers(ROCKETMQ, ENGINES, questions_of(request))
     assert answer.trace is not None
     assert answer.trace.timing is not None

@@ -35,6 +35,7 @@ def _jobs(session: SparkSession) -> list[int]:
     return list(session.sparkContext.statusTracker().getActiveJobsIds())
 
 
+@pytest.mark.slow
 def test_thread_that_interrupts_reach_never_waits_in_py4j(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     asking: set[threading.Thread] = set()
     send = GatewayClient.send_command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from offsetproof.checking.request import question_of as asked
@@ -15,6 +16,7 @@ FOLDER = Path(__file__).parents[2] / "traces" / "recorded"
 FILES = sorted(FOLDER.glob("*.json"))
 
 
+@cache
 def question_of(file: Path) -> Question:
     """The question that a recorded trace answers."""
     trace = read_record_file(file).trace

@@ -36,6 +36,7 @@ def test_step_says_number_who_what_in_words_and_the_values_that_matter() -> None
         ),
         5,
         0,
+        (1, 2, 3, 4, 5),
     )
 
 

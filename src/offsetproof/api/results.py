@@ -53,8 +53,8 @@ def report_for_people(
         return f"{name}: nothing was decided\n"
     form = form or (Stories.FULL if _is_one(claims) else Stories.BRIEF)
     if not is_page(claims):
-        return text_report(name, answers, width, colour=colour, form=form)
-    return condensed_report(name, answers, width, colour=colour, form=form, model=model)
+        return text_report(name, answers, width, colour=colour, form=form, asked=len(claims))
+    return condensed_report(name, answers, width, colour=colour, form=form, model=model, asked=len(claims))
 
 
 @dataclass(frozen=True, repr=False)

@@ -146,7 +146,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
     try:
         if result.replay:
             trace = trace_of_result(subject, question, result, engines.models.of(question))
-        if result.replay and result.prop.kind is not ClaimKind.SOMETIMES:
+        if result.replay:
             outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
         result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None

@@ -10,13 +10,13 @@ what happens. Where steps are told in another order than they are listed in, bot
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.request import question_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.ir.system import Label, State
-from offsetproof.lang.claim import Property
+from offsetproof.lang.claim import NO_DEADLOCK, WALK, Property
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.scope import UnknownNameError
@@ -25,6 +25,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.raised import in_words
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.trace import Trace, plain, show_value
+from offsetproof.verdict.question import Question
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,16 @@ class Replayed:
 
 class OtherSubjectError(Exception):
     """The trace is of another model than the one that was named."""
+
+
+def question_of_trace(subject: Subject, trace: Trace) -> Question:
+    """The question that a trace answers; of a walk by hand the world alone matters.
+
+    Raises UnknownNameError where the subject has no such claim, release, fix, scope...
+    """
+    if trace.property.id != WALK.id:
+        return question_of(subject, trace.world.claim(trace.property.id))
+    return replace(question_of(subject, trace.world.claim(NO_DEADLOCK.id)), prop=WALK)
 
 
 def replay_trace(trace: Trace, subject: str | None = None) -> Replayed:
@@ -83,7 +94,7 @@ def _orders(trace: Trace) -> list[Trace]:
 
 def _replay(trace: Trace, subject: Subject) -> Replay:
     """The replay of a trace, in its order; raises what does not fit."""
-    question = question_of(subject, trace.world.claim(trace.property.id))
+    question = question_of_trace(subject, trace)
     scope = question.setting.scope
     if scope.name != trace.world.scope.name:
         raise _DiffersError(
@@ -106,7 +117,7 @@ def _replay(trace: Trace, subject: Subject) -> Replay:
 
 
 def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:
-    return (subject.find(id) for id in trace.initial_claims)
+    return (subject.find(id) for id in trace.initial_claims if id != trace.property.id)
 
 
 def _label(reference: Reference, label: Label) -> Label:

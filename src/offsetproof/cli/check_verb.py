@@ -21,6 +21,7 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
+from offsetproof.cli.html_report import write_report
 from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -55,10 +56,12 @@ def check(
     stories: StoriesOption = None,
     destination: options.Destination = options.Destination(),
     out_dir: options.OutDir = None,
+    html: options.Html = None,
 ) -> int:
     """Decide claims; print verdicts and the story of each refuted one."""
     writable(destination.output, reads=claims.named or ())
     usable(out_dir)
+    usable(html, "--html")
     _refuse_odd_spark(engine, master, out_dir, resume=resume)
     loaded = claims.load()
     progress = destination.progress()
@@ -86,6 +89,8 @@ def check(
         text = _text(loaded, given, questions, stories, destination.output, unfolding) if people else ""
         codes.append(deliver(text or writer_of("check", format)(loaded.name, given), destination.output))
     codes.append(_write_traces(given, out_dir))
+    if html is not None and (given or failed is None):
+        codes.append(write_report(loaded.name, given, len(questions), html, destination, tells=looked_at))
     if failed is None and stop.code is None:
         codes.append(exit_of_missing(len(given), len(questions)))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, questions)

@@ -45,6 +45,9 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "dot": "reports.shown:shown_dot",
         "graphml": "reports.shown:shown_graphml",
         "mermaid": "reports.shown:shown_mermaid",
+        "junit5": "reports.regression:shown_junit5",
+        "pytest": "reports.regression:shown_pytest",
+        "html": "reports.html.shown:shown_html",
     },
     "graph": {
         "dot": "reports.graph:graph_dot",
@@ -66,6 +69,24 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "sweep": {
         TEXT: _FOR_PEOPLE,
         "json": "sweep.report:sweep_json",
+    },
+    "rocketmq": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.fetched:fetched_json",
+    },
+    "replay": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.on_release:replays_json",
+        "markdown": "reports.on_release:replays_markdown",
+    },
+    "conform": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.conformance:conformance_json",
+    },
+    "judge": {
+        TEXT: _FOR_PEOPLE,
+        "json": "guard.judge_report:judge_json",
+        "markdown": "guard.judge_report:judge_markdown",
     },
 }
 """For each verb the forms by name, with the module and the function that write them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,7 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
+from offsetproof.cli.guarding_classes import drifted_guard, refuse_odd_options, rig_of_own_classes
 from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -32,6 +34,7 @@ from offsetproof.guard.baseline import (
     write_baseline,
 )
 from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, comparisons_of, findings_without_question
+from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
@@ -40,17 +43,13 @@ from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Question
 
 
-def guard(
-    claims: options.Claims = options.Claims(),
-    release: options.Release = None,
-    scope: options.Scope = None,
-    update: Annotated[bool, typer.Option("--update", help="Write the baseline again, and print what changed.")] = False,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
-    ] = False,
-    all: Annotated[
-        bool, typer.Option("--all", help="Decide every question, also those whose system is unchanged.")
-    ] = False,
+@dataclass(frozen=True)
+class Deciding:
+    """Which questions are decided although nothing below them has changed."""
+
+    all: Annotated[bool, typer.Option("--all", help="Decide every question, also those whose system is unchanged.")] = (
+        False
+    )
     turn: Annotated[
         int | None,
         typer.Option(
@@ -61,7 +60,24 @@ def guard(
             help="Which tenth of the questions to decide again.",
             show_default="by the day",
         ),
-    ] = None,
+    ] = None
+
+    @property
+    def again(self) -> Again:
+        """The same, with the turn of the day where none is named."""
+        return Again(self.all, datetime.now(UTC).toordinal() % TURNS if self.turn is None else self.turn)
+
+
+def guard(
+    claims: options.Claims = options.Claims(),
+    release: options.Release = None,
+    scope: options.Scope = None,
+    update: Annotated[bool, typer.Option("--update", help="Write the baseline again, and print what changed.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
+    ] = False,
+    deciding: Deciding = Deciding(),
+    classes: options.OwnClasses = options.OwnClasses(),
     baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="The baseline's file.")] = None,
     spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,
@@ -71,6 +87,7 @@ def guard(
 ) -> int:
     """Compare verdicts, counts and causes with the committed baseline."""
     writable(destination.output, reads=claims.named or ())
+    refuse_odd_options(classes, release or (), update=update)
     several = options.parse_workers(workers)
     named = claims.load()
     loaded, subject = named.only, named.word or DEFAULT
@@ -84,14 +101,21 @@ def guard(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
-    selected = options.Selection(release, scope=scope)
+    rig = rig_of_own_classes(loaded, classes, release or (), progress)
+    selected = options.Selection(release, classes.fix, scope=scope)
     request = options.request(loaded, selected, claims=named.words, limits=spending.limits, progress=progress)
     questions = questions_of(request)
     findings = known.findings if known else {}
-    again = Again(all, datetime.now(UTC).toordinal() % TURNS if turn is None else turn)
+    if classes.fix:
+        findings, only_some = findings_without(classes.fixes, questions, findings), True
+    again = deciding.again
     done, stop = _compare(loaded, questions, findings, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    compared = Guard(loaded, (*done, *(findings_without_question(questions, findings) if whole else ())), whole, again)
+    drifted = None
+    if rig is not None and stop.code is None:
+        done, drifted = drifted_guard(loaded, rig, done, classes, progress)
+    gone = findings_without_question(questions, findings) if whole else ()
+    compared = DriftGuard(loaded, (*done, *gone), whole, again, drifted)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))

@@ -107,12 +107,24 @@ Output = Annotated[Path | None, typer.Option("--output", metavar="FILE", help="W
 OutDir = Annotated[
     Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each trace to this folder as JSON.")
 ]
+Html = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", metavar="DIR", help="Write a report for a browser to this folder: an index, and each story."
+    ),
+]
 Master = Annotated[
     str | None, typer.Option("--master", metavar="URL", help="Spark's master.", show_default="local[*]: this machine")
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue what an earlier run on Spark left in --out-dir.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing on stdout; the exit code and files say it.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
+ClassPath = Annotated[
+    str | None,
+    typer.Option(
+        "--classpath", metavar="PATH[:PATH...]", help="Your own classes, in folders or jars, before the release's."
+    ),
+]
 MaxInput = Annotated[
     str | None, typer.Option("--max-input", metavar="SIZE", help="Read files up to this size.", show_default="64MiB")
 ]
@@ -147,6 +159,26 @@ class Selection(Variant):
 
     scope: Scope = None
     bound: BoundOption = None
+
+
+@dataclass(frozen=True)
+class OwnClasses:
+    """Somebody's own classes, what they are said to have, and how long they are held against the model."""
+
+    class_path: ClassPath = None
+    fix: Annotated[
+        list[str] | None,
+        typer.Option("--fix", metavar="NAME", help="With --classpath: the classes have this fix; may be repeated."),
+    ] = None
+    steps: Annotated[
+        int,
+        typer.Option("--steps", metavar="N", min=0, help="With --classpath: steps of conformance in each component."),
+    ] = 1_000
+
+    @property
+    def fixes(self) -> tuple[str, ...]:
+        """The fixes that they are said to have."""
+        return tuple(self.fix or ())
 
 
 @dataclass(frozen=True)

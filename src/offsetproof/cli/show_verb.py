@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
-from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
+from offsetproof.cli.named_traces import find_traces
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
-from offsetproof.lang.scope import UnknownNameError
 from offsetproof.reports.recorded import stories_json, stories_text
 from offsetproof.traces.named_files import SIZE_MAX
-from offsetproof.traces.store import (
-    read_record,
-    read_record_file,
-    recorded_stories,
-    recorded_traces,
-    stories_about,
-    stories_of,
-)
+from offsetproof.traces.store import recorded_stories, stories_about
 from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.two_traces import side_by_side
@@ -61,7 +51,7 @@ def show(
     if len(names) == 2 and format != TEXT:
         raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    found = [_find(name, subject, size_max) for name in names]
+    found = [find_traces(name, subject, size_max) for name in names]
     if not names:
         return deliver(_list(_all_stories(subject), format, ""), output)
     if len(names) == 1 and not isinstance(found[0], Trace):
@@ -106,40 +96,6 @@ def _all_stories(subject: str | None) -> Mapping[str, Trace]:
     if not own:
         raise typer.BadParameter(f"no story of {subject} is recorded", param_hint="--subject")
     return own
-
-
-def _find(name: str, subject: str | None, size_max: int) -> Trace | Mapping[str, Trace]:
-    """A trace by file, or by the name of one that came with the program; of a claim its story, or all that it has."""
-    path = Path(name)
-    if os.path.exists(path) or path.suffix or "/" in name:  # noqa: PTH110 - Path.exists raises where it is too long
-        return read_record_file(path, size_max).trace
-    recorded = recorded_traces()
-    if name in recorded:
-        return read_record(recorded[name].read_text(encoding="utf-8"), name).trace
-    stories = recorded_stories()
-    own = _of_claim(stories, name, subject)
-    if not own:
-        _refuse_unknown(name, subject, stories)
-    return own if len(own) > 1 else next(iter(own.values()))
-
-
-def _of_claim(stories: Mapping[str, Trace], claim: str, subject: str | None) -> Mapping[str, Trace]:
-    """Those of a claim: of the subject that is named, else of the first built-in one that has such a claim."""
-    subjects = [subject] if subject is not None and subject in BUILT_INS else [DEFAULT, *BUILT_INS]
-    return next(filter(None, (stories_of(stories_about(stories, each), claim) for each in subjects)), {})
-
-
-def _refuse_unknown(name: str, subject: str | None, stories: Mapping[str, Trace]) -> NoReturn:
-    """Says that a claim has no story, or that there is nothing of this name."""
-    for each in [subject] if subject is not None and subject in SINGLES else SINGLES:
-        loaded = load_subject(each)
-        if loaded.knows(name):
-            title, whose = ", ".join(prop.title for prop in loaded.named(name)), "" if each == DEFAULT else f"{each} "
-            raise typer.BadParameter(
-                f"no story of {title} is recorded; `offsetproof check {whose}{name}` decides it", param_hint="CLAIM"
-            )
-    claims = [known for trace in stories.values() for known in (trace.property.id, trace.property.name)]
-    raise UnknownNameError("recorded trace, claim or file", name, [*dict.fromkeys([*stories, *claims])])
 
 
 def _one(name: str, found: Trace | Mapping[str, Trace]) -> Trace:

@@ -25,9 +25,14 @@ VERBS = {
     "export": "export_verb:export",
     "show": "show_verb:show",
     "graph": "graph_verb:graph",
+    "explore": "explore_verb:explore",
     "guard": "guard_verb:guard",
     "mutate": "mutate_verb:mutate",
     "sweep": "sweep_verb:sweep",
+    "rocketmq": "rocketmq_verb:rocketmq",
+    "replay": "replay_verb:replay",
+    "conform": "conform_verb:conform",
+    "judge": "judge_verb:judge",
 }
 """Each verb's module and function."""
 
@@ -130,15 +135,19 @@ def _report_exit(error: BaseException) -> int:
 
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
+    from offsetproof.checking.on_release import NoRiggingError
     from offsetproof.cli.output import UnusableFileError
-    from offsetproof.engines.spark.errors import CheckpointError, PrerequisiteError, TasksFailedError
+    from offsetproof.engines.spark.errors import CheckpointError, TasksFailedError
     from offsetproof.guard.baseline import UnreadableBaselineError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
+    from offsetproof.real.own_classes import ClassPathError
+    from offsetproof.real.sidecar import SidecarError
     from offsetproof.sweep.grid import GridError, TooManyCellsError
     from offsetproof.traces.named_files import UnreadableFileError
     from offsetproof.verdict.exits import Exit
+    from offsetproof.verdict.prerequisite import PrerequisiteError
     from offsetproof.verdict.result import DisagreementError
 
     return (
@@ -146,8 +155,8 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((DeclarationError, RefusedError), Exit.DECLARATION),
         ((ModelError,), Exit.MODEL_ERROR),
         ((UnreadableFileError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
-        ((UnusableFileError,), Exit.UNREADABLE),
-        ((TooManyCellsError,), Exit.REFUSED),
-        ((DisagreementError, TasksFailedError), Exit.INTERNAL),
+        ((UnusableFileError, ClassPathError), Exit.UNREADABLE),
+        ((TooManyCellsError, NoRiggingError), Exit.REFUSED),
+        ((DisagreementError, TasksFailedError, SidecarError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),
     )

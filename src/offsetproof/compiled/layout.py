@@ -72,3 +72,11 @@ class Layout:
         """The state of a row of words."""
         numbers = [int(word) for word in words]
         return tuple(((numbers[p.word] >> p.shift) & p.mask) + p.lo for p in self._places_in_order)
+
+    def unpack_all(self, rows: npt.NDArray[np.uint64]) -> list[State]:
+        """The states of many rows, a variable at a time."""
+        columns = []
+        for place in self._places_in_order:
+            bits = (rows[:, place.word] >> np.uint64(place.shift)) & np.uint64(place.mask)
+            columns.append((bits.astype(np.int64) + place.lo).tolist())
+        return [*zip(*columns, strict=True)] if columns else [()] * len(rows)

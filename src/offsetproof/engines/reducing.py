@@ -5,17 +5,23 @@ from __future__ import annotations
 from offsetproof.ir.constants import without_constants
 from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.faults import CAP
+from offsetproof.ir.node import Node
 from offsetproof.ir.slicing import slice_of
 from offsetproof.ir.system import State, System
 from offsetproof.lang.reference import Reference
 from offsetproof.verdict.question import Question
 
 
-def reduce_system(system: System, question: Question) -> tuple[System, tuple[str, ...]]:
-    """The system after the reductions that are on, and what each left out, in words."""
+def reduce_system(
+    system: System, question: Question, constants: dict[Node, Node] | None = None
+) -> tuple[System, tuple[str, ...]]:
+    """The system after the reductions that are on, and what each left out, in words.
+
+    `constants` are its constant variables with their values, where somebody has found them.
+    """
     notes = []
     if question.reductions.slicing:
-        whole, system = system, slice_of(without_constants(system))
+        whole, system = system, slice_of(without_constants(system, constants))
         notes.append(
             f"slicing left out {len(whole.variables) - len(system.variables)} of {len(whole.variables)} variables, "
             f"{len(whole.instances) - len(system.instances)} of {len(whole.instances)} action instances"

@@ -53,8 +53,9 @@ class Change(StrEnum):
 class Guarded:
     """One question: what the baseline says of it, and what is so now (None where it is gone, or could not be decided).
 
-    Without an `answer` it was not decided again. `taken` are the actions that its search took, `impossible` those that
-    nothing in its world can ever lead to.
+    Without an `answer` it was not decided again. `actions` are those of its system, `taken` those that its search took,
+    `impossible` those that nothing in its world can ever lead to. `overlay` are fixes that are added to what the claim
+    has, so that it states no verdict; `rests_on` are methods below it that changed.
     """
 
     before: Finding | None
@@ -63,6 +64,9 @@ class Guarded:
     answer: Answer | None = None
     taken: frozenset[str] = frozenset()
     impossible: frozenset[str] = frozenset()
+    actions: frozenset[str] = frozenset()
+    overlay: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
 
     @property
     def finding(self) -> Finding:
@@ -97,7 +101,7 @@ class Guarded:
         """The exit code that the change calls for."""
         if self.is_unexpected and self.now is not None:
             return exit_of_broken(self.finding.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
-        if self.change is Change.NONE:
+        if self.change is Change.NONE or (self.overlay and self.change in (Change.OTHER_CAUSE, Change.COUNTS_MOVED)):
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
             return exit_of(self.answer.result)
@@ -106,7 +110,7 @@ class Guarded:
     @property
     def expected(self) -> Expectation | None:
         """The verdict that the claim expects here; one that says nothing expects to hold, as `check` has it."""
-        if self.question is None:
+        if self.question is None or self.overlay:
             return None
         prop, setting = self.question.prop, self.question.setting
         is_witness = prop.kind is ClaimKind.SOMETIMES  # of which `is_unreached` speaks
@@ -306,7 +310,8 @@ def key_of(question: Question) -> Key:
 
 def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
     staged = models.of(question)
-    return staged, reduce_system(staged.system((question.prop, *question.witnesses)), question)[0]
+    whole = staged.system((question.prop, *question.witnesses))
+    return staged, reduce_system(whole, question, staged.constants)[0]
 
 
 def _compare_question(
@@ -333,14 +338,14 @@ def _decide_and_compare(
     before = findings.get(named.key)
     if before is not None and _is_known(before, named) and not again.wants(named):
         taken = actions - set(before.idle)
-        return Guarded(before, before, question, taken=taken, impossible=staged.impossible_actions)
+        return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     now = None if result.verdict is Verdict.UNKNOWN else _cell_with_result(named, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
-    comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions)
+    comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions)
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
     return comparison

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from offsetproof.guard.baseline import Finding
 from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
+from offsetproof.guard.drift_report import drift_lines, guard_drift_json
 from offsetproof.guard.renames import renamed_actions
 from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, scope_json, trace_json
@@ -26,6 +27,8 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
     """The table of all questions, what changed in which, and the smallest stories of claims that held."""
     page = Page(width, colour=colour)
     page.put(fill(summary(guard), width))
+    for line in drift_lines(guard):
+        page.put(fill(line, width, subsequent_indent="    "))
     page.put(_table(guard))
     for each in guard.compared:
         if each.change not in (Change.NONE, Change.NEW, Change.GONE):
@@ -53,6 +56,7 @@ def guard_json(guard: Guard) -> str:
         "vacuous": [each.finding.asked.claim for each in guard.vacuous],
         "scopes_not_asked": list(guard.unasked),
         "unreached": [each.finding.asked.claim for each in guard.unreached],
+        "drift": guard_drift_json(guard),
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -197,6 +201,7 @@ def _finding_json(each: Guarded) -> dict[str, Any]:
         "expected": str(each.expected) if each.expected else None,
         "unexpected": each.is_unexpected,
         "edited": each.is_edited,
+        "rests_on": list(each.rests_on),
         "decided": each.answer is not None,
         "before": _found_json(each.before),
         "now": _found_json(each.now),

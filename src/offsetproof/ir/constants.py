@@ -41,9 +41,9 @@ def _moved_variables(
     return [node for node, value in updates if node in known and folded(value) is not known[node]]
 
 
-def without_constants(system: System) -> System:
-    """The same system with its constant variables folded away."""
-    known = constants(system)
+def without_constants(system: System, known: dict[Node, Node] | None = None) -> System:
+    """The same system with its constant variables folded away; `known` are these, where somebody has found them."""
+    known = constants(system) if known is None else known
     gone = {node.name for node in known}
     folded = simplifier(known)
     instances = tuple(_folded_instance(inst, folded, gone) for inst in system.instances)

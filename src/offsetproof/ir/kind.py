@@ -61,6 +61,9 @@ class Kind(Enum):
     def __init__(self, label: str, takes: tuple[Sort, ...] | None, gives: Sort | None) -> None:
         self.label, self.takes, self.gives = label, takes, gives
 
+    __hash__ = object.__hash__
+    """Every lookup of a node asks for it, and Enum's own is Python code. Members are told apart by identity anyway."""
+
 
 LEAVES = frozenset({Kind.CONST, Kind.VAR})
 """Kinds without arguments: every consumer treats them on its own."""

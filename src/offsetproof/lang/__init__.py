@@ -35,6 +35,7 @@ from offsetproof.lang.expression import among, choose, every, implies, larger, n
 from offsetproof.lang.fields import array, flag, integer, offset, offset_set, one_of, optional, part
 from offsetproof.lang.model import Model
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.picture import Mark, Picture, QueueRow
 from offsetproof.lang.scope import BoundSort, Default, Fault, Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting, declared_in
 from offsetproof.lang.subject import Subject
@@ -65,10 +66,13 @@ __all__ = [
     "Fix",
     "Index",
     "Listener",
+    "Mark",
     "Model",
     "ModelError",
     "OffsetSet",
+    "Picture",
     "Property",
+    "QueueRow",
     "RefusedError",
     "Release",
     "Remedy",

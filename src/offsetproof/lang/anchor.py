@@ -65,11 +65,21 @@ def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int 
 
 @dataclass(frozen=True)
 class AnchorLines:
-    """The lines of anchors in one release of one role; None where the release has no such place."""
+    """The lines of anchors in one release of one role; None where the release has no such place.
+
+    `class_of` has the full name of the class that the compiler put each into: `...DefaultMQPushConsumerImpl$1`;
+    `why_of` may say of one that has no line what is missing. `digest_of` has what the methods that anchors name do, as
+    digests by `Class.method`; None for one that the release does not have.
+    `source_of` has the address of the source file that each is in, for readers.
+    """
 
     release: str
     role: str
     line_of: Mapping[Anchor, int | None] = field(repr=False)
+    class_of: Mapping[Anchor, str] = field(default_factory=dict, repr=False)
+    why_of: Mapping[Anchor, str] = field(default_factory=dict, repr=False)
+    digest_of: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+    source_of: Mapping[Anchor, str] = field(default_factory=dict, repr=False)
 
 
 class UnknownAnchorError(DeclarationError):

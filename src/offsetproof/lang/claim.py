@@ -251,3 +251,12 @@ def _anywhere(_model: object) -> bool:
 
 NO_DEADLOCK = Property("no_deadlock", ClaimKind.NO_DEADLOCK, _anywhere, case("no_deadlock", None), __file__, 0)
 """The claim that no reachable state is without a step; off unless asked for."""
+
+
+def _gone(_model: object) -> bool:
+    """The model can go this way, from its beginning to the last step."""
+    return True
+
+
+WALK = Property("walk-by-hand", ClaimKind.SOMETIMES, _gone, case("walk-by-hand", None), __file__, 0)
+"""What a trace shows that breaks and reaches nothing: only its whole length does. No engine is asked for it."""

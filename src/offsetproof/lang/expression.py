@@ -68,26 +68,28 @@ def every(conditions: Iterable[bool]) -> bool:
     >>> every([True, False])
     False
     """
-    return _gather_conditions(conditions, build.conjunction)
+    return _gather_conditions(conditions, build.conjunction, all)
 
 
 def some(conditions: Iterable[bool]) -> bool:
     """Is any of them true? (`any` without splitting.)"""
-    return _gather_conditions(conditions, build.disjunction)
+    return _gather_conditions(conditions, build.disjunction, any)
 
 
-def _gather_conditions(conditions: Iterable[bool], join: Callable[[list[Node]], Node]) -> bool:
+def _gather_conditions(
+    conditions: Iterable[bool], join: Callable[[list[Node]], Node], decide: Callable[[list[bool]], bool]
+) -> bool:
+    """What `join` makes of nodes, where some are staged, and `decide` of real values alone."""
     values = list(conditions)
     must_be(ValueSort.TRUTH, "a list of conditions", *values)
-    node = join([node_of(value) for value in values])
     if any(isinstance(value, Sym) for value in values):
-        return _typed_value(SymBool(node))  # type: ignore[no-any-return]  # a staged truth value
-    return bool(node.value)
+        return _typed_value(SymBool(join([node_of(value) for value in values])))  # type: ignore[no-any-return]  # a staged truth value
+    return decide(values)
 
 
 def negation(condition: bool) -> bool:
     """`not condition` without splitting."""
-    return _gather_conditions([condition], lambda nodes: build.negate(nodes[0]))
+    return _gather_conditions([condition], lambda nodes: build.negate(nodes[0]), lambda values: not values[0])
 
 
 def implies(condition: bool, consequence: bool) -> bool:

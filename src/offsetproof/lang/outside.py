@@ -130,7 +130,7 @@ class Outside:
     @staticmethod
     def _refuse_changed(watched: Iterable[Watched]) -> None:
         for each in watched:
-            if each.is_changed:
+            if not each.looks_unchanged() and each.is_changed:
                 raise RefusedError(
                     f"code that changes {each.name}, which is not a field,", "keep all state in fields", each.place
                 )

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from offsetproof.ir.system import Label, State, show_label, starts
-from offsetproof.lang.claim import ClaimKind, Property, Step
+from offsetproof.lang.claim import WALK, ClaimKind, Property, Step
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError, raised_place
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.run import Disabled, Run, running
@@ -206,6 +206,8 @@ class Replay:
             yield {claim.id: self._truth(i, claim) for claim in claims}
 
     def _truth(self, i: int, claim: Property) -> bool:
+        if claim is WALK:
+            return i == len(self.labels)
         if claim.kind is ClaimKind.NO_DEADLOCK and i < len(self.labels):
             return True  # the next step was taken from here
         if claim.kind is not ClaimKind.EACH_STEP:

@@ -117,13 +117,18 @@ def note_writing() -> None:
 
 @dataclass
 class Path(Run):
-    """One staged run: answers given so far, and what they say about nodes."""
+    """One staged run: answers given so far, and what they say about nodes.
+
+    `_narrowed` are the facts that `spread` knows of already, `_order` the nodes below all decisions, arguments first.
+    """
 
     script: list[bool] = field(default_factory=list)
     earlier: list[Node] = field(default_factory=list)
     decisions: list[tuple[Node, bool]] = field(default_factory=list)
     facts: dict[Node, Node] = field(default_factory=dict)
     spread: dict[Node, frozenset[int]] = field(default_factory=dict)
+    _narrowed: dict[Node, Node] = field(default_factory=dict)
+    _order: dict[Node, None] = field(default_factory=dict)
 
     def decide(self, condition: Node) -> bool:
         """The answer to a condition on this path: what follows from earlier answers, else as the script says."""
@@ -149,11 +154,13 @@ class Path(Run):
 
     def _learn(self, node: Node, answer: bool) -> None:
         self.facts.update(literals(node if answer else negate(node)))
-        for fact, value in list(self.facts.items()):
+        for fact, value in [item for item in self.facts.items() if self._narrowed.get(item[0]) is not item[1]]:
+            self._narrowed[fact] = value
             subject = _subject(fact)
             if subject is not None and is_const(value):
                 self._narrow(fact, subject, bool(value.value))
-        self._intervals([node for node, _ in self.decisions])
+        self._order.update(dict.fromkeys(topological([node])))
+        self._intervals(self._order)
 
     def _narrow(self, comparison: Node, subject: Node, answer: bool) -> None:
         left = self._possible(subject)
@@ -184,12 +191,15 @@ class Path(Run):
     def certain(self, condition: Node) -> bool:
         """Is the condition true on every state that takes this path?"""
         node = simplify([condition], self.facts)[0]
-        return self._intervals([node])[node] == (1, 1)
+        return self._intervals(topological([node]))[node] == (1, 1)
 
-    def _intervals(self, roots: Iterable[Node]) -> dict[Node, Interval]:
-        """Intervals on this path, narrower where the answers say so; raises Impossible where one is empty."""
+    def _intervals(self, nodes: Iterable[Node]) -> dict[Node, Interval]:
+        """Intervals on this path, narrower where the answers say so; raises Impossible where one is empty.
+
+        Arguments must come before their users.
+        """
         spans: dict[Node, Interval] = {}
-        for node in topological(roots):
+        for node in nodes:
             lo, hi = node.span if not node.args else RANGE[node.kind](*(spans[arg] for arg in node.args))
             if node in self.facts and is_const(self.facts[node]):
                 lo, hi = max(lo, self.facts[node].lo), min(hi, self.facts[node].hi)

@@ -6,7 +6,7 @@ would raise becomes a failure with its condition; what only a bound forbids beco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -37,9 +37,12 @@ Outcome = TypeVar("Outcome")
 
 @dataclass(frozen=True)
 class _Ended:
-    """How one path of an action ended: with values, disabled, cut, or with an exception."""
+    """How one path of an action ended: with values, disabled, cut, or with an exception.
 
-    values: tuple[Lowered, ...] | None = None
+    `values` has those of the fields that the path put anything into, by position; all others are as they were.
+    """
+
+    values: Mapping[int, Lowered] | None = None
     cut: bool = False
     error: str | None = None
 
@@ -69,6 +72,7 @@ class Staged:
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Ways] = {}
         self._spoken_of: set[tuple[str, Label]] = set()
+        self._claims: dict[Property, StagedClaim] = {}
         self.instances = tuple(
             inst
             for inst in map(self._instance, self._grown.instances)
@@ -98,7 +102,8 @@ class Staged:
         return [Unread(variable.node) for variable in self.variables]
 
     def system(self, properties: Sequence[Property]) -> System:
-        """The system with the given claims on it, in their order."""
+        """The system with the given claims on it, in their order; each is staged once, however often it is asked."""
+        self._must_be_unchanged()
         claims = tuple(self._claim(prop) for prop in properties)
         return System(self.variables, self.instances, claims, self._lifetimes, self._grown.correlated)
 
@@ -162,13 +167,15 @@ class Staged:
         action, _ = self._grown.instances[label]
         explored = explore(lambda path: self._run(label, path), f"{self._places[action.name]} ({show_label(label)})")
         self.ways["", label] = explored.ways
-        failures = [*_failures_of(explored), *self._left_domains(explored)]
+        touched = sorted({position for _, end in explored.paths for position in end.values or ()})
+        failures = [*_failures_of(explored), *self._left_domains(explored, touched)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
         failing = build.disjunction([failure.condition for failure in failures])
         updates = {}
-        for position, variable in enumerate(self.variables):
-            node = _merge_ends(explored, position)
-            if node is not None and node is not variable.node:
+        for position in touched:
+            variable = self.variables[position]
+            node = _merge_ends(explored, position, variable.node)
+            if node is not variable.node:
                 updates[variable.name] = node
         return Instance(
             label,
@@ -184,14 +191,7 @@ class Staged:
         self._grown.tree.load_nodes(self._nodes)
         try:
             self._grown.take(label)
-            values = (
-                None
-                if path.cut
-                else tuple(
-                    each if each.inside is build.TRUE else _judge_domain(path, each)
-                    for each in self._grown.tree.lowered()
-                )
-            )
+            values = None if path.cut else self._values_on(path)
         except Disabled:
             return _Ended()
         except _NO_ERROR_OF_ITS_OWN:
@@ -204,18 +204,21 @@ class Staged:
             self._must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
-    def _left_domains(self, explored: Explored[_Ended]) -> list[Failure]:
+    def _values_on(self, path: Path) -> dict[int, Lowered]:
+        """What a path that has come to its end put into fields."""
+        lowered = self._grown.tree.lowered(self._nodes)
+        return {
+            position: value if value.inside is build.TRUE else _judge_domain(path, value)
+            for position, value in lowered.items()
+        }
+
+    def _left_domains(self, explored: Explored[_Ended], touched: Sequence[int]) -> list[Failure]:
         failures = []
-        for position, leaf in enumerate(self._grown.tree.leaves):
-            if any(
-                end.values is not None and end.values[position].inside is not build.TRUE for _, end in explored.paths
-            ):
-                outside = explored.fold(
-                    lambda end, position=position: (
-                        build.FALSE if end.values is None else build.negate(end.values[position].inside)
-                    ),  # type: ignore[misc]  # default argument binds the loop variable
-                    build.ite,
-                )
+        for position in touched:
+            insides = [_inside(end, position) for _, end in explored.paths]
+            if any(inside is not build.TRUE for inside in insides):
+                leaf = self._grown.tree.leaves[position]
+                outside = explored.fold(lambda end, at=position: build.negate(_inside(end, at)), build.ite)  # type: ignore[misc]  # default argument binds the loop variable
                 failures.append(Failure(outside, f"field {leaf.path} leaves its domain, {leaf.domain.describe()}"))
         return [failure for failure in failures if failure.condition is not build.FALSE]
 
@@ -239,6 +242,11 @@ class Staged:
                 )
 
     def _claim(self, prop: Property) -> StagedClaim:
+        if prop not in self._claims:
+            self._claims[prop] = self._stage_claim(prop)
+        return self._claims[prop]
+
+    def _stage_claim(self, prop: Property) -> StagedClaim:
         if prop.kind is ClaimKind.NO_DEADLOCK:
             return StagedClaim(prop.id, deadlock=True)
         self._reading.read(prop.function)
@@ -280,10 +288,15 @@ class Staged:
         """When an instance, as it is or changed, does not break an `each_step` claim; over the state before it."""
         args = self._grown.instances[inst.label][1]
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
+        names = [variable.name for variable in self.variables]
+        after = [
+            Unread(inst.updates[name]) if name in inst.updates else node
+            for name, node in zip(names, self._nodes, strict=True)
+        ]
 
         def judge() -> Node:
             self._grown.tree.load_nodes(self._nodes)
-            self._after.tree.load_nodes(Unread(inst.updates.get(v.name, v.node)) for v in self.variables)
+            self._after.tree.load_nodes(after)
             value = prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
             if premise_node(value, quiet=True) is not build.FALSE:
                 self._spoken_of.add((prop.id, inst.label))
@@ -340,16 +353,25 @@ def _failures_of(explored: Explored[_Ended]) -> list[Failure]:
     ]
 
 
-def _merge_ends(explored: Explored[_Ended], position: int) -> Node | None:
-    """The value of one variable after an action; None where no path comes to an end."""
-    ends = {end.values[position].node for _, end in explored.paths if end.values is not None}
-    if len(ends) < _DIFFERENT:
-        return next(iter(ends), None)
-    return explored.fold_partial(lambda end: None if end.values is None else end.values[position].node)
+def _inside(end: _Ended, position: int) -> Node:
+    """Whether a path leaves a field inside its domain."""
+    value = end.values.get(position) if end.values else None
+    return build.TRUE if value is None else value.inside
 
 
-_DIFFERENT = 2
-"""So few values have to be chosen from."""
+def _merge_ends(explored: Explored[_Ended], position: int, before: Node) -> Node:
+    """The value that a variable which some path puts something into has after an action."""
+
+    def value(end: _Ended) -> Node | None:
+        if end.values is None:
+            return None
+        return end.values[position].node if position in end.values else before
+
+    ends = {value(end) for _, end in explored.paths} - {None}
+    merged = next(iter(ends)) if len(ends) == 1 else explored.fold_partial(value)
+    assert merged is not None
+    return merged
+
 
 _NO_ERROR_OF_ITS_OWN = (RefusedError, DeclarationError, UnknownNameError, TooWideError, RecursionError)
 """What says that the model cannot be staged, and is not something that happens in it."""

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
-from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, always, properties_of
+from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, always, properties_of
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
+from offsetproof.lang.picture import Picture
+from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import mixtures
 from offsetproof.lang.source_paths import shown_place
@@ -31,7 +33,8 @@ class Subject:
     """What is checked: a model class with its catalogue of claims, under the name that reports show.
 
     `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take, or
-    makes that from what the timers are in the releases of a question.
+    makes that from what the timers are in the releases of a question; `rigging` how its steps are done on the real
+    program; `picture` how its states are drawn.
     """
 
     name: str
@@ -39,6 +42,8 @@ class Subject:
     properties: tuple[Property, ...]
     damage: Damage | None = None
     timing: Timing | Callable[[Seconds], Timing] | None = None
+    rigging: Rigging | None = None
+    picture: Picture | None = None
 
     def __post_init__(self) -> None:
         refuse_unknown_actions(self.model, self.properties, self.damage, self.timing_where(lambda timer: timer.seconds))
@@ -57,6 +62,9 @@ class Subject:
 
     def _refuse_confused_ids(self) -> None:
         """A claim's id is no other claim's id or name: people take either where a claim is meant."""
+        for prop in self.properties:
+            if WALK.id in (prop.id, prop.name):
+                raise DeclarationError(f"{prop.place}: {WALK.id} is what a walk by hand is called; rename the claim")
         ids: set[str] = set()
         names = {prop.name: prop for prop in self.properties}
         for prop in self.properties:

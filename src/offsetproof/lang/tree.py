@@ -6,9 +6,11 @@ in, `load_nodes` puts symbolic ones in, and `dump` or `lowered` takes out what a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import compress, count
+from operator import is_not
 from typing import Any
 
 from offsetproof.ir import build
@@ -58,6 +60,7 @@ class Tree:
         self.setting = setting
         self.leaves: list[Leaf] = []
         self.values: list[Any] = []
+        self._decoders: list[Callable[[int], Any]] = []
         self.written: set[int] = set()
         self._noted: set[int] | None = None
 
@@ -146,7 +149,9 @@ class Tree:
 
     def load(self, state: State) -> None:
         """Puts a state's real values into the leaves."""
-        self.values = [leaf.domain.decode(number) for leaf, number in zip(self.leaves, state, strict=True)]
+        if len(self._decoders) != len(self.leaves):
+            self._decoders = [leaf.domain.decode for leaf in self.leaves]
+        self.values = [decode(number) for decode, number in zip(self._decoders, state, strict=True)]
 
     def load_nodes(self, nodes: Iterable[Unread]) -> None:
         """Puts symbolic values into the leaves."""
@@ -162,12 +167,11 @@ class Tree:
                 raise OutOfDomainError(f"field {leaf.path}: {error}") from None
         return tuple(state)
 
-    def lowered(self) -> list[Lowered]:
-        """The leaves as nodes, each with the condition that it is inside its domain."""
-        values = enumerate(self.values)
-        return [
-            value.lowered if isinstance(value, Unread) else self._lower(position, value) for position, value in values
-        ]
+    def lowered(self, before: Sequence[Unread]) -> dict[int, Lowered]:
+        """The leaves that hold something else than `before`, by position: each as a node, with the condition that it
+        is inside its domain."""
+        positions = compress(count(), map(is_not, self.values, before))
+        return {position: self._lower(position, self.values[position]) for position in positions}
 
     def _lower(self, position: int, value: Any) -> Lowered:
         if isinstance(value, Unread):

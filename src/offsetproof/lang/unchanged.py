@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -32,6 +33,15 @@ class Watched:
         if _has_attributes(value):
             return cls(name, where, value, _Attributes(value))
         return cls(name, where, value, picture(value), tuple(_holders(value)))
+
+    @cached_property
+    def looks_unchanged(self) -> Callable[[], bool]:
+        """A quick look, which is taken after every run of a piece of code: where it says False, ask `is_changed`."""
+        if not isinstance(self.before, _Attributes):
+            return lambda: all(map(_Holder.has_the_same, self.holders))
+        if isinstance(self.value, type):  # it keeps its dict, which others may exchange
+            return self.before.look(vars(self.value))
+        return lambda: not self.is_changed
 
     @property
     def is_changed(self) -> bool:
@@ -93,6 +103,11 @@ class _Attributes:
         self.values = tuple(space[name] for name in self.names)
         self.count = len(space)
         self.has_constants = any(not _is_declared(value) for value in self.values)
+
+    def look(self, space: Mapping[str, Any]) -> Callable[[], bool]:
+        """Asks whether there is neither another object nor another number of them in the owner's dict."""
+        get, names, values, count = space.get, self.names, self.values, self.count
+        return lambda: len(space) == count and all(map(operator.is_, map(get, names), values))
 
     def are_those_of(self, owner: Any) -> bool:
         """Does it still have these very objects, and no others?"""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 
 from offsetproof.checking.answers import Answer, have_several_subjects
@@ -11,8 +11,11 @@ from offsetproof.lang.scope import Scope
 from offsetproof.verdict.result import Verdict
 
 
-def bounds_told(answers: Sequence[Answer], width: int) -> Iterator[str]:
-    """The bounds of each scope in which some claim holds; what most have, of what all have, is said once."""
+def bounds_told(answers: Sequence[Answer], width: int, *, packed: bool = False) -> Iterator[str]:
+    """The bounds of each scope in which some claim holds; the value that most have, of what all have, is said once.
+
+    A scope has a line; `packed`, several share one.
+    """
     several = have_several_subjects(answers)
     scopes = {
         f"{answer.key[0]}: {answer.result.setting.scope.name}" if several else answer.result.setting.scope.name: (
@@ -27,19 +30,39 @@ def bounds_told(answers: Sequence[Answer], width: int) -> Iterator[str]:
     usual = _usual(list(scopes.values()))
     rest = f", with {', '.join(usual)} where nothing else is said" if usual else ""
     yield fill(f"bounds of the scopes in which something HOLDS{rest}:", width, subsequent_indent="  ")
-    room = max(map(len, bounded))
-    for name, parts in bounded.items():
-        own = ", ".join(part for part in parts if part not in usual) or "no others"
-        indent = " " * min(room + 4, width // 2)
-        yield fill(f"  {name:<{room}}  {own}", width, subsequent_indent=indent, break_on_hyphens=False)
+    own = {
+        name: ", ".join(part for part in parts if part not in usual) or "no others" for name, parts in bounded.items()
+    }
+    yield from _packed(own, width) if packed else _table(own, width)
+
+
+def _table(own: Mapping[str, str], width: int) -> Iterator[str]:
+    room = max(map(len, own))
+    indent = " " * min(room + 4, width // 2)
+    for name, bounds in own.items():
+        yield fill(f"  {name:<{room}}  {bounds}", width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _packed(own: Mapping[str, str], width: int) -> Iterator[str]:
+    """As many scopes in a line as fit there whole."""
+    line = ""
+    for name, bounds in own.items():
+        scope = f"{name}: {bounds};"
+        if line and len(line) + 1 + len(scope) > width:
+            yield fill(line, width, subsequent_indent="    ", break_on_hyphens=False)
+            line = ""
+        line = f"{line} {scope}" if line else f"  {scope}"
+    yield fill(line.rstrip(";"), width, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _usual(scopes: Sequence[Sequence[str]]) -> list[str]:
-    """The values that more than half of several scopes have, of bounds that all of them have."""
+    """The value that most of several scopes have, of each bound that all of them have."""
     counts = Counter(part for parts in scopes for part in parts)
-    names = Counter(_name(part) for parts in scopes for part in parts)
-    everywhere = [part for part in counts if names[_name(part)] == len(scopes)]
-    return [part for part in everywhere if counts[part] * 2 > len(scopes) > 1]
+    by_name: dict[str, Counter[str]] = defaultdict(Counter)
+    for part, count in counts.items():
+        by_name[_name(part)][part] = count
+    everywhere = [values.most_common(2) for values in by_name.values() if values.total() == len(scopes)]
+    return [first[0] for first, *others in everywhere if first[1] > max(1, *(count for _, count in others), 1)]
 
 
 def _name(part: str) -> str:

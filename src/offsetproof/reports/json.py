@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from offsetproof.checking.answers import Answer
+from offsetproof.checking.reproduced import found_of
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.world import ClaimInWorld
@@ -79,8 +80,15 @@ def result_json(answer: Answer) -> dict[str, Any]:
         "witnesses": dict(result.witnesses),
         "agreement": answer.agreement.to_json() if answer.agreement else None,
         "disagreement": answer.disagreement,
+        "on_release": on_release_json(answer),
         "trace": trace_json(answer.trace) if answer.trace else None,
     }
+
+
+def on_release_json(answer: Answer) -> dict[str, Any] | None:
+    """What became of the counterexample on the real classes, if it was replayed there."""
+    found = found_of(answer.subject, answer.trace)
+    return {"release": found.release, "outcome": found.outcome, "story": found.story} if found else None
 
 
 def trace_json(trace: Trace) -> dict[str, Any]:

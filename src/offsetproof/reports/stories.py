@@ -7,8 +7,9 @@ from enum import StrEnum
 from textwrap import fill
 
 from offsetproof.checking.answers import Answer
-from offsetproof.traces.brief import brief
+from offsetproof.traces.brief import Outline, brief
 from offsetproof.traces.text import heading, in_report, wrap_lines
+from offsetproof.traces.trace import Trace
 
 BRIEF_MAX = 15
 """The most lines that a brief story has, its heading included, where each step fits into one."""
@@ -76,14 +77,20 @@ def _where(answer: Answer, *, several: bool) -> str:
 
 
 def _brief(answer: Answer, width: int) -> str:
-    """A story with its heading, in up to `BRIEF_MAX` lines, or somewhat more where these are narrow."""
     assert answer.trace is not None
-    trace, outline = answer.trace, answer.outline
+    return brief_story(answer.trace, answer.outline, width)[0]
+
+
+def brief_story(trace: Trace, outline: Outline | None, width: int) -> tuple[str, tuple[int, ...]]:
+    """A story with its heading, in up to `BRIEF_MAX` lines, or somewhat more where these are narrow.
+
+    And the numbers of the steps that it tells.
+    """
     first, *more = heading(trace)
     kept = [line for line in more if line.startswith(("  effect: ", "  timing: "))]
     head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
     if outline is None:
-        return "\n".join(head) + "\n"
+        return "\n".join(head) + "\n", ()
     text = brief(trace, outline, width - len(_INDENT), _LINES_MOST, BRIEF_MAX - len(head) - 1)
     left_out = (
         f"{_INDENT}{text.left_out} of {trace.length} steps are left out; `--stories full` tells all"
@@ -91,7 +98,7 @@ def _brief(answer: Answer, width: int) -> str:
         else ""
     )
     lines = [*head, *(_INDENT + line for line in text.lines), *filter(None, [left_out])]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n", text.steps
 
 
 def _elsewhere(first: Answer, answers: Sequence[Answer], width: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from offsetproof.checking.answers import Answer, have_several_subjects
+from offsetproof.checking.reproduced import found_of
 from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
@@ -23,17 +24,25 @@ from offsetproof.verdict.phrases import (
     thousands,
     verdict_in_words,
 )
-from offsetproof.verdict.result import Result, Verdict
+from offsetproof.verdict.result import Reason, Result, Verdict
 
 COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
 
 
 def text_report(
-    subject: str, answers: Sequence[Answer], width: int, *, colour: bool = False, form: Stories = Stories.FULL
+    subject: str,
+    answers: Sequence[Answer],
+    width: int,
+    *,
+    colour: bool = False,
+    form: Stories = Stories.FULL,
+    asked: int | None = None,
 ) -> str:
-    """The whole report, no line wider than `width` columns where words allow."""
+    """The whole report, no line wider than `width` columns where words allow; `asked` as in `missing_in_words`."""
     page = Page(width, colour=colour)
     page.put(headline(subject, answers))
+    for line in missing_in_words(answers, asked):
+        page.put(line)
     page.put(_table(answers))
     for line in _reasons(answers, width):
         page.put(line)
@@ -58,6 +67,18 @@ def headline(subject: str, answers: Sequence[Answer]) -> str:
 
 
 _KINDS = (*map(str, Verdict), "reached", "not reached")
+
+
+def missing_in_words(answers: Sequence[Answer], asked: int | None) -> list[str]:
+    """How many questions are decided, in a line, where there were more or somebody interrupted the work.
+
+    `asked` is how many there were; None: as many as have an answer.
+    """
+    decided = sum(answer.result.reason is not Reason.INTERRUPTED for answer in answers)
+    if decided == (len(answers) if asked is None else asked):
+        return []
+    why = "interrupted: " if any(answer.is_interrupted for answer in answers) else ""
+    return [f"{why}{decided} of {len(answers) if asked is None else asked} questions decided"]
 
 
 def not_asked(answers: Sequence[Answer]) -> list[str]:
@@ -107,9 +128,19 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
         yield fill(head, width, subsequent_indent="  ")
         more = setting_suffix(result.setting)
         agreed = [str(answer.agreement)] if answer.agreement else []
-        for line in [*([more] if more else []), describe_method(result), *details(result), *agreed]:
+        real = _on_release(answer)
+        for line in [*([more] if more else []), describe_method(result), *real, *details(result), *agreed]:
             yield fill(line, width, initial_indent="    ", subsequent_indent="      ")
         yield ""
+
+
+def _on_release(answer: Answer) -> list[str]:
+    """What became of the very story on the real classes, if it was replayed there."""
+    found = found_of(answer.subject, answer.trace)
+    if found is None:
+        return []
+    again = f"`offsetproof replay {found.story}` does it again"
+    return [f"its steps were {found.outcome} on the real classes of {found.release} ({again})"]
 
 
 def _titles(answers: Sequence[Answer]) -> list[str]:

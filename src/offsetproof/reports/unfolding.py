@@ -7,12 +7,13 @@ from textwrap import fill
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.reports.block import Room, Sentences, block
 from offsetproof.reports.condensed import (
     PAGE_MAX,
-    STEPS_MIN,
+    STEPS_GOOD,
     Told,
     after,
-    block,
     method_told,
     methods_of,
     put_whole_stories,
@@ -21,7 +22,7 @@ from offsetproof.reports.condensed import (
 )
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, smallest
-from offsetproof.reports.text import headline
+from offsetproof.reports.text import headline, missing_in_words
 from offsetproof.traces.brief import Brief
 from offsetproof.verdict.question import Question
 
@@ -30,19 +31,28 @@ class Unfolding:
     """The page for somebody who looks on: each claim when it is decided, in their order, and the counts at the end.
 
     How many claims will be refuted is not known then, so a story has the room that the expected verdicts leave it.
+    Where that is little, each claim tells one, and words are cut.
     """
 
     def __init__(
         self, subject: str, questions: Sequence[Question], width: int, *, colour: bool, form: Stories, model: str
     ) -> None:
         self.subject, self.width, self.colour, self.form, self.model = subject, width, colour, form, model
-        claims = [question.prop.id for question in questions]
-        self._ends = {i for i, id in enumerate(claims) if claims[i + 1 : i + 2] != [id]}
-        refuted = {q.prop.id for q in questions if q.prop.expects(q.setting) is Expectation.REFUTED}
-        self._lines = max(STEPS_MIN, (PAGE_MAX - len(claims) - len({*claims})) // max(1, len(refuted)))
+        ids = [question.prop.id for question in questions]
+        self._asked = len(ids)
+        self._ends = {i for i, id in enumerate(ids) if ids[i + 1 : i + 2] != [id]}
+        claims = [question for question in questions if question.prop.kind is not ClaimKind.SOMETIMES]
+        cases = len({question.prop.id for question in claims})
+        refuted = [q.prop for q in claims if q.prop.expects(q.setting) is Expectation.REFUTED]
+        room = PAGE_MAX - 3 * cases  # two lines each, and what a page has besides
+        self._tells_all = room >= STEPS_GOOD * len({prop.id for prop in refuted})
+        stories = len({prop.id if self._tells_all else prop.name for prop in refuted})
+        self._lines = max(STEPS_GOOD, room // max(1, stories))
+        self._sentences = Sentences.WHOLE if 4 * cases <= PAGE_MAX else Sentences.CLAIMS_CUT
         self._given: list[Answer] = []
         self._open: list[Answer] = []
         self._told = Told()
+        self._tellers: set[str] = set()
         self._before = ""
 
     def add(self, answer: Answer) -> str:
@@ -54,9 +64,10 @@ class Unfolding:
     def end(self) -> str:
         """What is left to say when no more answers come."""
         page = Page(self.width, colour=self.colour)
-        blank, *lines = after(self._given, self.model, self.width)
-        head = fill(headline(self.subject, self._given), self.width)
-        for line in [blank, head, *method_told(methods_of(self._given), self.width), *lines]:
+        packed = self._sentences is not Sentences.WHOLE
+        blank, *lines = after(self._given, self.model, self.width, packed=packed)
+        head = [fill(headline(self.subject, self._given), self.width), *missing_in_words(self._given, self._asked)]
+        for line in [blank, *head, *method_told(methods_of(self._given), self.width), *lines]:
             page.put(line)
         put_whole_stories(page, self._given, self.width, self.form)
         return self._show_group() + page.text
@@ -67,8 +78,8 @@ class Unfolding:
             return ""
         page = Page(self.width, colour=self.colour)
         briefs, same = self._stories(group)
-        usual = next(iter(methods_of(self._given)), "")
-        for line in block(group, briefs, same, self.width, self._before, usual):
+        room = Room(self.width, next(iter(methods_of(self._given)), ""), self._sentences)
+        for line in block(group, briefs, same, room, self._before):
             page.put(line)
         self._before = group[0].result.prop.name
         return page.text
@@ -77,7 +88,11 @@ class Unfolding:
         new, same = self._told.share(smallest(group)) if self.form is Stories.BRIEF else ([], {})
         briefs = {}
         for answer in new:
-            story = row_story(answer, self.width, self._lines if answer.result.as_expected else PAGE_MAX)
+            expected, name = answer.result.as_expected, answer.result.prop.name
+            if expected and not self._tells_all and name in self._tellers:
+                continue
+            story = row_story(answer, self.width, self._lines if expected else PAGE_MAX)
             if story:
+                self._tellers.add(name)
                 briefs[id(answer)] = story
         return briefs, same

@@ -88,6 +88,7 @@ class _Scheduling:
 
     def __init__(self, replay: Replay, staged: Staged, timing: Timing, deadline: Deadline) -> None:
         self.replay, self.staged, self.timing, self.deadline = replay, staged, timing, deadline
+        self._waits: dict[Replay, tuple[Awaited, ...]] = {}
 
     def schedule(self) -> Schedule | None:
         """The times of the story in the order in which it is told."""
@@ -124,7 +125,9 @@ class _Scheduling:
             order = [*happens_before(telling.replay, self.staged).edges, *kept_order(telling.replay, self.timing)]
             if telling.replay.prop.kind is ClaimKind.EACH_STEP:
                 order += [(number, last) for number in range(1, last)]
-        waits = waits_of(telling.replay, self.timing)
+        if telling.replay not in self._waits:
+            self._waits[telling.replay] = waits_of(telling.replay, self.timing)
+        waits = self._waits[telling.replay]
         delays = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
         return None if delays is None else _Timed(telling, waits, delays)
 

@@ -7,7 +7,7 @@ keep their places among each other in whatever order the story may be told: all 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -30,7 +30,8 @@ class Awaited:
 
 def waits_of(replay: Replay, timing: Timing) -> tuple[Awaited, ...]:
     """Everything that the story waits for."""
-    return tuple(dict.fromkeys([*_Waiting(replay, timing).waits(), *_transits(replay, timing)]))
+    pending = pending_labels(replay)
+    return tuple(dict.fromkeys([*_Waiting(replay, timing).waits(pending), *_transits(replay, timing, pending)]))
 
 
 def kept_order(replay: Replay, timing: Timing) -> list[tuple[int, int]]:
@@ -74,13 +75,13 @@ class _Waiting:
         self.keys = self._keys()
         self.last: dict[tuple[str, tuple[str, ...], tuple[Value, ...]], int] = {}
 
-    def waits(self) -> Iterator[Awaited]:
-        """The waits that steps end, and those that what could be taken at the end would end."""
+    def waits(self, pending: Sequence[Label]) -> Iterator[Awaited]:
+        """The waits that steps end, and those that what could be taken at the end, the `pending` ones, would end."""
         for number, step in enumerate(self._steps(), 1):
             for wait, begins in self._waits_ended(step):
                 yield Awaited(wait.who, Gap(begins, number, wait.least, wait.most))
             self._note(number, step)
-        for label in pending_labels(self.replay):
+        for label in pending:
             for wait, begins in self._waits_ended(self._step(label, self.replay.states[-1])):
                 if wait.most is not None:
                     yield Awaited(wait.who, Gap(begins, None, wait.least, wait.most), label)
@@ -161,17 +162,19 @@ def pending_labels(replay: Replay) -> list[Label]:
     return [label for label, (action, _) in instances.items() if action.fault is None and can_be_taken(label)]
 
 
-def _transits(replay: Replay, timing: Timing) -> Iterator[Awaited]:
+def _transits(replay: Replay, timing: Timing, pending: Sequence[Label]) -> Iterator[Awaited]:
     """What is on its way, from the step that sent it to the one that received it, if one did."""
     for transit in timing.transits:
         pattern = re.escape(transit.count).replace(r"\*", r"\d+")
         for position, leaf in enumerate(replay.reference.grown.tree.leaves):
             if re.fullmatch(pattern, leaf.path):
                 counts = [int(leaf.domain.decode(state[position])) for state in replay.states]
-                yield from _queue(replay, transit, position, counts)
+                yield from _queue(replay, transit, position, counts, pending)
 
 
-def _queue(replay: Replay, transit: Transit, position: int, counts: list[int]) -> Iterator[Awaited]:
+def _queue(
+    replay: Replay, transit: Transit, position: int, counts: list[int], pending: Sequence[Label]
+) -> Iterator[Awaited]:
     """Each thing in one queue, whose length is the leaf at this position."""
     sent: list[int] = []
     for number, (_, args) in enumerate(replay.labels, 1):
@@ -181,14 +184,14 @@ def _queue(replay: Replay, transit: Transit, position: int, counts: list[int]) -
             index = dict(args).get(transit.place, 0)
             yield Awaited(transit.who, Gap((sent.pop(int(index)),), number, 0.0, transit.most))
     for i, number in enumerate(sent):
-        received = None if i else _receiving_label(replay, transit, position)
+        received = None if i else _receiving_label(replay, transit, position, pending)
         yield Awaited(transit.who, Gap((number,), None, 0.0, transit.most), received)
 
 
-def _receiving_label(replay: Replay, transit: Transit, position: int) -> Label | None:
+def _receiving_label(replay: Replay, transit: Transit, position: int, pending: Sequence[Label]) -> Label | None:
     """The step that would receive the oldest thing on its way at the end."""
     last = replay.states[-1]
-    for label in pending_labels(replay):
+    for label in pending:
         after = replay.reference.take(last, label)
         if (
             not isinstance(after, NotTaken)

@@ -38,6 +38,7 @@ class Reason(StrEnum):
     DEPTH = "depth limit"
     SOLVER = "solver limit"
     DIED = "its process died"
+    DRIFT = "rests on a method that changed"
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,8 @@ class Explicit(PreparingEngine["Decision"]):
 
     def prepare(self, question: Question, started: float) -> Decision:
         staged = self._models.of(question)
-        system, reductions = reduce_system(staged.system((question.prop, *question.witnesses)), question)
+        whole = staged.system((question.prop, *question.witnesses))
+        system, reductions = reduce_system(whole, question, staged.constants)
         decision = Decision(question, self.explore, system, reductions, started, staged)
         decision.compile()
         return decision

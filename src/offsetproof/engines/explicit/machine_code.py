@@ -23,6 +23,8 @@ from typing import Any, TypeVar
 
 from numba import njit
 
+from offsetproof.cache import cache_folder
+
 _DIGEST_BYTES = 32
 
 _LOG = logging.getLogger("offsetproof")
@@ -41,12 +43,6 @@ def kept_machine_code(function: Function) -> Function:
     if hasattr(made, "_cache"):
         made._cache = KeptCode(function)
     return made  # type: ignore[no-any-return]  # numba has no types
-
-
-def cache_folder() -> Path:
-    """Where this user's machine code is kept; RuntimeError where nobody knows of a home."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "offsetproof" / "machine-code"
 
 
 class KeptCode:
@@ -87,7 +83,7 @@ class KeptCode:
 
     def _file(self, made_of: bytes) -> Path:
         name = self.function.__qualname__.strip("_")
-        return cache_folder() / f"{name}-{hashlib.sha256(made_of).hexdigest()[:32]}"
+        return cache_folder("machine-code") / f"{name}-{hashlib.sha256(made_of).hexdigest()[:32]}"
 
 
 @cache
@@ -144,6 +140,6 @@ def _complain(error: Exception) -> None:
         _COMPLAINED[0] = 1
         _LOG.warning(
             "offsetproof: machine code cannot be kept, so every run compiles it first: %s; "
-            "make room there, or set XDG_CACHE_HOME to a folder that can be written",
+            "make room there, or set OFFSETPROOF_CACHE to a folder that can be written",
             error,
         )

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 
-class PrerequisiteError(Exception):
-    """Something that has to be installed first is missing."""
-
-
 class CheckpointError(Exception):
     """A run's folder that cannot be read or written, or belongs to something else."""
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from offsetproof.engines.spark.driver import Driver, cause_of
-from offsetproof.engines.spark.errors import PrerequisiteError
 from offsetproof.engines.spark.shipping import is_elsewhere, pack_program
+from offsetproof.verdict.prerequisite import PrerequisiteError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

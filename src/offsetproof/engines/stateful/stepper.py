@@ -5,9 +5,10 @@ Speed comes from here; judgement does not. Whatever a walk finds is replayed by 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from offsetproof.compiled.native import Native
 from offsetproof.ir import build
 from offsetproof.ir.distance import distance
 from offsetproof.ir.node import Node, evaluate
-from offsetproof.ir.system import Label, StagedClaim, State, System
+from offsetproof.ir.system import Instance, Label, StagedClaim, State, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
@@ -39,9 +40,18 @@ class Successors(NamedTuple):
 class Stepper:
     """A staged model with its claims, compiled. `block` states are stepped at a time."""
 
-    def __init__(self, staged: Staged, properties: Sequence[Property], block: int = 1) -> None:
+    def __init__(
+        self,
+        staged: Staged,
+        properties: Sequence[Property],
+        block: int = 1,
+        changed: Mapping[int, Instance] = MappingProxyType({}),
+    ) -> None:
+        """`changed` has the instances that a mutant does otherwise, by place; `replay` knows nothing of them."""
         self.staged, self.properties = staged, tuple(properties)
-        self.system: System = staged.system(self.properties)
+        system: System = staged.system(self.properties)
+        instances = tuple(changed.get(place, instance) for place, instance in enumerate(system.instances))
+        self.system = replace(system, instances=instances) if changed else system
         self.layout = Layout(self.system)
         alarms = [_alarm(c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]
         near = [_nearness(self.system, c, p) for c, p in zip(self.system.claims, self.properties, strict=True)]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.bytecode import Instruction, instructions
+from offsetproof.real.bytecode import Instruction, instructions
 
 
 class BadClassError(Exception):
@@ -36,12 +36,18 @@ class Site:
 
 @dataclass(frozen=True)
 class Code:
-    """A method's instructions, what each names by its place, and the handlers: begin, end, and where they are."""
+    """A method's instructions, what each names by its place, and the handlers: begin, end, and where they are.
+
+    `names` has by place, as text, the constant that an instruction names; `caught` what each handler catches, which is
+    nothing in particular where it is empty.
+    """
 
     instructions: tuple[Instruction, ...]
     sites: Mapping[int, Site]
     classes: Mapping[int, str]
     handlers: tuple[tuple[int, int, int], ...]
+    names: Mapping[int, str] = field(default_factory=dict)
+    caught: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Method:
     """A method with its sites, in the order of the code. `line` is that of the first instruction.
 
     What a method reference (`Queue::clear`) refers to, and the body of a lambda, is a site as well: of the method that
-    makes it.
+    makes it. `access` has its flags as the JVM's specification numbers them.
     """
 
     name: str
@@ -57,6 +63,7 @@ class Method:
     sites: tuple[Site, ...]
     descriptor: str = "()V"
     code: Code | None = field(default=None, compare=False, repr=False)
+    access: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,10 @@ _CONSTANT_SIZES = {
 }
 """Bytes of a constant by its tag, the text constant aside."""
 
+_OF_TEXT = {7: "class", 8: "text", 16: "type"}
+_MEMBERS, _MADE_AT_RUN_TIME = (9, 10, 11), (17, 18)
+"""Tags of constants that are a text, a member of a class, and what a bootstrap method makes."""
+
 
 class _Constants:
     """The constant pool: names of classes and members by index."""
@@ -144,6 +155,23 @@ class _Constants:
             if self._tags[index] == _HANDLE:
                 yield self.member(struct.unpack(">xH", self._raw[index])[0])
 
+    def shown(self, index: int, bootstraps: list[list[int]]) -> str:
+        """A constant as text, with what it is made of in place of numbers."""
+        tag, raw = self._tags[index], self._raw[index]
+        if tag == _UTF8:
+            return raw.decode("utf-8", "replace")
+        if tag in _OF_TEXT:
+            return f"{_OF_TEXT[tag]} {self.text(struct.unpack('>H', raw)[0])}"
+        if tag in _MEMBERS:
+            return " ".join(self.member(index))
+        if tag == _HANDLE:
+            kind, member = struct.unpack(">BH", raw)
+            return f"handle {kind} {' '.join(self.member(member))}"
+        if tag in _MADE_AT_RUN_TIME:
+            number, name, descriptor = self.made_at_run_time(index)
+            return " | ".join([f"{name} {descriptor}", *(self.shown(each, bootstraps) for each in bootstraps[number])])
+        return f"{tag} {raw.hex()}"
+
     def _name_and_type(self, index: int) -> tuple[str, str]:
         name, descriptor = struct.unpack(">HH", self._raw[index])
         return self.text(name), self.text(descriptor)
@@ -172,11 +200,10 @@ def _read(reader: _Reader) -> ClassFile:
     )
 
 
-def _member(reader: _Reader, constants: _Constants) -> tuple[str, str, dict[str, bytes]]:
-    """Name, descriptor and attributes of a field or method."""
-    reader.take("H")  # the access flags
-    name, descriptor = constants.text(reader.take("H")), constants.text(reader.take("H"))
-    return name, descriptor, _attributes(reader, constants)
+def _member(reader: _Reader, constants: _Constants) -> tuple[int, str, str, dict[str, bytes]]:
+    """Access flags, name, descriptor and attributes of a field or method."""
+    access, name, descriptor = reader.take("H"), constants.text(reader.take("H")), constants.text(reader.take("H"))
+    return access, name, descriptor, _attributes(reader, constants)
 
 
 def _attributes(reader: _Reader, constants: _Constants) -> dict[str, bytes]:
@@ -199,14 +226,19 @@ def _bootstraps(table: bytes | None) -> list[list[int]]:
 
 
 def _method(
-    constants: _Constants, bootstraps: list[list[int]], name: str, descriptor: str, attributes: dict[str, bytes]
+    constants: _Constants,
+    bootstraps: list[list[int]],
+    access: int,
+    name: str,
+    descriptor: str,
+    attributes: dict[str, bytes],
 ) -> Method:
     if "Code" not in attributes:
-        return Method(name, None, (), descriptor)
+        return Method(name, None, (), descriptor, access=access)
     reader = _Reader(attributes["Code"])
     reader.take("I")  # the sizes of stack and locals
     listed = tuple(instructions(reader.bytes(reader.take("I"))))
-    handlers = [struct.unpack(">HHHxx", reader.bytes(8)) for _ in range(reader.take("H"))]
+    handlers = [struct.unpack(">HHHH", reader.bytes(8)) for _ in range(reader.take("H"))]
     lines = _line_numbers(_attributes(reader, constants).get("LineNumberTable"))
     sites: list[Site] = []
     at: dict[int, Site] = {}
@@ -222,7 +254,15 @@ def _method(
             referred = constants.handles(iter(bootstraps[number]))
             sites += [Site(owner, named, False, line, of) for owner, named, of in referred]
     classes = {each.at: constants.name_of_class(each.operand) for each in listed if each.opcode == _CHECKCAST}
-    return Method(name, _line_at(lines, 0), tuple(sites), descriptor, Code(listed, at, classes, tuple(handlers)))
+    code = Code(
+        listed,
+        at,
+        classes,
+        tuple(each[:3] for each in handlers),
+        {each.at: constants.shown(each.operand, bootstraps) for each in listed if each.opcode in _NAMES},
+        tuple(constants.name_of_class(each[3]) for each in handlers),
+    )
+    return Method(name, _line_at(lines, 0), tuple(sites), descriptor, code, access)
 
 
 def _line_numbers(table: bytes | None) -> list[tuple[int, int]]:
@@ -241,3 +281,5 @@ _WRITES = (0xB3, 0xB5)
 """putstatic and putfield."""
 
 _INVOKEDYNAMIC, _CHECKCAST = 0xBA, 0xC0
+_NAMES = frozenset((*range(0x12, 0x15), *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5))
+"""Every instruction that names a constant."""

@@ -12,7 +12,8 @@ class Instruction:
     """One instruction: its place, its opcode, its operand, and the places that it may jump to.
 
     `operand` is the index of the local variable or of the constant that it names, 0 where it names none; of a new array
-    of several dimensions, `dimensions` says how many. `next` is the place behind it.
+    of several dimensions, `dimensions` says how many. `next` is the place behind it. `rest` has what else
+    the operand says, as bytes: how much is added, what a switch is taken by.
     """
 
     at: int
@@ -21,6 +22,7 @@ class Instruction:
     targets: tuple[int, ...]
     next: int
     dimensions: int = 0
+    rest: bytes = b""
 
 
 _WIDE, _TABLESWITCH, _LOOKUPSWITCH, _IINC, _MULTIANEWARRAY = 0xC4, 0xAA, 0xAB, 0x84, 0xC5
@@ -40,7 +42,7 @@ _SIZES = {
 
 
 def instructions(code: bytes) -> Iterator[Instruction]:
-    """The instructions of a method's code, in order."""
+    """The instructions of a method's code, in order; IndexError or struct.error where it ends within one."""
     at = 0
     while at < len(code):
         instruction = _decoded(code, at)
@@ -52,7 +54,8 @@ def _decoded(code: bytes, at: int) -> Instruction:
     opcode = code[at]
     if opcode == _WIDE:
         size = 5 if code[at + 1] == _IINC else 3
-        return Instruction(at, code[at + 1], _number(code, "H", at + 2), (), at + 1 + size)
+        rest = code[at + 4 : at + 1 + size]
+        return Instruction(at, code[at + 1], _number(code, "H", at + 2), (), at + 1 + size, rest=rest)
     if opcode in (_TABLESWITCH, _LOOKUPSWITCH):
         return _switch(code, at)
     after = at + 1 + _SIZES.get(opcode, 0)
@@ -63,21 +66,23 @@ def _decoded(code: bytes, at: int) -> Instruction:
     operand = 0
     if after > at + 1:
         operand = code[at + 1] if opcode in _SMALL or opcode == _IINC else _number(code, "H", at + 1)
-    return Instruction(at, opcode, operand, (), after, code[at + 3] if opcode == _MULTIANEWARRAY else 0)
+    dimensions = code[at + 3] if opcode == _MULTIANEWARRAY else 0
+    return Instruction(at, opcode, operand, (), after, dimensions, code[at + 2 : after] if opcode == _IINC else b"")
 
 
 def _switch(code: bytes, at: int) -> Instruction:
     begin = at + 1 + -(at + 1) % 4
     otherwise, low = _number(code, "i", begin), _number(code, "i", begin + 4)
-    if code[at] == _LOOKUPSWITCH:
-        places = [begin + 12 + 8 * pair for pair in range(low)]
-        after = begin + 8 + 8 * low
-    else:
-        cases = _number(code, "i", begin + 8) - low + 1
-        places = [begin + 12 + 4 * case for case in range(cases)]
-        after = begin + 12 + 4 * cases
+    is_lookup = code[at] == _LOOKUPSWITCH
+    size, first = (8, begin + 8) if is_lookup else (4, begin + 12)
+    cases = low if is_lookup else _number(code, "i", begin + 8) - low + 1
+    after = first + size * cases
+    if cases < 0 or after > len(code):
+        raise IndexError(f"the switch at {at} has {cases} cases, which the code has no room for")
+    places = [first + size * case + size - 4 for case in range(cases)]
+    keys = b"".join(code[place - 4 : place] for place in places) if is_lookup else code[begin + 4 : begin + 8]
     jumps = [otherwise, *(_number(code, "i", place) for place in places)]
-    return Instruction(at, code[at], 0, tuple(at + jump for jump in jumps), after)
+    return Instruction(at, code[at], 0, tuple(at + jump for jump in jumps), after, rest=keys)
 
 
 def _number(code: bytes, form: str, at: int) -> int:

@@ -1,0 +1,271 @@
+"""How each action of the model of several queues is done on the real classes: one client's tables, several queues.
+
+The rig (`real/java/QueuesRig`) has the real client classes and ConsumerOffsetManager, and a topic whose name makes
+tables and sets have the queues in their order, which is the order of the model's loops. The messages of a queue are
+cached as soon as it is in the table. Scripted, not real: members and allocation, the reset tool, the pulls before the
+last one, a persistAll that sends the cell of one queue or removes one (where a round is no step for each cell:
+`persist` and `removeOffset` of the store do the same), and commits that pulls carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from offsetproof.lang import Anchor, Scope, at
+from offsetproof.lang.rigging import Change, Moment, Rigging, ThreadStep
+from offsetproof.model.rigging import (
+    AFTER_RESUME,
+    BEGINS_PERSISTING,
+    FIRST_LOOP,
+    SECOND_LOOP,
+    SUSPENDS,
+    TAKES_QUEUES,
+)
+from offsetproof.model.vocabulary import Rebalancer
+
+_TABLE = "updateProcessQueueTableInRebalance"
+_STORE = "RemoteBrokerOffsetStore"
+_DROPS = at("MQClientInstance", "resetOffset", "setDropped")
+_SLEEPS = at("MQClientInstance", "resetOffset", "sleep")
+_READS_MEMBERS = at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")
+_SENDS_CELL = at(_STORE, "persistAll", "updateConsumeOffsetToBroker")
+_NOTES_UNUSED = at(_STORE, "persistAll", "add")
+_REMOVES_UNUSED = at(_STORE, "persistAll", "remove")
+
+
+def _client(moment: Moment) -> str:
+    return f"client[{moment.arg('c')}]"
+
+
+def _of_client(moment: Moment, **values: Any) -> dict[str, Any]:
+    """What every step of a client says: which it is, and the queue that it is about."""
+    queue = {"queue": moment.arg("q"), "life": moment.arg("q")} if "q" in moment.args else {}
+    return {"client": moment.arg("c"), **queue, **values}
+
+
+def _consume(call: str | None) -> ThreadStep:
+    """A step of the thread that consumes the next message of a queue."""
+    return ThreadStep("consume", lambda moment: (f"consume {moment.arg('c')} {moment.arg('q')}",), call, (), _of_client)
+
+
+def _call(thread: str, call: str) -> ThreadStep:
+    """A call about one queue that is one step."""
+    return ThreadStep(
+        thread,
+        lambda moment: (f"{thread} {moment.arg('c')} {moment.arg('q')}",),
+        call,
+        values=_of_client,
+        whole=True,
+    )
+
+
+def _rebalancers(moment: Moment) -> tuple[str, ...]:
+    """The thread of a run of rebalance: its own, or that of the reset which resumes."""
+    is_own = moment.arg("r") == Rebalancer.SERVICE
+    return (f"rebalance {moment.arg('c')}" if is_own else f"reset {moment.arg('c')}",)
+
+
+def _rebalance() -> ThreadStep:
+    """A step of a run of rebalance, after the first."""
+    return ThreadStep("rebalance", _rebalancers, None, (), _of_client)
+
+
+def _reads_members() -> ThreadStep:
+    """A run begins, and is told what the strategy gives it."""
+
+    def told(moment: Moment) -> dict[str, Any]:
+        return _of_client(moment, allocated=sorted(_allocated(moment)))
+
+    return ThreadStep("rebalance", _rebalancers, "rebalance", (), told)
+
+
+def _allocated(moment: Moment) -> frozenset[int]:
+    allocated: frozenset[int] = moment.after[f"{_client(moment)}.rebalance[{moment.arg('r')}].allocated"]
+    return allocated
+
+
+def _asks_for_offset() -> ThreadStep:
+    """The query of an offset is answered at once."""
+
+    def told(moment: Moment) -> dict[str, Any]:
+        queue = moment.before[f"{_client(moment)}.rebalance[{moment.arg('r')}].queue"]
+        return _of_client(moment, answer_query=True, queue=queue)
+
+    return ThreadStep("rebalance", _rebalancers, None, (), told, within=("query",))
+
+
+def _waits_for_run(moment: Moment) -> str:
+    """Pull requests are handed over when the run is over that has added their queues, and perhaps others."""
+    client = _client(moment)
+    runs = [path for path in moment.before if path.startswith(f"{client}.rebalance[") and path.endswith("].at")]
+    busy = any(moment.before[path] != "IDLE" for path in runs)
+    return "comes before the run of rebalance is over, which hands the pull request over" if busy else ""
+
+
+def _pull(call: str) -> ThreadStep:
+    """A step that needs the queue's pull request."""
+    return replace(_call("pull", call), unforceable=_waits_for_run)
+
+
+def _persists() -> ThreadStep:
+    """Sends the cell; a scope without messages leaves that out."""
+
+    def told(moment: Moment) -> dict[str, Any]:
+        run = f"{_client(moment)}.rebalance[{moment.arg('r')}]"
+        queue = moment.before[f"{run}.queue"]
+        share = f"{_client(moment)}.share[{queue}]"
+        is_left_out = moment.before[f"{share}.commits.count"] == moment.after[f"{share}.commits.count"]
+        return _of_client(
+            moment, queue=queue, forgets_commit=is_left_out and moment.before[f"{share}.cell"] is not None
+        )
+
+    return replace(_rebalance(), values=told)
+
+
+def _adds_queue() -> ThreadStep:
+    def told(moment: Moment) -> dict[str, Any]:
+        run = f"{_client(moment)}.rebalance[{moment.arg('r')}]"
+        queue, start = moment.before[f"{run}.queue"], moment.before[f"{run}.start"]
+        return _of_client(moment, queue=queue, start=start)
+
+    return ThreadStep("rebalance", _rebalancers, None, (), told)
+
+
+def _reset(*gates: Anchor, **values: Any) -> ThreadStep:
+    """A step of the thread that runs resetOffset, after the first."""
+    return ThreadStep("reset", _resetter, None, gates, lambda moment: _of_client(moment, **values))
+
+
+def _resetter(moment: Moment) -> tuple[str, ...]:
+    return (f"reset {moment.arg('c')}",)
+
+
+def _command(moment: Moment) -> dict[str, Any]:
+    """The command that a reset takes: its queues, and their target."""
+    number = moment.arg("k")
+    target = moment.before[f"{_client(moment)}.command[{number}].target"]
+    return _of_client(moment, target=target, named=_named(moment, number))
+
+
+def _named(moment: Moment, command: int) -> list[int]:
+    """The queues that a command names: those of its broker."""
+    brokers = sum(path.startswith("registry[") for path in moment.before)
+    queues = sum(path.endswith("].committed") for path in moment.before)
+    return [queue for queue in range(queues) if queue * brokers // queues == command % brokers]
+
+
+def _persist(*gates: Anchor, within: tuple[Anchor, ...] = ()) -> ThreadStep:
+    """A step of a round of persistAll."""
+    return ThreadStep("persist", _timer, None, gates, _of_client, within=within)
+
+
+def _timer(moment: Moment) -> tuple[str, ...]:
+    return (f"persist {moment.arg('c')}",)
+
+
+def _next_cell() -> ThreadStep:
+    """The loop over the cells comes to the next one, if there is one for that queue."""
+
+    def told(moment: Moment) -> dict[str, Any]:
+        client = _client(moment)
+        queue = moment.before[f"{client}.persist.next"]
+        return _of_client(moment, skips=moment.before[f"{client}.share[{queue}].cell"] is None)
+
+    gates = (_SENDS_CELL, _NOTES_UNUSED)
+    return ThreadStep("persist", _timer, None, gates, told, unforceable=_has_removed_cell)
+
+
+def _has_removed_cell(moment: Moment) -> str:
+    """The map's iterator has a cell still that was removed since, and the release sends it; the model does not."""
+    queue = int(moment.before[f"{_client(moment)}.persist.next"])
+    is_gone = queue > 0 and moment.before[f"{_client(moment)}.share[{queue}].cell"] is None
+    return "leaves out a cell that was removed since the round came to it, which the release sends" if is_gone else ""
+
+
+_SCRIPTED = Change("nothing")
+
+STEPS: dict[str, ThreadStep | Change] = {
+    "membership_changes": _SCRIPTED,
+    "client_reads_members": _reads_members(),
+    "administrator_resets_broker": _SCRIPTED,
+    "administrator_fails_at_broker": _SCRIPTED,
+    "broker_executes_commit": Change("execute_commit", _of_client),
+    "task_passes_check": _consume("task"),
+    "task_updates_cell": _consume(None),
+    "broker_holds_poll": _pull("hold_poll"),
+    "poll_ends": _call("callback", "end_poll"),
+    "timely_poll_ends": _pull("timely_poll"),
+    "client_persists_queue": _call("persist", "persist_queue"),
+    "client_removes_unused_cell": _call("persist", "remove_cell"),
+    "client_takes_queues": ThreadStep("persist", _timer, "persist", (TAKES_QUEUES,), _of_client),
+    "client_persists_next_cell": _next_cell(),
+    "client_removes_unused_cells": _persist(_REMOVES_UNUSED, within=(_REMOVES_UNUSED,)),
+    "rebalance_drops_queue": _rebalance(),
+    "rebalance_persists": _persists(),
+    "rebalance_removes_queue": _rebalance(),
+    "rebalance_asks_for_offset": _asks_for_offset(),
+    "rebalance_stores_start": _rebalance(),
+    "rebalance_adds_queue": _adds_queue(),
+    "reset_suspends": ThreadStep("reset", _resetter, "reset", (SUSPENDS,), _command),
+    "reset_drops_next_queue": _reset(_DROPS),
+    "reset_falls_asleep": _reset(_SLEEPS, arrives=True),
+    "reset_wakes": _reset(_SLEEPS, interrupt=True),
+    "reset_updates_next_cell": _reset(),
+    "reset_persists": _reset(),
+    "reset_removes_queue": _reset(),
+    "reset_resumes": _reset(),
+    "reset_returns": replace(_reset(AFTER_RESUME), within=(_READS_MEMBERS,)),
+}
+
+
+def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the rig is built with."""
+    return {
+        "kind": "queues",
+        "queues": scope.queues,
+        "messages": scope.messages,
+        "allocated": [sorted(state[f"client[{c}].process_queue_table"]) for c in range(scope.consumers)],
+        "batch": 1,
+        "consume_from": "CONSUME_FROM_LAST_OFFSET",
+        "max_reconsume_times": -1,
+    }
+
+
+def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that the rig shows as well."""
+    fields = {path: value for path, value in state.items() if path.endswith("].committed")}
+    clients = [path.rpartition(".")[0] for path in state if path.endswith("].paused")]
+    for client in clients:
+        fields |= {
+            f"{client}.{name}": state[f"{client}.{name}"] for name in ("process_queue_table", "dropped", "paused")
+        }
+        for queue in range(len([path for path in state if path.endswith("].committed")])):
+            fields |= _seen_of_share(client, queue, state)
+    return fields
+
+
+def _seen_of_share(client: str, queue: int, state: Mapping[str, Any]) -> dict[str, Any]:
+    share = f"{client}.share[{queue}]"
+    sent = int(state[f"{share}.commits.count"])
+    fields: dict[str, Any] = {f"{share}.cell": state[f"{share}.cell"]}
+    fields[f"{share}.commits"] = [state[f"{share}.commits[{place}].offset"] for place in range(sent)]
+    fields[f"{share}.writing"] = state[f"{share}.writing"] is not None
+    fields[f"{share}.has_poll"] = state[f"{share}.poll"] != "NONE"
+    if queue in state[f"{client}.process_queue_table"] and queue not in state[f"{client}.dropped"]:
+        fields[f"{share}.position"] = state[f"{share}.position"]
+    return fields
+
+
+RIGGING = Rigging(
+    settings=_settings,
+    steps=STEPS,
+    seen=_seen,
+    holds={
+        "reset": (FIRST_LOOP, SECOND_LOOP, AFTER_RESUME),
+        "persist": (BEGINS_PERSISTING,),
+    },
+    roles={"reset": ("rebalance",)},
+)
+"""What the actions of the model of several queues are to the rig."""

@@ -1,0 +1,67 @@
+"""How the calls of an OffsetStore are done on a real one: each is a call of the interface, nothing else is seen.
+
+In memory is what READ_FROM_MEMORY says and cloneOffsetTable has; what is stored is what a store that is made for
+the question, and loaded, reads from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from offsetproof.lang import Scope
+from offsetproof.lang.rigging import Change, Moment, Rigging
+from offsetproof.model.stores.contract import BROADCAST_STORE, LOCAL, REMOTE, STORE, OffsetStore
+
+__all__ = ["STOCK", "OffsetStore", "rigging_of"]
+
+_PACKAGE = "org.apache.rocketmq.client.consumer.store."
+STOCK = {STORE: _PACKAGE + REMOTE, BROADCAST_STORE: _PACKAGE + LOCAL}
+"""RocketMQ's own store of each kind."""
+
+
+def _args(moment: Moment) -> Mapping[str, Any]:
+    return moment.args
+
+
+def _listed(moment: Moment) -> dict[str, Any]:
+    return {"listed": [q for q in range(_queues(moment.before)) if moment.arg("listed") // 2**q % 2]}
+
+
+def _queues(state: Mapping[str, Any]) -> int:
+    q = 0
+    while f"queue[{q}].cell" in state:
+        q += 1
+    return q
+
+
+def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+    """All of a state."""
+    fields = {f"queue[{q}].{name}": state[f"queue[{q}].{name}"] for q in range(_queues(state)) for name in _FIELDS}
+    return {**fields, "answer": state["answer"]}
+
+
+_FIELDS = ("cell", "stored")
+
+
+def rigging_of(java_class: str) -> Rigging:
+    """What the calls are to a rig with a store of this class."""
+
+    def settings(scope: Scope, _state: Mapping[str, Any]) -> dict[str, Any]:
+        return {"kind": "offset store", "class": java_class, "queues": scope.queues}
+
+    return Rigging(
+        settings=settings,
+        steps={
+            "consumer_raises_offset": Change("raise", _args),
+            "consumer_sets_offset": Change("set", _args),
+            "consumer_reads_offset": Change("read", _args),
+            "consumer_persists_all": Change("persist all", _listed),
+            "consumer_persists_queue": Change("persist", _args),
+            "consumer_removes_offset": Change("remove", _args),
+            "other_client_commits": Change("commit elsewhere", _args),
+            "process_restarts": Change("restart"),
+            "threads_raise_offsets": Change("raise at once", _args),
+        },
+        seen=_seen,
+    )

@@ -1,0 +1,148 @@
+"""`offsetproof judge`: what a patch does to the recorded causes of a claim, and what it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
+
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.conforming import Conformed, conform_settings
+from offsetproof.checking.drifting import drift_of
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.on_release import Prepared, prepare, replay_on
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.side_by_side import processes
+from offsetproof.checking.with_fixes import happens_with
+from offsetproof.cli import options
+from offsetproof.cli.conform_verb import rig_to_conform
+from offsetproof.cli.formats import TEXT, format_option, writer_of
+from offsetproof.cli.guarding_classes import one_release
+from offsetproof.cli.output import deliver, width, writable
+from offsetproof.cli.progress import Progress
+from offsetproof.cli.signals import Working
+from offsetproof.guard.baseline import baseline_file, read_baseline
+from offsetproof.guard.comparison import Again, Guarded, comparisons_of
+from offsetproof.guard.drift import findings_without
+from offsetproof.guard.judge_report import judge_text
+from offsetproof.guard.judging import JudgedCause, Judgement, components_of
+from offsetproof.lang.subject import Subject
+from offsetproof.real.compiling import CompiledRig
+from offsetproof.real.sidecar import Gates
+from offsetproof.traces.store import recorded_stories, stories_about, stories_of
+from offsetproof.verdict.exits import worst
+
+
+@dataclass(frozen=True)
+class _Patch:
+    """The release and the patched classes, as rigs, and how they are asked."""
+
+    base: CompiledRig
+    patched: CompiledRig
+    classes: options.OwnClasses
+    gates: Gates
+
+
+def judge(
+    claims: options.Claims = options.Claims(),
+    classes: options.OwnClasses = options.OwnClasses(),
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="RELEASE", help="The release that was patched.", show_default="4.9.4"),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", metavar="CLAIM", help="With --fix: ask only of these claims whether it breaks them; repeatable."
+        ),
+    ] = None,
+    gates: Annotated[
+        Gates, typer.Option("--gates", help="Who holds threads at lines: calls woven in, or the JVM's debugger.")
+    ] = Gates.WOVEN,
+    spending: options.Spending = options.Spending(),
+    workers: options.Workers = options.AUTO,
+    format: Annotated[str, format_option("judge")] = TEXT,
+    destination: options.Destination = options.Destination(),
+) -> int:
+    """Replay every recorded cause of a claim on patched classes."""
+    writable(destination.output, reads=claims.named or ())
+    named = claims.load()
+    _refuse_odd_options(named.words, classes, keep or ())
+    subject, several = named.only, options.parse_workers(workers)
+    release = one_release(subject, [base] if base else [])
+    progress = destination.progress()
+    with Working(progress) as stop:
+        stories = _stories(subject, subject.named(named.words[0])[0].name, release)
+        patched = rig_to_conform(release, classes.class_path, progress)
+        patch = _Patch(rig_to_conform(release, None, progress), patched, classes, gates)
+        judged = _judge(subject, patch, stories, progress)
+        if classes.fix:
+            selected = options.Selection([release], classes.fix)
+            asked = options.request(subject, selected, claims=keep or (), limits=spending.limits, progress=progress)
+            judged = replace(judged, claims=_asked_again(subject, named.word or DEFAULT, asked, several))
+    if stop.code is not None:
+        return stop.code
+    codes = [judged.exit]
+    if destination.is_wanted:
+        text = judge_text(judged, width()) if format == TEXT else writer_of("judge", format)(judged)
+        codes.append(deliver(text, destination.output))
+    return worst(codes)
+
+
+def _refuse_odd_options(words: Sequence[str], classes: options.OwnClasses, keep: Sequence[str]) -> None:
+    """BadParameter for what is missing, or means nothing."""
+    if classes.class_path is None:
+        raise typer.BadParameter("say where the patched classes are", param_hint="--classpath")
+    if len(words) != 1:
+        raise typer.BadParameter("name the one claim by which the patch is judged", param_hint="CLAIM")
+    if keep and not classes.fix:
+        raise typer.BadParameter("say with --fix what the patch is in the model", param_hint="--keep")
+
+
+def _asked_again(subject: Subject, word: str, asked: Request, several: int | None) -> tuple[Guarded, ...]:
+    """What the model with the patch's fixes says of claims, held against the baseline, which is of the release."""
+    known = read_baseline(baseline_file(word, subject), subject).findings
+    questions = questions_of(asked)
+    findings, count = findings_without(asked.fixes, questions, known), processes(several, questions)
+    tells = Progress(on=False).among(questions)
+    with closing(comparisons_of(subject, explicit_alone(), questions, findings, Again(), count, tells)) as comparing:
+        return tuple(replace(each, overlay=asked.fixes) for each in comparing)
+
+
+def _stories(subject: Subject, claim: str, release: str) -> list[Prepared]:
+    """The claim's recorded stories of this release, which their model still does."""
+    found = stories_of(stories_about(recorded_stories(), subject.name), claim)
+    own = {name: trace for name, trace in found.items() if trace.world.release == release}
+    if not own:
+        raise typer.BadParameter(f"no cause of {claim} is recorded for {release}", param_hint="CLAIM")
+    return [prepare(name, trace) for name, trace in own.items()]
+
+
+def _judge(subject: Subject, patch: _Patch, stories: Sequence[Prepared], progress: Progress) -> Judgement:
+    own, tell, release = patch.patched.own, progress.reporter(), patch.base.release
+    assert own is not None
+    base = [*replay_on(patch.base, stories, patch.gates, tell=tell)]
+    patched = [*replay_on(patch.patched, stories, patch.gates, loosely=True, tell=tell)]
+    drift, fixes = drift_of(subject, release, own), patch.classes.fixes
+    chosen = [fix for fix in subject.model.fixes if fix.name in fixes]
+    causes = tuple(
+        JudgedCause(on_base, on_patch, happens_with(story, chosen), drift.explains(on_patch))
+        for story, on_base, on_patch in zip(stories, base, patched, strict=True)
+    )
+    claim = stories[0].trace.property.name
+    return Judgement(claim, release, drift, causes, _conformed(subject, patch, stories, progress), fixes)
+
+
+def _conformed(
+    subject: Subject, patch: _Patch, stories: Sequence[Prepared], progress: Progress
+) -> tuple[Conformed, ...]:
+    """The components of the causes, held against the patched classes."""
+    steps = patch.classes.steps
+    settings = components_of(stories, patch.classes.fixes) if steps else []
+    total = steps * len(settings)
+    tell = progress.reporter()
+    found = conform_settings(patch.patched, subject, settings, steps=total, seed=0, gates=Gates.WOVEN, tell=tell)
+    return tuple(found) if settings else ()

@@ -1,0 +1,164 @@
+"""What an explorer's page asks and is answered, as JSON: walks by the names of their steps, moments, graphs, traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from offsetproof.checking.reachable import TooLargeError, reachable_graph
+from offsetproof.explore.walking import Choice, Moment, Walk, Walker
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.picture import ABOUT_MARKS
+from offsetproof.reports.html.pages import visible_data
+from offsetproof.reports.html.story import row_json
+from offsetproof.reports.json import envelope
+from offsetproof.traces.store import record, recorded_stories, stories_about
+from offsetproof.traces.trace import Trace, show_value
+
+GRAPH_MAX = 400
+"""More states than this make no drawing that anybody can look at."""
+
+_WORLDS_MAX = 8
+"""Of so many recorded stories the worlds are kept ready."""
+
+
+class BadRequestError(Exception):
+    """What was asked is no question of the page's; says what is wrong with it."""
+
+
+class Worlds:
+    """The world that was asked for, and those of recorded stories, each made when it is entered.
+
+    `walker_of` makes the walker of a story's world. `first` is the story to begin with, if one was named; its world
+    is the one that was asked for. A story is named as it is recorded, the world that was asked for is `""`.
+    """
+
+    def __init__(self, walker: Walker, walker_of: Callable[[Trace], Walker], first: Trace | None = None) -> None:
+        self.walker, self.first = walker, first
+        self.stories = stories_about(recorded_stories(), walker.subject.name)
+        self._walker_of = walker_of
+        self._worlds: dict[str, Walker] = {}
+
+    def page(self) -> dict[str, Any]:
+        """What the page knows from the beginning."""
+        walker = self.walker
+        return {
+            **envelope(walker.subject.name),
+            "page": "explore",
+            "world": _world_json(walker),
+            "walk": _walk_of(walker, self.first) if self.first else {"begins": 0, "steps": []},
+            "marks": {str(mark): words for mark, words in ABOUT_MARKS.items()} if walker.subject.picture else {},
+            "words": dict(walker.subject.picture.words) if walker.subject.picture else {},
+            "stories": [
+                {"name": name, "claim": story.property.title, "scope": story.world.scope.name, "steps": story.length}
+                for name, story in self.stories.items()
+            ],
+        }
+
+    def answer(self, question: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a question of the page's: `moment`, `world`, `graph` or `trace`.
+
+        Raises BadRequestError for what is none, NoSuchWalkError for a walk that the model does not take.
+        """
+        answers = {"moment": self._moment, "world": self._world, "graph": self._graph, "trace": self._trace}
+        if question not in answers:
+            raise BadRequestError(f"no such question: {question}")
+        answer = answers[question](asked)
+        return answer if question == "trace" else dict(visible_data(answer))
+
+    def _moment(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        walker, walk = self._entered(asked), _walk(asked)
+        return {
+            "steps": [_choice_json(step) for step in walker.taken(walk)],
+            **_moment_json(walker.moment(walk)),
+        }
+
+    def _world(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        walker, name = self._entered(asked), asked.get("world", "")
+        story = self.stories.get(name) if name else self.first
+        walk = _walk_of(walker, story) if story else {"begins": 0, "steps": []}
+        return {"world": _world_json(walker), "walk": walk}
+
+    def _graph(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """The reachable states as nodes with their depth, and the steps as edges by name."""
+        walker = self._entered(asked)
+        try:
+            graph = reachable_graph(walker.subject.model, walker.setting, GRAPH_MAX)
+        except TooLargeError:
+            return {"too_large": GRAPH_MAX}
+        return {
+            "nodes": [{"depth": node["depth"], "state": node["state"]} for _, node in graph.nodes(data=True)],
+            "edges": [[one, other, edge["action"]] for one, other, edge in graph.edges(data=True)],
+        }
+
+    def _trace(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        return record(self._entered(asked).trace(_walk(asked)))
+
+    def _entered(self, asked: Mapping[str, Any]) -> Walker:
+        name = asked.get("world", "")
+        if name == "":
+            return self.walker
+        if not isinstance(name, str) or name not in self.stories:
+            raise BadRequestError(f"no story of {self.walker.subject.name} is called {name!r}")
+        if name not in self._worlds:
+            while len(self._worlds) >= _WORLDS_MAX:
+                del self._worlds[next(iter(self._worlds))]
+            self._worlds[name] = self._walker_of(self.stories[name])
+        return self._worlds[name]
+
+
+def _walk(asked: Mapping[str, Any]) -> Walk:
+    steps, begins = asked.get("steps", []), asked.get("begins", 0)
+    if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
+        raise BadRequestError("the steps are no list of names")
+    if not isinstance(begins, int) or isinstance(begins, bool):
+        raise BadRequestError("the beginning is no number")
+    return Walk(tuple(steps), begins)
+
+
+def _walk_of(walker: Walker, story: Trace) -> dict[str, Any]:
+    walk = walker.walk_of(story)
+    return {"begins": walk.begins, "steps": list(walk.steps)}
+
+
+def _world_json(walker: Walker) -> dict[str, Any]:
+    setting = walker.setting
+    return {
+        "release": setting.release,
+        "scope": setting.scope.name,
+        "bounds": setting.scope.describe(),
+        "fixes": [fix.name for fix in setting.fixes],
+        "assumptions": [each.name for each in setting.assumptions],
+        "listener": setting.listener.name if setting.listener else None,
+        "beginnings": walker.beginnings_in_words(),
+        "beginnings_left_out": len(walker.beginnings) - len(walker.beginnings_in_words()),
+        "claims": {prop.id: _claim_json(prop) for prop in walker.claims},
+        "unwatched": dict(walker.unwatched),
+    }
+
+
+def _claim_json(prop: Property) -> dict[str, Any]:
+    return {"title": prop.title, "about": prop.sentence, "witness": prop.kind is ClaimKind.SOMETIMES}
+
+
+def _choice_json(choice: Choice) -> dict[str, Any]:
+    return {
+        "name": choice.name,
+        "actor": choice.actor,
+        "thread": choice.thread,
+        "words": choice.words,
+        "fault": choice.fault,
+        "shows": [prop.id for prop in choice.shows],
+        "error": choice.error,
+    }
+
+
+def _moment_json(moment: Moment) -> dict[str, Any]:
+    return {
+        "values": {path: show_value(value) for path, value in moment.values.items()},
+        "changed": [[path, show_value(old), show_value(new)] for path, (old, new) in moment.changed.items()],
+        "truths": dict(moment.truths),
+        "choices": [_choice_json(each) for each in moment.choices],
+        "cut": list(moment.cut),
+        "queues": None if moment.queues is None else [row_json(row) for row in moment.queues],
+    }

@@ -1,0 +1,136 @@
+"""What guarding says of claims whose methods are others in somebody's own classes: UNKNOWN until conformance passes.
+
+A claim rests on a method if its system has an action that stands for it. On a method that no action stands for any
+claim may rest, as nobody knows who calls it. Of a claim that rests on a changed one the components are held side
+by side with the classes (`conform`): the scopes and listeners that it is asked in. Where they agree, the model speaks
+of these classes as well, and what it says stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from offsetproof.checking.answers import Answer
+from offsetproof.checking.conforming import Conformed, component_of
+from offsetproof.checking.drifting import Drift
+from offsetproof.checking.on_release import ReplayOnRelease
+from offsetproof.engines.preparing import undecided_apart
+from offsetproof.guard.baseline import Finding, Key
+from offsetproof.guard.comparison import Guard, Guarded, key_of
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.setting import Setting
+from offsetproof.real.replay import Verdict
+from offsetproof.verdict.exits import Exit, worst
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason
+
+_TOLD_MAX = 3
+
+
+@dataclass(frozen=True)
+class Drifted:
+    """The drift of somebody's own classes, and how the components of the affected claims were held against them.
+
+    `tried` are recorded stories that no program with the fixes does which the classes are said to have.
+    """
+
+    drift: Drift
+    conformed: tuple[Conformed, ...] = ()
+    tried: tuple[ReplayOnRelease, ...] = ()
+
+    @property
+    def contradicting(self) -> tuple[ReplayOnRelease, ...]:
+        """Those of the stories that happen all the same: the classes do not have the fixes."""
+        return tuple(each for each in self.tried if each.outcome.happens)
+
+    @property
+    def not_done(self) -> tuple[ReplayOnRelease, ...]:
+        """Those of the stories that could not be enforced, and say nothing."""
+        return tuple(each for each in self.tried if not _says_something(each))
+
+    @property
+    def done(self) -> tuple[ReplayOnRelease, ...]:
+        """The others."""
+        return tuple(each for each in self.tried if _says_something(each))
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code that conformance calls for."""
+        differs = [Exit.DIFFERS for each in self.conformed if each.result.disagreements]
+        return worst([*differs, *(Exit.DIFFERS for _ in self.contradicting)])
+
+
+@dataclass(frozen=True)
+class DriftGuard(Guard):
+    """A whole run with somebody's own classes in front of the release's."""
+
+    drifted: Drifted | None = None
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code of the comparison, and of conformance."""
+        return worst([super().exit, *([self.drifted.exit] if self.drifted else [])])
+
+
+def _says_something(each: ReplayOnRelease) -> bool:
+    return each.outcome.happens or each.outcome.verdict is not Verdict.NOT_FORCEABLE
+
+
+def changes_below(each: Guarded, drift: Drift) -> tuple[str, ...]:
+    """The methods that changed or are gone below a question: those that no action stands for are below each."""
+    below = {what for name in each.actions for what in drift.by_action.get(name, ())}
+    return tuple(sorted(below.union(map(str, drift.beside))))
+
+
+def affected_settings(compared: Iterable[Guarded], drift: Drift) -> list[Setting]:
+    """The components that the affected questions are asked in, each once, as the classes are said to be."""
+    settings: dict[tuple[str, object], Setting] = {}
+    for each in compared:
+        if each.question is not None and changes_below(each, drift):
+            setting = _as_the_classes_are(each.question, each.overlay)
+            settings.setdefault((setting.scope.name, setting.listener), setting)
+    return [*settings.values()]
+
+
+def _as_the_classes_are(question: Question, overlay: Sequence[str]) -> Setting:
+    """The question's setting with nothing in it but what the classes are said to have."""
+    fixes = tuple(fix for fix in question.setting.fixes if fix.name in overlay)
+    return replace(question.setting, fixes=fixes, assumptions=())
+
+
+def judged_by_drift(compared: Sequence[Guarded], drifted: Drifted) -> list[Guarded]:
+    """The comparisons with HOLDS as UNKNOWN where it rests on a method that changed and conformance has not passed."""
+    passed = {each.component: each.agrees for each in drifted.conformed}
+    names = ", ".join(each.name for each in drifted.contradicting)
+    happens = f"what the model with these fixes cannot do happens: {names}" if names else ""
+    return [_judged(each, drifted.drift, passed, happens) for each in compared]
+
+
+def _judged(each: Guarded, drift: Drift, passed: Mapping[str, bool], happens: str) -> Guarded:
+    below, question = changes_below(each, drift), each.question
+    if question is None or not below:
+        return each
+    each, component = replace(each, rests_on=below), component_of(question.setting)
+    if each.now is None or each.now.verdict is not Expectation.HOLDS or (passed.get(component) and not happens):
+        return each
+    more = f" and {len(below) - _TOLD_MAX} more" if len(below) > _TOLD_MAX else ""
+    how = f"conformance of {component} has not passed" if component in passed else "conformance was not asked for"
+    detail = f"{', '.join(below[:_TOLD_MAX])}{more}; {happens if passed.get(component) else how}"
+    result = undecided_apart(question, "none", Reason.DRIFT, detail, 0.0)
+    return replace(each, now=None, answer=Answer(result, None))
+
+
+def findings_without(
+    fixes: Sequence[str], questions: Iterable[Question], known: Mapping[Key, Finding]
+) -> dict[Key, Finding]:
+    """The findings of the same questions without these fixes, under the names of those that have them."""
+    found = {}
+    for question in questions:
+        own = question.prop.fixes
+        kept = tuple(fix for fix in question.setting.fixes if fix.name not in fixes or fix in own)
+        before = known.get(key_of(replace(question, setting=replace(question.setting, fixes=kept))))
+        if before is not None:
+            key = key_of(question)
+            found[key] = replace(before, asked=key[0])
+    return found

@@ -1,0 +1,124 @@
+"""Judging a patch: every recorded cause of a claim, replayed on a release and on the patched classes in front of it.
+
+A cause is *removed* where the release goes along with its story to the end and the patched classes come to another
+end, because of a step below which something is different; it is *left* where they come to the same. What a patch breaks
+is asked of the model, with the fix that the patch is said to be: whether it is that, conformance of the stories'
+components says, and stories that the fix rules out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from offsetproof.checking.conforming import Conformed
+from offsetproof.checking.drifting import Drift
+from offsetproof.checking.on_release import Prepared, ReplayOnRelease
+from offsetproof.guard.comparison import Change, Guarded
+from offsetproof.lang.setting import Setting
+from offsetproof.real.replay import Verdict
+from offsetproof.verdict.exits import Exit, exit_of_broken, worst
+
+
+class Cause(StrEnum):
+    """What becomes of a recorded cause under a patch."""
+
+    REMOVED = "removed"
+    LEFT = "left"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class JudgedCause:
+    """A recorded story on the release and on the patched classes, and whether the model with the fixes does it.
+
+    `is_explained`: if the classes part from it, then where they differ from the release.
+    """
+
+    base: ReplayOnRelease
+    patch: ReplayOnRelease
+    happens_with_fixes: bool = True
+    is_explained: bool = True
+
+    @property
+    def name(self) -> str:
+        """The story's name."""
+        return self.base.name
+
+    @property
+    def cause(self) -> Cause:
+        """What becomes of it; unknown where the release does not reproduce it, or the patch cannot be made to try."""
+        base, patch = self.base.outcome, self.patch.outcome
+        if base.verdict is not Verdict.REPRODUCED or patch.verdict is Verdict.NOT_FORCEABLE:
+            return Cause.UNKNOWN
+        if patch.happens:
+            return Cause.LEFT
+        return Cause.REMOVED if patch.end and self.is_explained else Cause.UNKNOWN
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A patch judged by one claim: its causes, what drifted, conformance, and other claims with the patch's fixes.
+
+    `claims` are all questions that were asked again with `fixes`; without any fix there are none.
+    """
+
+    claim: str
+    release: str
+    drift: Drift
+    causes: tuple[JudgedCause, ...]
+    conformed: tuple[Conformed, ...] = ()
+    fixes: tuple[str, ...] = ()
+    claims: tuple[Guarded, ...] = ()
+
+    @property
+    def contradicting(self) -> tuple[JudgedCause, ...]:
+        """Causes that are left although the model with the fixes does not have them: the patch is not these fixes."""
+        return tuple(each for each in self.causes_that_are(Cause.LEFT) if not each.happens_with_fixes)
+
+    def causes_that_are(self, cause: Cause) -> tuple[JudgedCause, ...]:
+        """The causes of which this has become."""
+        return tuple(each for each in self.causes if each.cause is cause)
+
+    @property
+    def broken(self) -> tuple[Guarded, ...]:
+        """Cases that hold on the release, and with the patch's fixes do not."""
+        return tuple(each for each in self.claims if each.change is Change.HOLDS_TO_REFUTED)
+
+    @property
+    def repaired(self) -> tuple[Guarded, ...]:
+        """Cases that are refuted on the release, and hold with the patch's fixes."""
+        return tuple(each for each in self.claims if each.change is Change.REFUTED_TO_HOLDS)
+
+    @property
+    def undecided(self) -> tuple[Guarded, ...]:
+        """Cases of which it is not known."""
+        return tuple(each for each in self.claims if each.change is Change.UNKNOWN)
+
+    @property
+    def is_unproven(self) -> bool:
+        """Has nobody tried whether the patch is the fixes that it is said to be?"""
+        return bool(self.fixes) and not self.conformed
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code: 0 where the patch removes all causes, breaks nothing, and is what it is said to be."""
+        codes = [exit_of_broken(each.finding.kind) for each in self.broken]
+        codes += [Exit.DIFFERS for each in self.causes_that_are(Cause.LEFT)]
+        codes += [Exit.DIFFERS for each in self.conformed if each.result.disagreements]
+        codes += [Exit.UNKNOWN for each in self.causes_that_are(Cause.UNKNOWN)]
+        codes += [Exit.UNKNOWN for each in self.conformed if not (each.agrees or each.result.disagreements)]
+        codes += [Exit.UNKNOWN for each in self.undecided]
+        codes += [Exit.UNKNOWN] if self.is_unproven else []
+        return worst(codes)
+
+
+def components_of(stories: Sequence[Prepared], fixes: Sequence[str]) -> list[Setting]:
+    """The components that stories are of, each once, with nothing in them but what the classes are said to have."""
+    settings: dict[tuple[str, object], Setting] = {}
+    for each in stories:
+        setting = each.question.setting
+        had = tuple(fix for fix in each.question.model.fixes if fix.name in fixes)
+        settings.setdefault((setting.scope.name, setting.listener), replace(setting, fixes=had, assumptions=()))
+    return [*settings.values()]

@@ -1,0 +1,107 @@
+"""How a model's actions are done on the real program: data beside a subject's claims, for replaying traces there.
+
+A rig is a program that holds the real classes and lets one thread at a time run from line to line. What an action is to
+it is said here: a step of a thread, which begins at the action's own anchor, or a change outside of all threads. The
+model and the rig must then show the same, field by field, after each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.scope import Scope
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step of a trace: its arguments, the fields before and after it by their full names, and the listener."""
+
+    args: Mapping[str, Any]
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    listener: str | None = None
+
+    def arg(self, name: str) -> int:
+        """An argument that is a number."""
+        return int(self.args[name])
+
+
+Values = Callable[[Moment], Mapping[str, Any]]
+"""What a rig has to be told of a moment."""
+
+
+def no_values(_moment: Moment) -> Mapping[str, Any]:
+    """Nothing."""
+    return {}
+
+
+@dataclass(frozen=True)
+class ThreadStep:
+    """An action that is a step of one thread of the real program.
+
+    `threads` names the thread; of several the first is meant that is at work, or else the first of all. Where it is
+    idle it runs `call`; without one it has to be at work. The step begins at one of `gates` (none: at the action's
+    first anchor), or is the `whole` call; `also` are stops of other actions at which it may begin as well. `role` says
+    who the thread is: it stops at the gates of each action of its role, but for those `within` this step. In this step
+    alone it stops at those in `until` as well. `unforceable` says why the step cannot be enforced at a moment; it says
+    nothing where it can.
+    """
+
+    role: str
+    threads: Callable[[Moment], tuple[str, ...]]
+    call: str | None = None
+    gates: tuple[Anchor | str, ...] = ()
+    values: Values = no_values
+    whole: bool = False
+    also: tuple[Anchor | str, ...] = ()
+    within: tuple[Anchor | str, ...] = ()
+    until: tuple[Anchor, ...] = ()
+    unforceable: Callable[[Moment], str] = field(default=lambda moment: "")
+
+
+@dataclass(frozen=True)
+class Change:
+    """An action that happens outside of the threads: at the broker, in the network, or to a process."""
+
+    name: str
+    values: Values = no_values
+
+
+@dataclass(frozen=True, eq=False)
+class Rigging:
+    """What the actions of a model are to a rig.
+
+    `settings` are what the rig is built with, from the scope and the first state. A thread stops at the steps of its
+    role, and of the roles that `roles` adds to it, and at `holds` although no step begins there. On its way to where a
+    step begins it may pass its role's `holds` and `passes`. `seen` gives the fields of a state that both sides show,
+    under their names in the rig. `left_out` has actions that cannot be done there, each with its reason. `with_fix` has
+    by fix how actions are done where the real program has it; elsewhere `steps` says how the rig plays its part.
+    """
+
+    settings: Callable[[Scope, Mapping[str, Any]], Mapping[str, Any]]
+    steps: Mapping[str, ThreadStep | Change]
+    seen: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    holds: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
+    passes: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    with_fix: Mapping[str, Mapping[str, ThreadStep | Change]] = field(default_factory=dict)
+
+    def on_classes_with(self, fixes: Iterable[str]) -> Rigging:
+        """What the actions are to a rig whose classes have these fixes."""
+        steps = dict(self.steps)
+        for fix in fixes:
+            steps |= self.with_fix.get(fix, {})
+        return replace(self, steps=steps)
+
+    @property
+    def anchors(self) -> frozenset[Anchor]:
+        """The places at which it stops that no action names."""
+        steps = [step for step in self.steps.values() if isinstance(step, ThreadStep)]
+        gates = [gate for step in steps for gate in (*step.gates, *step.also, *step.within, *step.until)]
+        passed = [place for places in (self.holds, self.passes) for place in chain(*places.values())]
+        return frozenset(place for place in (*gates, *passed) if isinstance(place, Anchor))

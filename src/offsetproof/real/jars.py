@@ -1,0 +1,145 @@
+"""The published jars of a RocketMQ release: which there must be, and whether they are there.
+
+A lock file per release (`locks/`) names every jar by its coordinates, its SHA-256 and its size. The jars themselves are
+in the cache, where `fetching.py` puts them. They are run as code, so each use holds all of them against the lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from offsetproof.cache import cache_folder
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.verdict.prerequisite import PrerequisiteError
+
+LOCKS = Path(__file__).parent / "locks"
+_TOLD_MAX = 3
+
+
+class JarsError(PrerequisiteError):
+    """A release's jars are not in the cache, or are not what was published; the message has the command that helps."""
+
+
+@dataclass(frozen=True)
+class LockedJar:
+    """A jar as it was published; `coordinates` are group:artifact:version, and a classifier where it has one."""
+
+    coordinates: str
+    file: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Lock:
+    """All jars of a release.
+
+    Maven was asked for the artifacts in `asked` and gave them with what they need at run time. It did not find those
+    in `lacking` when the lock was written.
+    """
+
+    release: str
+    asked: tuple[str, ...]
+    lacking: tuple[str, ...]
+    jars: tuple[LockedJar, ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """One SHA-256 for the whole set: of the names and digests of all jars."""
+        lines = "".join(f"{jar.sha256}  {jar.file}\n" for jar in self.jars)
+        return hashlib.sha256(lines.encode()).hexdigest()
+
+    @property
+    def bytes(self) -> int:
+        """The size of all jars together."""
+        return sum(jar.bytes for jar in self.jars)
+
+
+@dataclass(frozen=True)
+class JarSet:
+    """The jars of a release on this machine. Only `jars_of` makes one, and has looked at all of them."""
+
+    lock: Lock
+    folder: Path
+
+    @property
+    def release(self) -> str:
+        """The release that they are of."""
+        return self.lock.release
+
+    @property
+    def digest(self) -> str:
+        """One SHA-256 for the whole set; what is compiled against it can be kept under it."""
+        return self.lock.digest
+
+    @property
+    def class_path(self) -> str:
+        """All jars as Java wants them, in the order of their names."""
+        return os.pathsep.join(str(self.folder / jar.file) for jar in self.lock.jars)
+
+
+def releases() -> tuple[str, ...]:
+    """The releases whose jars are locked."""
+    return tuple(sorted(file.stem for file in LOCKS.glob("*.json")))
+
+
+def read_lock(release: str) -> Lock:
+    """The lock of a release; UnknownNameError, with the nearest that there is, where it has none."""
+    if release not in releases():
+        raise UnknownNameError("release", release, releases())
+    said = json.loads((LOCKS / f"{release}.json").read_text(encoding="utf-8"))
+    jars = tuple(LockedJar(**jar) for jar in said["jars"])
+    return Lock(said["release"], tuple(said["asked"]), tuple(said["lacking"]), jars)
+
+
+def folder_of(release: str) -> Path:
+    """Where the jars of a release are kept."""
+    return cache_folder("rocketmq") / release
+
+
+def jars_of(release: str) -> JarSet:
+    """The jars of a release, each as it was published; JarsError where they are not.
+
+    UnknownNameError where there is no such release. Nothing is fetched here.
+    """
+    lock, folder = read_lock(release), folder_of(release)
+    command = f"offsetproof rocketmq fetch {release}"
+    if not folder.is_dir():
+        raise JarsError(f"the jars of RocketMQ {release} have not been fetched; run: {command}")
+    if faults := [*faults_of(folder, lock)]:
+        raise JarsError(
+            f"the jars of RocketMQ {release} in {folder} are not what was published: {in_few_words(faults)}; "
+            f"to fetch them again run: {command}"
+        )
+    return JarSet(lock, folder)
+
+
+def faults_of(folder: Path, lock: Lock) -> Iterator[str]:
+    """What is wrong with the jars in a folder, in words: what is missing or damaged, and what does not belong there."""
+    there = {path.name for path in folder.iterdir()}
+    for jar in lock.jars:
+        if jar.file not in there:
+            yield f"{jar.file} is missing"
+        elif not _is_as_published(folder / jar.file, jar):
+            yield f"{jar.file} is damaged"
+    for name in sorted(there - {jar.file for jar in lock.jars}):
+        yield f"{name} does not belong there"
+
+
+def in_few_words(faults: list[str]) -> str:
+    """The first faults, and how many more there are."""
+    more = len(faults) - _TOLD_MAX
+    return ", ".join(faults[:_TOLD_MAX]) + (f" and {more} more" if more > 0 else "")
+
+
+def _is_as_published(file: Path, jar: LockedJar) -> bool:
+    if not file.is_file() or file.stat().st_size != jar.bytes:
+        return False
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest() == jar.sha256

@@ -1,0 +1,27 @@
+package offsetproof;
+
+import com.alibaba.fastjson.JSONObject;
+import org.apache.rocketmq.client.consumer.listener.MessageListener;
+import org.apache.rocketmq.client.impl.consumer.ConsumeMessageService;
+import org.apache.rocketmq.client.impl.consumer.DefaultMQPushConsumerImpl;
+import org.apache.rocketmq.client.impl.consumer.ProcessQueue;
+
+/** One way of consuming: the real service with collected instead of running threads, and a listener that obeys. */
+interface Consumption {
+  /** Answers as the worker is told that it runs in. */
+  MessageListener listener();
+
+  /** The service of this consumer; it is asked for once. */
+  ConsumeMessageService service(DefaultMQPushConsumerImpl impl) throws Exception;
+
+  /** What a worker runs for one of the service's threads; null for a call that is none of them. */
+  Worker.Body body(String call, ProcessQueue cache, JSONObject arguments);
+
+  /** Is there nothing of a life's for a call to run? Then its thread is idle, and does no step. */
+  default boolean isIdle(String call, ProcessQueue cache) throws ReflectiveOperationException {
+    return false;
+  }
+
+  /** What can be seen of a life beside what all have. */
+  void show(ProcessQueue cache, JSONObject shown) throws Exception;
+}

@@ -1,0 +1,192 @@
+package offsetproof;
+
+import com.alibaba.fastjson.JSONArray;
+import com.alibaba.fastjson.JSONObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.rocketmq.common.message.MessageQueue;
+
+/**
+ * Several queues of one group, and its clients. All queues have one broker's name: which broker a queue is on decides
+ * only what a reset's command names. The topic's name is such that tables and sets have the queues in their order.
+ */
+final class QueuesRig extends ThreadedRig {
+  private static final String TOPIC = "queues30";
+
+  private final RigBroker broker;
+  private final int queues;
+  private final List<RigClient> clients = new ArrayList<>();
+  private final List<List<QueueShare>> shares = new ArrayList<>();
+
+  QueuesRig(Gates gates, JSONObject settings) throws Exception {
+    super(gates);
+    queues = settings.getIntValue("queues");
+    broker = new RigBroker(Path.of(settings.getString("folder")), TOPIC);
+    broker.maxOffset = settings.getLongValue("messages");
+    for (int queue = 0; queue < queues; queue++) {
+      broker.commit("before", queue, 0);
+    }
+    JSONArray allocated = settings.getJSONArray("allocated");
+    for (int number = 0; number < allocated.size(); number++) {
+      RigClient client = new RigClient(number, broker, null, settings);
+      client.route(TOPIC, all());
+      client.allocate(named(allocated.getJSONArray(number)));
+      clients.add(client);
+      List<QueueShare> ofClient = new ArrayList<>();
+      for (MessageQueue queue : inOrder()) {
+        ofClient.add(new QueueShare(client, queue, broker.maxOffset));
+      }
+      shares.add(ofClient);
+      begin(client);
+      ofClient.forEach(share -> share.fill(0));
+    }
+  }
+
+  /** The client has rebalanced once. */
+  private void begin(RigClient client) throws Exception {
+    Worker worker = new Worker(gates, List.of(), TOPIC, client.body("rebalance", new JSONObject()));
+    worker.answer = 0L;
+    worker.within = Set.of("query");
+    worker.start();
+    try {
+      worker.await(PATIENCE);
+    } catch (Throwable error) {
+      throw new IllegalStateException(error);
+    }
+  }
+
+  private List<MessageQueue> inOrder() {
+    List<MessageQueue> result = new ArrayList<>();
+    for (int queue = 0; queue < queues; queue++) {
+      result.add(new MessageQueue(TOPIC, broker.queue.getBrokerName(), queue));
+    }
+    return result;
+  }
+
+  private Set<MessageQueue> all() {
+    return new HashSet<>(inOrder());
+  }
+
+  private Set<MessageQueue> named(JSONArray numbers) {
+    Set<MessageQueue> result = new HashSet<>();
+    for (int number = 0; number < numbers.size(); number++) {
+      result.add(inOrder().get(numbers.getIntValue(number)));
+    }
+    return result;
+  }
+
+  @Override
+  String topic() {
+    return TOPIC;
+  }
+
+  @Override
+  RigClient process(JSONObject command) {
+    return clients.get(command.getIntValue("client"));
+  }
+
+  private QueueShare share(JSONObject command) {
+    return shares.get(command.getIntValue("client")).get(command.getIntValue("queue"));
+  }
+
+  @Override
+  Worker.Body body(String call, JSONObject command) {
+    Worker.Body body = command.containsKey("queue") ? share(command).body(call) : null;
+    if (body != null) {
+      return body;
+    }
+    if (call.equals("reset")) {
+      Map<MessageQueue, Long> targets = new HashMap<>();
+      named(command.getJSONArray("named")).forEach(queue -> targets.put(queue, command.getLong("target")));
+      return () -> process(command).instance.resetOffset(TOPIC, RigBroker.GROUP, targets);
+    }
+    return process(command).body(call, command);
+  }
+
+  @Override
+  void instruct(Worker worker, JSONObject command) {
+    if (command.containsKey("allocated")) {
+      process(command).allocate(named(command.getJSONArray("allocated")));
+    }
+    if (command.getBooleanValue("answer_query")) {
+      worker.answer = broker.answerQuery(command.getIntValue("queue"));
+    }
+  }
+
+  @Override
+  void stepped(Worker worker, JSONObject command) {
+    if (command.containsKey("start")) {
+      share(command).fill(command.getLongValue("start"));
+    }
+    if (command.getBooleanValue("forgets_commit")) {
+      process(command).commits(command.getIntValue("queue")).clear();
+    }
+  }
+
+  @Override
+  void change(String what, JSONObject command) {
+    switch (what) {
+      case "execute_commit":
+        int queue = command.getIntValue("queue");
+        broker.commit(process(command).instance.getClientId(), queue, process(command).commits(queue).remove(0));
+        break;
+      case "nothing":
+        break;
+      default:
+        throw new IllegalArgumentException("no such change: " + what);
+    }
+  }
+
+  /** All fields by their full names. */
+  @Override
+  public JSONObject state() {
+    JSONObject shown = new JSONObject(true);
+    for (int queue = 0; queue < queues; queue++) {
+      shown.put("queue[" + queue + "].committed", broker.committed(queue));
+    }
+    for (int number = 0; number < clients.size(); number++) {
+      show("client[" + number + "].", number, shown);
+    }
+    return shown;
+  }
+
+  private void show(String prefix, int number, JSONObject shown) {
+    JSONArray listed = new JSONArray();
+    JSONArray dropped = new JSONArray();
+    for (int queue = 0; queue < queues; queue++) {
+      QueueShare share = shares.get(number).get(queue);
+      String ofShare = prefix + "share[" + queue + "].";
+      share.show(ofShare, shown);
+      shown.put(ofShare + "writing", workers.containsKey("consume " + number + " " + queue));
+      if (share.isListed()) {
+        listed.add(queue);
+      }
+      if (share.isDropped()) {
+        dropped.add(queue);
+      }
+    }
+    shown.put(prefix + "process_queue_table", listed);
+    shown.put(prefix + "dropped", dropped);
+    shown.put(prefix + "paused", clients.get(number).impl.isPause());
+  }
+
+  @Override
+  public void close() {
+    try {
+      for (RigClient client : clients) {
+        client.die();
+      }
+      for (Worker worker : workers.values()) {
+        worker.close();
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+    }
+    clients.forEach(RigClient::leave);
+  }
+}

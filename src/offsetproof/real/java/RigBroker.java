@@ -1,0 +1,95 @@
+package offsetproof;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.rocketmq.common.message.MessageQueue;
+
+/**
+ * The broker's side of one queue: what is stored, as two numbers, its locks, and its table of offsets.
+ *
+ * The rule for a group without a row is ConsumerManageProcessor.queryConsumerOffset's, written again here, because that
+ * class needs a whole broker: 0 while offset 0 is in memory or yet to come, else QUERY_NOT_FOUND.
+ */
+final class RigBroker {
+  static final String GROUP = "group";
+  static final int QUEUE = 0;
+  static final int SYSTEM_ERROR = 1;
+  static final int QUERY_NOT_FOUND = 22;
+
+  final String topic;
+  final MessageQueue queue;
+  final LockTable locks = new LockTable();
+  private final Path file;
+  private Long flushed;
+  Offsets offsets;
+  final List<Long> sentBack = new ArrayList<>();
+  long minOffset;
+  long maxOffset;
+  boolean cold;
+  long timeOffset;
+
+  /** A broker whose offset file is in this folder; it begins without one. */
+  RigBroker(Path folder, String topic) throws IOException {
+    this.topic = topic;
+    queue = new MessageQueue(topic, "broker", QUEUE);
+    file = folder.resolve("consumerOffset.json");
+    Files.deleteIfExists(file);
+    Files.deleteIfExists(Path.of(file + ".bak"));
+    offsets = new Offsets(file);
+  }
+
+  /** The process is gone and started again: it knows what the file holds. */
+  void restart() {
+    offsets = new Offsets(file);
+    offsets.load();
+    locks.restart();
+  }
+
+  /** Writes the file; nothing else does. */
+  void flush() {
+    offsets.persist();
+    flushed = loaded();
+  }
+
+  /** What a start would load for the queue now; null for nothing. The file is read when it has been written. */
+  Long flushed() {
+    return flushed;
+  }
+
+  private Long loaded() {
+    if (!Files.exists(file)) {
+      return null;
+    }
+    Offsets loaded = new Offsets(file);
+    loaded.load();
+    long offset = loaded.queryOffset(GROUP, topic, QUEUE);
+    return offset < 0 ? null : offset;
+  }
+
+  void commit(String from, int queue, long offset) {
+    offsets.commitOffset(from, GROUP, topic, queue, offset);
+  }
+
+  /** The stored offset of a queue; null where there is none. */
+  Long committed(int queue) {
+    long offset = offsets.queryOffset(GROUP, topic, queue);
+    return offset < 0 ? null : offset;
+  }
+
+  /** What a query is answered with: an offset (Long), or the code of an error (Integer). */
+  Object answerQuery(int queue) {
+    Long offset = committed(queue);
+    if (offset != null) {
+      return offset;
+    }
+    return minOffset <= 0 && !cold ? (Object) 0L : (Object) QUERY_NOT_FOUND;
+  }
+
+  /** The search by time: the first message of that time, and the last message for a later time. */
+  long offsetByTime() {
+    return timeOffset < maxOffset ? timeOffset : Math.max(0, maxOffset - 1);
+  }
+}

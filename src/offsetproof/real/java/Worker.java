@@ -1,0 +1,213 @@
+package offsetproof;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * A thread that runs one call of the real classes, from stop to stop.
+ *
+ * It stops at lines (Gates hold it there) and where it waits for an answer of the broker (`waitFor`). Between two stops
+ * it runs alone: whoever lets it go on waits until it has stopped again, or is over.
+ */
+final class Worker {
+  static final String PREFIX = "worker-";
+  private static final ThreadLocal<Worker> CURRENT = new ThreadLocal<>();
+  private static final ExecutorService THREADS = Executors.newCachedThreadPool(Worker::thread);
+
+  /** How many tenths of a second it may wait for a lock: whoever has it does not go on meanwhile. */
+  private static final int PATIENCE_WITH_LOCKS = 3;
+
+  /** What a worker runs. */
+  interface Body {
+    void run() throws Throwable;
+  }
+
+  private final Gates gates;
+  private final Set<String> stops;
+  private final Body body;
+  final String topic;
+  private volatile Thread thread;
+  private String where;
+  private Runnable resume;
+  private Consumer<Throwable> raise;
+  private boolean over;
+  private Throwable error;
+  volatile boolean closed;
+  volatile Object answer;
+  volatile String listener = "CONSUME_SUCCESS";
+  volatile Integer ackIndex;
+  volatile boolean autoCommit;
+  volatile Set<Object> within = Set.of();
+  volatile Set<Object> until = Set.of();
+  volatile boolean fails;
+  volatile boolean losesAnswer;
+  volatile IOException raised;
+  volatile int size;
+  Object process;
+  Integer life;
+
+  Worker(Gates gates, List<String> stops, String topic, Body body) {
+    this.gates = gates;
+    this.stops = new HashSet<>(stops);
+    this.topic = topic;
+    this.body = body;
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work);
+    thread.setName(PREFIX + thread.getId());
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** The worker whose thread this is; null on other threads. */
+  static Worker current() {
+    return CURRENT.get();
+  }
+
+  void start() {
+    THREADS.execute(this::run);
+  }
+
+  private void run() {
+    thread = Thread.currentThread();
+    gates.follow(thread, this);
+    CURRENT.set(this);
+    Throwable thrown = null;
+    try {
+      body.run();
+    } catch (Throwable cause) {
+      thrown = cause;
+    }
+    gates.forget(thread);
+    CURRENT.remove();
+    Thread.interrupted();
+    synchronized (this) {
+      error = thrown;
+      over = true;
+      notifyAll();
+    }
+  }
+
+  /** Is this one of its stops, or of the step that it does, and not within that? */
+  boolean stopsAt(String line) {
+    return !closed && (stops.contains(line) || until.contains(line)) && !within.contains(line);
+  }
+
+  /** The thread is before a line that is one of its stops, and is held there; `raise` makes it throw when it goes on. */
+  synchronized void arrive(String line, Runnable goOn, Consumer<Throwable> raise) {
+    where = line;
+    resume = goOn;
+    this.raise = raise;
+    notifyAll();
+  }
+
+  /** Stops the worker's own thread here until somebody lets it go on; the answer that came with that. */
+  synchronized Object waitFor(String what) throws InterruptedException {
+    if (!closed && !within.contains(what)) {
+      where = what;
+      resume = () -> { };
+      notifyAll();
+      while (where != null && !closed) {
+        wait();
+      }
+    }
+    return answer;
+  }
+
+  /** Stops the worker's own thread at a line; an interrupt stays with the thread. It may have to throw there. */
+  synchronized void stop(String line) throws IOException {
+    boolean interrupted = false;
+    where = line;
+    notifyAll();
+    while (where != null && !closed) {
+      try {
+        wait();
+      } catch (InterruptedException interrupt) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    IOException thrown = raised;
+    raised = null;
+    if (thrown != null) {
+      throw thrown;
+    }
+  }
+
+  /** Lets the thread go on from where it stands, by throwing what it is to raise there. */
+  synchronized void release() {
+    Runnable goOn = resume;
+    if (raise != null && raised != null) {
+      raise.accept(raised);
+      raised = null;
+    }
+    where = null;
+    resume = null;
+    raise = null;
+    notifyAll();
+    if (goOn != null) {
+      goOn.run();
+    }
+  }
+
+  /** Where it stands; null where the call is over. IllegalStateException if it neither stops nor ends in time. */
+  synchronized String await(long milliseconds) throws Throwable {
+    long end = System.nanoTime() + milliseconds * 1_000_000;
+    int blocked = 0;
+    while (where == null && !over) {
+      wait(100);
+      blocked = thread != null && thread.getState() == Thread.State.BLOCKED ? blocked + 1 : 0;
+      boolean late = System.nanoTime() > end || blocked > PATIENCE_WITH_LOCKS;
+      if (late && where == null && !over) {
+        throw new IllegalStateException("stands " + thread.getState() + " at " + shown(thread.getStackTrace()));
+      }
+    }
+    if (error != null) {
+      throw error;
+    }
+    return where;
+  }
+
+  synchronized String where() {
+    return where;
+  }
+
+  synchronized boolean isOver() {
+    return over;
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  /** Ends the call, without stopping again; what it still does is of no interest. */
+  synchronized void close() throws InterruptedException {
+    closed = true;
+    long end = System.nanoTime() + 2_000_000_000L;
+    while (!over && System.nanoTime() < end) {
+      thread.interrupt();
+      release();
+      wait(5);
+    }
+  }
+
+  /** The frames of a stack that are RocketMQ's or the rig's, innermost first. */
+  static List<String> shown(StackTraceElement[] stack) {
+    List<String> frames = new ArrayList<>();
+    for (StackTraceElement frame : stack) {
+      if (frame.getClassName().contains("rocketmq") || frame.getClassName().startsWith("offsetproof")) {
+        frames.add(frame.getClassName().replaceAll(".*\\.", "") + "." + frame.getMethodName() + ":" + frame.getLineNumber());
+      }
+    }
+    return frames.subList(0, Math.min(frames.size(), 8));
+  }
+}

@@ -1,0 +1,87 @@
+package offsetproof.whole;
+
+import com.alibaba.fastjson.JSONObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.rocketmq.broker.BrokerController;
+import org.apache.rocketmq.common.BrokerConfig;
+import org.apache.rocketmq.common.MQVersion;
+import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.netty.NettyServerConfig;
+import org.apache.rocketmq.store.config.MessageStoreConfig;
+
+/** A broker of the release with its store, embedded as its own start-up does it; files are small. */
+final class Broker implements Role {
+  private static final int COMMIT_LOG_BYTES = 16 << 20;
+  private static final int CONSUME_QUEUE_BYTES = 20 * 10_000;
+
+  private final BrokerController controller;
+  private final int port;
+
+  Broker(JSONObject settings) throws Exception {
+    Settings.announceVersion(MQVersion.CURRENT_VERSION);
+    port = settings.getInteger("port") == null ? Ports.freeForBroker() : settings.getInteger("port");
+    NettyServerConfig server = new NettyServerConfig();
+    server.setListenPort(port);
+    Settings.bindToLoopback(server);
+    controller = new BrokerController(config(settings), server, new NettyClientConfig(), store(settings));
+    if (!controller.initialize()) {
+      throw new IllegalStateException("BrokerController.initialize says false");
+    }
+    controller.start();
+  }
+
+  private static BrokerConfig config(JSONObject settings) {
+    BrokerConfig config = new BrokerConfig();
+    config.setRocketmqHome(settings.getString("folder"));
+    config.setBrokerName(settings.getString("name"));
+    config.setBrokerIP1(Settings.LOOPBACK);
+    config.setBrokerIP2(Settings.LOOPBACK);
+    config.setNamesrvAddr(settings.getString("nameServer"));
+    return config;
+  }
+
+  private static MessageStoreConfig store(JSONObject settings) throws Exception {
+    String root = settings.getString("folder") + "/store";
+    MessageStoreConfig config = new MessageStoreConfig();
+    config.setStorePathRootDir(root);
+    config.setStorePathCommitLog(root + "/commitlog");
+    config.setMappedFileSizeCommitLog(COMMIT_LOG_BYTES);
+    config.setMappedFileSizeConsumeQueue(CONSUME_QUEUE_BYTES);
+    config.setMaxHashSlotNum(4000);
+    config.setMaxIndexNum(1000);
+    config.setHaListenPort(Ports.free());
+    return config;
+  }
+
+  @Override
+  public Object perform(String op, JSONObject command) {
+    switch (op) {
+      case "started":
+        return port;
+      case "committed":
+        return committed(command.getString("group"), command.getString("topic"), command.getIntValue("queues"));
+      case "min":
+        return controller.getMessageStore().getMinOffsetInQueue(command.getString("topic"), command.getIntValue("queue"));
+      case "expire":
+        controller.getMessageStoreConfig().setFileReservedTime(0);
+        controller.getMessageStore().executeDeleteFilesManually();
+        return true;
+      case "shutdown":
+        controller.shutdown();
+        return true;
+      default:
+        throw Role.unknown(op);
+    }
+  }
+
+  /** What the broker's own table has for each queue of a topic; null where it has nothing. */
+  private List<Long> committed(String group, String topic, int queues) {
+    List<Long> offsets = new ArrayList<>();
+    for (int queue = 0; queue < queues; queue++) {
+      long offset = controller.getConsumerOffsetManager().queryOffset(group, topic, queue);
+      offsets.add(offset < 0 ? null : offset);
+    }
+    return offsets;
+  }
+}

@@ -1,0 +1,38 @@
+package offsetproof.whole;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
+
+/** What has to be set before a release's classes are used, and is spelt otherwise in another. */
+final class Settings {
+  static final String LOOPBACK = "127.0.0.1";
+
+  private Settings() {}
+
+  /** The start-up scripts' classes do this. Without it a broker's first registration is one of version 0, and ignored. */
+  static void announceVersion(int version) {
+    System.setProperty("rocketmq.remoting.version", Integer.toString(version));
+  }
+
+  /** Clustering or broadcasting: the enumeration is in another package in each line of releases. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static void setMessageModel(DefaultMQPushConsumer consumer, String model) throws ReflectiveOperationException {
+    for (Method method : DefaultMQPushConsumer.class.getMethods()) {
+      if (method.getName().equals("setMessageModel")) {
+        method.invoke(consumer, Enum.valueOf((Class<Enum>) method.getParameterTypes()[0], model));
+        return;
+      }
+    }
+    throw new NoSuchMethodException("DefaultMQPushConsumer.setMessageModel");
+  }
+
+  /** A server listens on loopback alone where the release can be told to; 4.9 cannot, and listens at every address. */
+  static void bindToLoopback(Object serverConfig) throws IllegalAccessException, InvocationTargetException {
+    try {
+      serverConfig.getClass().getMethod("setBindAddress", String.class).invoke(serverConfig, LOOPBACK);
+    } catch (NoSuchMethodException release49) {
+      // It listens at every address, and tells others the one on loopback.
+    }
+  }
+}

@@ -1,0 +1,114 @@
+"""What a method does, as a digest of its bytecode: equal where only lines, or the numbering of constants, have moved.
+
+Left out are line numbers, names of local variables, and the order of the constant pool: what an instruction names goes
+in as text. Numbers that the compiler gives out go in as what they stand for: a jump as the place of its target among
+the instructions, a lambda and an accessor (`lambda$run$0`, `access$100`) as the digest of its own body. Another
+compiler, or another target of the same one, may still make another digest of the same source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from offsetproof.lang.anchor import Anchor
+from offsetproof.real.class_file import ClassFile, Method
+from offsetproof.real.program import AbsentError, Program, methods_of
+
+_NUMBERED = re.compile(r"(lambda\$[^ ;(]*\$|access\$)\d+")
+_DEEP = 20
+_LDC, _LDC_W = 0x12, 0x13
+_ONE_OF = {**{opcode: opcode for opcode in range(256)}, _LDC_W: _LDC}
+"""Instructions that differ in nothing but how large the number of a constant is, as one of them."""
+
+
+@dataclass(frozen=True, order=True)
+class AnchoredMethod:
+    """A method that anchors name, as they name it: its overloads are one."""
+
+    java_class: str
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.java_class}.{self.method}"
+
+
+def anchored_methods(anchors: Iterable[Anchor]) -> tuple[AnchoredMethod, ...]:
+    """The methods that anchors name, each once, in order."""
+    return tuple(sorted({AnchoredMethod(anchor.java_class, anchor.method) for anchor in anchors}))
+
+
+def digest_of(method: AnchoredMethod, program: Program) -> str:
+    """The digest of a method with all of its overloads; AbsentError where the program does not have it."""
+    class_file, named = methods_of(Anchor(method.java_class, method.method), program)
+    return _shortened("\n".join(sorted(_text_of(class_file, each, program) for each in named)))
+
+
+def digests(methods: Iterable[AnchoredMethod], program: Program) -> dict[AnchoredMethod, str | None]:
+    """The digests of methods; None for one that the program does not have."""
+    found: dict[AnchoredMethod, str | None] = {}
+    for method in methods:
+        try:
+            found[method] = digest_of(method, program)
+        except AbsentError:
+            found[method] = None
+    return found
+
+
+def methods_in(class_file: ClassFile, program: Program) -> dict[AnchoredMethod, str]:
+    """The digests of all methods of a class, but for bodies of lambdas and accessors, which are part of others."""
+    words = _words_of(class_file, program)
+    named: dict[AnchoredMethod, list[str]] = {}
+    for method in class_file.methods:
+        if not _NUMBERED.fullmatch(method.name):
+            named.setdefault(AnchoredMethod(words, method.name), []).append(_text_of(class_file, method, program))
+    return {method: _shortened("\n".join(sorted(texts))) for method, texts in named.items()}
+
+
+def _words_of(class_file: ClassFile, program: Program) -> str:
+    """A class as anchors name it: through those around it, and by its parent where it has no name."""
+    around, _, own = class_file.name.rpartition("$")
+    if not around or not program.has(around):
+        return class_file.name.rpartition("/")[2]
+    word = re.split(r"[/$]", class_file.parents[-1])[-1] if own.isdigit() else own
+    return f"{_words_of(program.named(around), program)}.{word}"
+
+
+def _shortened(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _text_of(class_file: ClassFile, method: Method, program: Program, deep: int = 0) -> str:
+    """What a method is and does, as text."""
+    name = _NUMBERED.sub(r"\1", method.name)
+    return "\n".join([f"{name}{method.descriptor} {method.access:#x}", *_code(class_file, method, program, deep)])
+
+
+def _code(class_file: ClassFile, method: Method, program: Program, deep: int) -> Iterator[str]:
+    if method.code is None:
+        return
+    number = {each.at: place for place, each in enumerate(method.code.instructions)}
+    number[method.code.instructions[-1].next] = len(number)
+    for each in method.code.instructions:
+        jumps = " ".join(str(number[target]) for target in each.targets)
+        named = _resolved(class_file, method.code.names.get(each.at, ""), program, deep)
+        operand = named or str(each.operand)
+        yield f"{_ONE_OF[each.opcode]} {operand} {each.dimensions} {each.rest.hex()} {jumps}".rstrip()
+    for (begin, end, at), caught in zip(method.code.handlers, method.code.caught, strict=True):
+        yield f"try {number[begin]} {number[end]} {number[at]} {caught}"
+
+
+def _resolved(class_file: ClassFile, named: str, program: Program, deep: int) -> str:
+    """What an instruction names, with the digest of the body for each name that the compiler has numbered."""
+    if deep > _DEEP:
+        return _NUMBERED.sub(r"\1", named)
+    return _NUMBERED.sub(lambda found: _digest_of_numbered(class_file, found[0], named, program, deep), named)
+
+
+def _digest_of_numbered(class_file: ClassFile, name: str, named: str, program: Program, deep: int) -> str:
+    owner = next((word for word in re.split(r"[ .]", named) if program.has(word)), class_file.name)
+    home = program.named(owner) if program.has(owner) else class_file
+    bodies = [each for each in home.methods if each.name == name]
+    return _shortened("\n".join(_text_of(home, each, program, deep + 1) for each in bodies)) if bodies else name

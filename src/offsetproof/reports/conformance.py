@@ -1,0 +1,92 @@
+"""What conformance says: a line for each component, and the shortened steps where model and real classes differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.conforming import Conformed
+from offsetproof.ir.system import show_label
+from offsetproof.real.conform import Disagreement
+from offsetproof.real.own_classes import classes_of
+from offsetproof.reports.json import envelope
+from offsetproof.traces.escaping import visible
+from offsetproof.traces.text import wrap_lines
+
+
+def conformance_text(components: Sequence[Conformed], width: int) -> str:
+    """A line for each component, below it the steps to a disagreement; then how much was compared."""
+    room = max((len(each.component) for each in components), default=0)
+    lines: list[str] = []
+    for each in components:
+        result = each.result
+        how_many = f"{result.steps:>7,} steps in {result.walks:,} walks, {each.seconds:.1f} s"
+        lines.append(f"{each.component:<{room}}  {_verdict(each)}  {how_many}")
+        reasons = [each.not_held] if each.not_held else []
+        reasons += [f"{why}: {action} is not done" for action, why in each.lacking.items()]
+        lines += wrap_lines((f"    {reason}" for reason in reasons), width)
+        for disagreement in result.disagreements:
+            lines += wrap_lines((f"    {line}" for line in _told(disagreement)), width)
+    return visible("\n".join([*lines, *([""] if lines else []), *wrap_lines(_summary(components), width)])) + "\n"
+
+
+def conformance_json(components: Sequence[Conformed]) -> str:
+    """One document, with every component in the order in which it was compared."""
+    subjects = {each.subject for each in components}
+    subject = subjects.pop() if len(subjects) == 1 else DEFAULT
+    return (
+        json.dumps({**envelope(subject), "conformance": [conformed_json(each) for each in components]}, indent=2) + "\n"
+    )
+
+
+def _verdict(each: Conformed) -> str:
+    return "agrees " if each.agrees else "UNKNOWN" if each.not_held else "DIFFERS"
+
+
+def _told(disagreement: Disagreement) -> Iterator[str]:
+    yield str(disagreement)
+    for number, label in enumerate(disagreement.steps, 1):
+        yield f"  {number:>3} {show_label(label)}"
+
+
+def _summary(components: Sequence[Conformed]) -> Iterator[str]:
+    steps = sum(each.result.steps for each in components)
+    seconds = sum(each.seconds for each in components)
+    wrong = sum(len(each.result.disagreements) for each in components)
+    silent = sum(each.result.silent for each in components)
+    release = classes_of(components[0].release, components[0].own) if components else "nothing"
+    with_fixes = f" of a model with {' and '.join(components[0].fixes)}" if components and components[0].fixes else ""
+    yield (
+        f"{steps:,} steps of {len(components)} components{with_fixes} compared with {release} in "
+        f"{seconds:.1f} s; {wrong or 'no'} disagreement{'s' * (wrong != 1)}; {silent:,} steps had no line of their own "
+        "there and changed nothing that both sides show"
+    )
+
+
+def conformed_json(each: Conformed) -> dict[str, Any]:
+    """A component as one row of a document."""
+    return {
+        "component": each.component,
+        "release": each.release,
+        "classpath": list(each.own.paths) if each.own else None,
+        "fixes": list(each.fixes),
+        "steps": each.result.steps,
+        "silent": each.result.silent,
+        "walks": each.result.walks,
+        "disagreements": len(each.result.disagreements),
+        "reason": each.not_held or None,
+        "seconds": round(each.seconds, 3),
+        "lacking": dict(each.lacking),
+        "found": [
+            {
+                "steps": [show_label(label) for label in found.steps],
+                "field": found.field,
+                "model": found.model,
+                "real": found.real,
+                "reason": found.reason,
+            }
+            for found in each.result.disagreements
+        ],
+    }

@@ -1,0 +1,103 @@
+"""The data of the index: each claim with its cases and answers, what is seen of it, and where its stories are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from offsetproof.checking.answers import Answer
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.reports.html.story import remedy_json
+from offsetproof.reports.json import envelope
+from offsetproof.reports.text import headline, missing_in_words
+from offsetproof.verdict.phrases import details, expectation_in_words, size_in_words, verdict_in_words
+from offsetproof.verdict.result import Verdict
+
+Pages = Mapping[int, str]
+"""The name of each answer's story, by the answer's place in the report."""
+
+
+def index_json(subject: str, answers: Sequence[Answer], pages: Pages, asked: int | None = None) -> dict[str, Any]:
+    """All that the index shows; claims in the order of the report, witnesses behind them.
+
+    `asked` is how many questions there were; None: as many as have an answer.
+    """
+    return {
+        **envelope(subject),
+        "page": "index",
+        "headline": headline(subject, answers) if answers else f"{subject}: nothing was decided",
+        "missing": missing_in_words(answers, asked),
+        "claims": _claims(answers, pages, witnesses=False),
+        "witnesses": _claims(answers, pages, witnesses=True),
+    }
+
+
+def _claims(answers: Sequence[Answer], pages: Pages, *, witnesses: bool) -> list[dict[str, Any]]:
+    """The claims of one sort; those of several subjects apart."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for place, answer in enumerate(answers):
+        if (answer.result.prop.kind is ClaimKind.SOMETIMES) is witnesses:
+            places.setdefault((answer.key[0], answer.result.prop.name), []).append(place)
+    reached = {answer.claim: pages[place] for place, answer in enumerate(answers) if place in pages}
+    return [_claim(subject, [answers[i] for i in those], [pages.get(i) for i in those], reached)
+            for (subject, _), those in places.items()]  # fmt: skip
+
+
+def _claim(
+    subject: str, answers: Sequence[Answer], pages: Sequence[str | None], reached: Mapping[str, str]
+) -> dict[str, Any]:
+    first = answers[0].result.prop
+    return {
+        "subject": subject,
+        "name": first.name,
+        "sentence": first.sentence,
+        "kind": str(first.kind),
+        "about": PurePath(first.file).stem.replace("_", " "),
+        "answers": [_answer(answer, page, reached) for answer, page in zip(answers, pages, strict=True)],
+    }
+
+
+def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dict[str, Any]:
+    result, prop, setting = answer.result, answer.result.prop, answer.result.setting
+    effect = answer.trace.effect if answer.is_refutation and answer.trace else None
+    return {
+        "case": prop.id,
+        "where": prop.case.where,
+        "scope": setting.scope.name,
+        "bounds": setting.scope.describe(),
+        "release": setting.release,
+        "fixes": [fix.name for fix in setting.fixes],
+        "assumptions": [each.name for each in setting.assumptions],
+        "verdict": _shade(answer),
+        "word": f"{verdict_in_words(result)}{', VACUOUS' if result.vacuous else ''}",
+        "expectation": expectation_in_words(result),
+        "as_expected": result.as_expected and not answer.disagreement,
+        "disagreement": answer.disagreement,
+        "size": size_in_words(result),
+        "states": result.counts.states,
+        "method": result.method,
+        "seconds": round(result.seconds, 1),
+        "details": details(result),
+        "effect": str(effect) if effect else None,
+        "page": page,
+        "witnesses": [{"id": id, "reached": seen, "page": reached.get(id)} for id, seen in result.witnesses.items()],
+        **_of_case(prop),
+    }
+
+
+def _shade(answer: Answer) -> str:
+    """The colour of an answer: good, bad, or neither."""
+    result = answer.result
+    if result.verdict is Verdict.UNKNOWN or result.vacuous or answer.disagreement:
+        return "unknown"
+    return "holds" if result.verdict is Verdict.HOLDS else "refuted"
+
+
+def _of_case(prop: Property) -> dict[str, Any]:
+    return {
+        "why": prop.case.why,
+        "symptom": prop.case.symptom,
+        "remedies": [remedy_json(each) for each in prop.remedies],
+        "no_remedy": prop.case.no_remedy,
+    }

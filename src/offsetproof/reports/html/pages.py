@@ -1,0 +1,90 @@
+"""Files for a browser: a template with its style, its program and its data in one page."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from offsetproof.traces.escaping import visible
+
+
+def story_page(data: Mapping[str, Any]) -> str:
+    """The page of a story, from its data."""
+    brief = [(number, step) for number, step in enumerate(data["steps"], 1) if step["told"]]
+    faults = sum(data["actions"][step["action"]]["fault"] is not None for step in data["steps"])
+    return _page("story", data, in_brief=brief, faults=faults)
+
+
+def index_page(data: Mapping[str, Any]) -> str:
+    """The page that leads to the others."""
+    return _page("index", data)
+
+
+def compare_page(data: Mapping[str, Any]) -> str:
+    """The page that shows two stories."""
+    return _page("compare", data)
+
+
+def explorer_page(data: Mapping[str, Any]) -> str:
+    """The page on which a model is walked by hand; unlike the others it asks the server that it comes from."""
+    return _page("explore", data, asks="connect-src 'self'; img-src data:; ")
+
+
+def visible_data(data: Any) -> Any:
+    """The data with every text such that nothing in it is hidden, or turns the direction of what follows."""
+    if isinstance(data, str):
+        return visible(data)
+    if isinstance(data, Mapping):
+        return {visible(key): visible_data(value) for key, value in data.items()}
+    return [*map(visible_data, data)] if isinstance(data, list | tuple) else data
+
+
+def _page(name: str, data: Mapping[str, Any], *, asks: str = "", **more: Any) -> str:
+    from jinja2 import Environment, StrictUndefined  # only loaded where pages are written
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    style, program = _own("style.css"), _own("drawing.js") + _own(f"{name}.js")
+    shown = visible_data(data)
+    return environment.from_string(_own(f"{name}.html")).render(
+        data=shown,
+        style=Markup(style),
+        program=Markup(program),
+        block=Markup(data_block(shown)),
+        policy=_policy(style, program, asks),
+        **more,
+    )
+
+
+def data_block(data: Any) -> str:
+    """JSON that can stand within a script element, whatever its texts say.
+
+    >>> data_block("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _policy(style: str, program: str, asks: str) -> str:
+    """What a browser lets the page do: run its own program and style, show other pages of the report, and `asks`."""
+    return (
+        f"default-src 'none'; {asks}script-src 'sha256-{_digest(program)}'; style-src 'sha256-{_digest(style)}'; "
+        "frame-src 'self' file:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _own(name: str) -> str:
+    return (files("offsetproof.reports.html") / name).read_text(encoding="utf-8")

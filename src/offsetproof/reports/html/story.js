@@ -1,0 +1,382 @@
+// A story's page: draws the steps, shows the chosen one, and keeps the address in step. All text is set as text.
+const story = JSON.parse(document.getElementById("data").textContent);
+const LAST = story.steps.length;
+let chosen = 0;
+let view = "all";
+let timer = 0;
+let isEmbedded = false;
+
+const stepAt = (number) => story.steps[number - 1];
+const actionOf = (step) => story.actions[step.action];
+const wordsOf = (step) => actionOf(step).words || nameOf(step);
+const nameOf = (step) => (step.args ? `${step.action}(${step.args})` : step.action);
+const whoTakes = (step) => `${story.lanes[step.lane].actor}, ${story.lanes[step.lane].thread}`;
+const linkTo = (number) => `#step=${number}${view === "all" ? "" : `&view=${view}`}${isEmbedded ? "&embed=1" : ""}`;
+
+// The vertical scale: a row for each step, and before a step more room the longer it waits.
+const actors = [...new Set(story.lanes.map((lane) => lane.actor))];
+const colourOf = (lane) => `actor${actors.indexOf(story.lanes[lane].actor) % 6}`;
+const timeAt = (number) => (number > 0 && number <= LAST ? stepAt(number).time : 0);
+const gaps = story.steps.map((step, index) => {
+  const waited = step.time === null ? 0 : step.time - (timeAt(index) || 0);
+  return waited > 0 ? Math.min(96, Math.round(14 * Math.log2(1 + waited))) : 0;
+});
+
+function truthsAt(number) {
+  return number === 0 ? story.truths : stepAt(number).truths;
+}
+
+function truthCell(truth, claim) {
+  const word = truth === null ? "unknown" : truth ? "true" : "false";
+  const mark = truth === null ? "?" : truth ? "✓" : "✗";
+  const cell = element("span", { class: `truth ${truth === false ? "fails" : "holds"}`, title: `${claim} is ${word}` });
+  cell.append(mark);
+  return cell;
+}
+
+function buildHead() {
+  const head = byId("head");
+  const lanes = element("div", { class: "lanes" });
+  story.lanes.forEach((lane, place) => {
+    const title = `${lane.actor}: ${lane.thread}`;
+    const first = place === 0 || story.lanes[place - 1].actor !== lane.actor;
+    const name = element("div", { class: `lane ${colourOf(place)}`, title });
+    name.append(element("b", {}, first || view === "narrow" ? lane.actor : ""), " ", lane.thread === lane.actor ? "" : lane.thread);
+    lanes.append(name);
+  });
+  const claims = element("div", { class: "claims" });
+  for (const claim of story.claims) claims.append(element("div", { class: "claim", title: `claim ${claim}` }, claim));
+  head.append(element("div", { class: "time" }), lanes, claims, element("div", {}));
+}
+
+function buildSteps() {
+  const list = byId("steps");
+  for (let number = 0; number <= LAST; number += 1) {
+    const row = element("li", { class: "grid", "data-step": number });
+    const step = number ? stepAt(number) : null;
+    if (step && gaps[number - 1]) row.style.marginTop = `${gaps[number - 1]}px`;
+    const before = number > 1 ? timeAt(number - 1) : null;
+    const time = step && step.time !== null && step.time !== before ? `${step.time.toFixed(1)} s` : "";
+    const truths = element("div", { class: "truths", "aria-hidden": "true" });
+    story.claims.forEach((claim, place) => truths.append(truthCell(truthsAt(number)[place], claim)));
+    const link = element("a", { href: linkTo(number), tabindex: -1 });
+    const line = element("span", { class: "line" }, element("span", { class: "number" }, String(number)));
+    if (step) line.append(element("span", { class: "quiet" }, `${story.lanes[step.lane].thread}: `), actionOf(step).fault ? "fault: " : "", element("bdi", {}, wordsOf(step)));
+    else line.append("The beginning");
+    const broken = story.claims.filter((_, place) => truthsAt(number)[place] === false && (!number || truthsAt(number - 1)[place] !== false));
+    if (broken.length) line.append(" ", element("b", { class: "fails" }, `${broken.join(", ")} ${number ? "fails here" : "is false"}`));
+    if (step) link.setAttribute("title", `${whoTakes(step)}: ${nameOf(step)}`);
+    link.append(line);
+    row.append(element("div", { class: "time" }, time), element("div", {}), truths, link);
+    list.append(row);
+  }
+  list.addEventListener("click", (event) => {
+    const row = event.target.closest("li");
+    if (row && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      go(Number(row.dataset.step), true);
+    }
+  });
+}
+
+function measures() {
+  const styles = getComputedStyle(document.documentElement);
+  const rem = parseFloat(styles.fontSize);
+  const row = parseFloat(styles.getPropertyValue("--row"));
+  const axis = parseFloat(styles.getPropertyValue("--axis")) * rem;
+  const truths = story.claims.length * (axis ? 1.5 : 1.1) * rem;
+  const spare = byId("chart").clientWidth - axis - truths;
+  const words = Math.min(340, Math.max(170, spare * 0.42));
+  const lane = Math.max(17, Math.min(84, Math.floor((spare - words) / Math.max(1, story.lanes.length))));
+  return { row, axis, truths, lane };
+}
+
+// Where the middle of each step's row is, from the top of the first row.
+function heights(row) {
+  const found = [row / 2];
+  for (let number = 1; number <= LAST; number += 1) found.push(found[number - 1] + row + gaps[number - 1]);
+  return found;
+}
+
+const shapes = [];
+function draw() {
+  const { row, truths, lane } = measures();
+  const chart = byId("chart");
+  chart.style.setProperty("--lane", `${lane}px`);
+  chart.style.setProperty("--lanes", `${lane * story.lanes.length}px`);
+  chart.style.setProperty("--truths", `${truths}px`);
+  chart.classList.toggle("narrow", lane < 58);
+  const y = heights(row);
+  const x = (place) => (place + 0.5) * lane;
+  const old = byId("drawing");
+  if (old) old.remove();
+  const size = { width: lane * story.lanes.length, height: y[LAST] + row / 2 };
+  const svg = drawn("svg", { id: "drawing", "aria-hidden": "true", ...size });
+  for (const tip of ["tip", "tip-chosen"]) {
+    const marker = drawn("marker", { id: tip, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" });
+    marker.append(drawn("path", { d: "M0 0 8 4 0 8z" }));
+    svg.append(marker);
+  }
+  story.lanes.forEach((_, place) => svg.append(drawn("line", { class: "rail", x1: x(place), x2: x(place), y1: 0, y2: size.height })));
+  shapes.length = 0;
+  const radius = Math.min(10, lane / 2 - 1);
+  story.steps.forEach((step, index) => {
+    const number = index + 1;
+    const group = drawn("g", { class: `${colourOf(step.lane)}${actionOf(step).fault ? " fault" : ""}` });
+    const arrows = step.to.map(([place, later]) => {
+      const end = later === null ? number : later;
+      return arrow([x(step.lane), y[number]], [x(place), y[end]], radius, end);
+    });
+    const text = drawn("text", { x: x(step.lane), y: y[number], class: `digits${String(number).length}` });
+    text.textContent = number;
+    group.append(...arrows, drawn("circle", { class: "dot", cx: x(step.lane), cy: y[number], r: radius }), text);
+    svg.append(group);
+    shapes.push({ group, arrows, ends: step.to.map(([, later]) => later), isLate: step.to.map(([, later]) => later !== null && later > number + 1) });
+  });
+  shapes.forEach(({ arrows, isLate }) => arrows.forEach((each, place) => each.classList.toggle("late", isLate[place])));
+  byId("body").style.position = "relative";
+  byId("body").prepend(svg);
+  mark();
+}
+
+function arrow([x1, y1], [x2, y2], radius, end) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [dx, dy] = [((x2 - x1) / length) * (radius + 1), ((y2 - y1) / length) * (radius + 1)];
+  const stop = y1 === y2 ? [x2 - Math.sign(x2 - x1) * 2, y2] : [x2 - dx, y2 - dy];
+  return drawn("line", { class: "arrow", x1: x1 + dx, y1: y1 + dy, x2: stop[0], y2: stop[1], "marker-end": "url(#tip)", "data-end": end });
+}
+
+function isFaded(step) {
+  return (view === "needed" && step.needed === false) || (view === "told" && step.told === false);
+}
+
+// What depends on the chosen step and the view, in list and drawing.
+function mark() {
+  const rows = byId("steps").children;
+  const rests = new Set(chosen ? stepAt(chosen).rests_on : []);
+  for (let number = 0; number <= LAST; number += 1) {
+    const row = rows[number];
+    const isChosen = number === chosen;
+    row.classList.toggle("chosen", isChosen);
+    row.classList.toggle("rests", rests.has(number));
+    const link = row.lastElementChild;
+    link.tabIndex = isChosen ? 0 : -1;
+    if (isChosen) link.setAttribute("aria-current", "step");
+    else link.removeAttribute("aria-current");
+    if (!number) continue;
+    const faded = isFaded(stepAt(number));
+    row.classList.toggle("quiet", faded);
+    const { group, arrows, ends } = shapes[number - 1];
+    group.classList.toggle("faded", faded);
+    group.classList.toggle("chosen", isChosen);
+    arrows.forEach((each, place) => {
+      const concerns = isChosen || ends[place] === chosen;
+      each.classList.toggle("chosen", concerns);
+      each.setAttribute("marker-end", concerns ? "url(#tip-chosen)" : "url(#tip)");
+    });
+  }
+}
+
+function pictureAt(number) {
+  const made = element("div", {});
+  if (!story.picture) return made;
+  const before = number ? story.picture.frames[story.picture.at[number - 1]] : null;
+  story.picture.frames[story.picture.at[number]].forEach((queue, place) => made.append(queueOf(queue, before && before[place])));
+  const legend = element("p", { class: "small quiet" });
+  for (const [mark_, words] of Object.entries(story.picture.legend)) legend.append(element("span", { class: `key ${mark_}` }), `${words}. `);
+  made.append(legend);
+  return made;
+}
+
+function placesOf(step) {
+  const list = element("ul", { class: "small" });
+  for (const anchor of actionOf(step).anchors) {
+    const text = anchor.url ? element("a", { href: anchor.url, rel: "noreferrer", target: "_blank" }, anchor.text) : anchor.text;
+    list.append(element("li", { class: "code" }, text));
+  }
+  return list;
+}
+
+function truthsOf(number) {
+  const list = element("ul", { class: "small" });
+  story.claims.forEach((claim, place) => {
+    const [now, was] = [truthsAt(number)[place], number ? truthsAt(number - 1)[place] : null];
+    const changed = number && now !== was ? "now " : "";
+    const word = now === null ? "not judged" : `${changed}${now ? "true" : "false"}`;
+    list.append(element("li", {}, element("bdi", {}, `claim ${claim}`), " is ", element("b", { class: now === false ? "fails" : "holds" }, word)));
+  });
+  return list;
+}
+
+function showPanel() {
+  const panel = byId("panel");
+  const step = chosen ? stepAt(chosen) : null;
+  const time = step && step.time !== null ? `, at ${step.time.toFixed(1)} s` : "";
+  const parts = [heading(`Step ${chosen} of ${LAST}${time}`)];
+  if (!step) parts.push(element("p", { class: "says" }, "The beginning, before any step"));
+  else {
+    const action = actionOf(step);
+    parts.push(element("p", {}, element("span", { class: `badge ${colourOf(step.lane)}` }, whoTakes(step)), " ", action.fault ? element("span", { class: "badge odd" }, `fault: ${action.fault}`) : ""));
+    parts.push(element("p", { class: "says" }, element("bdi", {}, wordsOf(step))));
+    parts.push(element("p", { class: "code quiet" }, nameOf(step)));
+  }
+  if (story.picture) parts.push(pictureAt(chosen));
+  if (step) parts.push(...moreOf(step));
+  parts.push(heading("Claims"), truthsOf(chosen));
+  panel.replaceChildren(...parts);
+  showFields();
+}
+
+function moreOf(step) {
+  const action = actionOf(step);
+  const parts = step.changed.length ? [heading("What changes"), tableOfChanges(step.changed)] : [element("p", { class: "quiet" }, "No field changes.")];
+  if (action.anchors.length) parts.push(heading("Where in the code"), placesOf(step));
+  if (action.logs) parts.push(element("p", { class: "small" }, "may log ", element("span", { class: "code" }, action.logs)));
+  if (step.rests_on.length) {
+    const links = step.rests_on.flatMap((number) => [element("a", { href: linkTo(number), title: wordsOf(stepAt(number)) }, String(number)), " "]);
+    parts.push(element("p", { class: "small" }, "reads what was written by step ", ...links));
+  }
+  if (action.more) parts.push(element("p", { class: "small" }, action.more));
+  parts.push(element("p", { class: "small quiet" }, "in the model: ", element("span", { class: "code" }, action.place)));
+  return parts;
+}
+
+function showFields() {
+  const details = byId("fields");
+  if (!details.open) return;
+  const now = { ...story.initial };
+  for (let number = 1; number <= chosen; number += 1) for (const [path, , after] of stepAt(number).changed) now[path] = after;
+  const rows = Object.entries({ ...now, ...story.still }).map(([path, value]) => element("tr", {}, element("td", { class: "code" }, path), element("td", { class: "code" }, value)));
+  details.querySelector("tbody").replaceChildren(...rows);
+}
+
+function go(number, focus, follows = true) {
+  chosen = Math.max(0, Math.min(LAST, number));
+  mark();
+  showPanel();
+  for (const [id, end] of [["first", 0], ["back", 0], ["next", LAST], ["last", LAST]]) byId(id).disabled = chosen === end;
+  if (location.hash !== linkTo(chosen) && (location.hash || chosen)) history.replaceState(null, "", linkTo(chosen));
+  const row = byId("steps").children[chosen];
+  if (focus) row.lastElementChild.focus({ preventScroll: true });
+  byId("panel").parentElement.classList.toggle("at-rest", chosen === 0);
+  if (follows) keepInSight(row);
+  if (isEmbedded) window.parent.postMessage({ offsetproof: "step", step: chosen }, "*");
+}
+
+function keepInSight(row) {
+  const box = row.getBoundingClientRect();
+  const panel = byId("panel").parentElement;
+  const covered = getComputedStyle(panel).position === "fixed" ? panel.offsetHeight : 0;
+  const top = byId("head").offsetHeight + 8;
+  const chart = byId("chart").getBoundingClientRect();
+  if (chart.top > innerHeight - covered && chosen === 0) return;
+  if (box.top < top) scrollBy({ top: box.top - top - 40, behavior: "instant" });
+  else if (box.bottom > innerHeight - covered) scrollBy({ top: box.bottom - innerHeight + covered + 40, behavior: "instant" });
+}
+
+function play(on) {
+  clearInterval(timer);
+  timer = 0;
+  byId("play").setAttribute("aria-pressed", String(on));
+  byId("play").textContent = on ? "Pause" : "Play";
+  if (!on) return;
+  if (chosen === LAST) go(0);
+  timer = setInterval(() => {
+    go(chosen + 1);
+    if (chosen === LAST) play(false);
+  }, 900);
+}
+
+const KEYS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, PageDown: 10, PageUp: -10 };
+function onKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, pre, .queue")) return;
+  const isInList = byId("steps").contains(document.activeElement);
+  if (event.key in KEYS) go(chosen + KEYS[event.key], isInList);
+  else if (event.key === "Home") go(0, isInList);
+  else if (event.key === "End") go(LAST, isInList);
+  else if (event.key === " " && !event.target.closest("button, summary")) play(!timer);
+  else return;
+  event.preventDefault();
+}
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  isEmbedded = given.get("embed") === "1" && window.parent !== window;
+  document.body.classList.toggle("embedded", isEmbedded);
+  const wanted = given.get("view");
+  view = ["needed", "told"].includes(wanted) ? wanted : "all";
+  document.querySelector(`input[value="${view}"]`).checked = true;
+  const number = Number.parseInt(given.get("step"), 10);
+  go(Number.isNaN(number) ? chosen : number, false, !Number.isNaN(number));
+}
+
+function buildTable() {
+  const body = byId("table").querySelector("tbody");
+  if (body.children.length) return;
+  story.steps.forEach((step, index) => {
+    const time = step.time === null ? "" : ` (${step.time.toFixed(1)} s)`;
+    const places = actionOf(step).anchors.map((anchor) => element("div", { class: "code quiet" }, anchor.text));
+    const changes = step.changed.map(([path, old, now]) => element("div", { class: "code" }, `${path}: ${old} → ${now}`));
+    const false_ = story.claims.filter((_, place) => truthsAt(index + 1)[place] === false && truthsAt(index)[place] !== false);
+    const claims = false_.map((claim) => element("div", {}, element("b", { class: "fails" }, `claim ${claim} is now false`)));
+    const cells = [`${index + 1}${time}`, whoTakes(step), element("div", {}, wordsOf(step), ...places), element("div", {}, ...changes, ...claims)];
+    body.append(element("tr", {}, ...cells.map((cell) => element("td", {}, cell))));
+  });
+}
+
+async function copyBrief() {
+  const text = byId("brief");
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    byId("copied").textContent = "Copied.";
+  } catch {
+    getSelection().selectAllChildren(text);
+    byId("copied").textContent = "Selected; copy it with Ctrl-C.";
+  }
+}
+
+function listen() {
+  for (const [id, target] of [["first", () => 0], ["back", () => chosen - 1], ["next", () => chosen + 1], ["last", () => LAST]]) byId(id).addEventListener("click", () => go(target()));
+  byId("play").addEventListener("click", () => play(!timer));
+  byId("fields").addEventListener("toggle", showFields);
+  byId("table").addEventListener("toggle", buildTable);
+  byId("copy").addEventListener("click", copyBrief);
+  for (const input of document.querySelectorAll("input[name=view]")) {
+    input.addEventListener("change", () => {
+      view = input.value;
+      go(chosen);
+    });
+  }
+  document.addEventListener("keydown", onKey);
+  addEventListener("hashchange", readAddress);
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth !== width) draw();
+    width = innerWidth;
+  });
+  const opensTable = () => {
+    buildTable();
+    byId("table").open = true;
+  };
+  addEventListener("beforeprint", () => {
+    opensTable();
+    draw();
+  });
+  addEventListener("afterprint", draw);
+  matchMedia("print").addEventListener("change", (query) => {
+    if (query.matches) opensTable();
+    draw();
+  });
+  addEventListener("message", (event) => {
+    if (isEmbedded && event.source === window.parent && event.data && Number.isInteger(event.data.go) && event.data.go !== chosen) go(event.data.go);
+  });
+}
+
+buildHead();
+buildSteps();
+if (!story.steps.some((step) => step.needed !== null)) for (const each of document.querySelectorAll(".needs-outline")) each.hidden = true;
+if (story.timing) byId("scale").textContent = "Seconds are those of the smallest schedule that the story allows by the program's own timers; the room above a step grows with the time that passes before it.";
+listen();
+draw();
+readAddress();
+if (isEmbedded) window.parent.postMessage({ offsetproof: "ready", steps: story.steps.map(nameOf) }, "*");

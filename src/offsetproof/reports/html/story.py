@@ -1,0 +1,270 @@
+"""The data of a story's page: lanes, steps with their words, places and changes, arrows, truths, and pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any
+
+from offsetproof.checking.reproduced import Found, found_of
+from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.cases import Remedy
+from offsetproof.lang.claim import Property
+from offsetproof.lang.model import Model
+from offsetproof.lang.picture import ABOUT_MARKS, QueueRow
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.subject import Subject
+from offsetproof.reports.json import envelope
+from offsetproof.reports.stories import brief_story
+from offsetproof.traces.acting import Lane, arrows, lane_of, takers_by_changes
+from offsetproof.traces.brief import GHOST, Outline, telling_values
+from offsetproof.traces.store import mechanisms
+from offsetproof.traces.trace import Trace, TraceStep, show_value
+
+_BRIEF_WIDTH = 100
+"""How wide the brief text is that can be copied, in columns."""
+
+
+@dataclass(frozen=True)
+class ToldStory:
+    """A trace with what a page tells besides: its file's name; subject, outline and replay where they are known."""
+
+    name: str
+    trace: Trace
+    subject: Subject | None = None
+    outline: Outline | None = None
+    replayed: str = ""
+
+    @property
+    def prop(self) -> Property | None:
+        """The claim's case, where the subject still has it."""
+        try:
+            return self.subject.find(self.trace.property.id) if self.subject else None
+        except UnknownNameError:
+            return None
+
+    @property
+    def found(self) -> Found | None:
+        """What became of it on the real classes."""
+        return found_of(self.subject, self.trace)
+
+
+def story_json(told: ToldStory) -> dict[str, Any]:
+    """All that a story's page shows."""
+    trace, story, prop = told.trace, told.trace.story, told.prop
+    lanes = _lanes(story)
+    outline = _as_told(told.outline, trace)
+    brief_text, in_brief = brief_story(trace, told.outline, _BRIEF_WIDTH)
+    changing = {path for step in story.steps for path in step.changed} | {*story.chosen}
+    return {
+        **envelope(trace.subject or ""),
+        "page": "story",
+        "name": told.name,
+        "claim": _claim(trace, prop),
+        "lede": _lede(told),
+        "shown": trace.property.kind == "sometimes",
+        "world": world_json(trace, told.subject),
+        "effect": str(trace.effect) if trace.effect else None,
+        "timing": {"stall": story.timing.stall, "words": str(story.timing)} if story.timing else None,
+        "remedies": [remedy_json(each) for each in prop.remedies] if prop else [],
+        "reproduced": _reproduced(told.found),
+        "replayed": told.replayed or None,
+        "brief": brief_text,
+        "lanes": [{"actor": actor, "thread": thread} for actor, thread in lanes],
+        "claims": list(story.initial_claims),
+        "truths": list(story.initial_claims.values()),
+        "initial": {path: show_value(value) for path, value in story.initial.items() if path in changing},
+        "still": {path: show_value(value) for path, value in story.initial.items() if path not in changing},
+        "words": dict(told.subject.picture.words) if told.subject and told.subject.picture else {},
+        "actions": _actions(story, told),
+        "steps": [*_steps(story, outline, lanes, in_brief)],
+        "picture": _picture(told),
+    }
+
+
+def _lede(told: ToldStory) -> str:
+    """What happens, in a sentence, where somebody has written one: of the very story, else of its case."""
+    prop = told.prop
+    return mechanisms().get(told.name, "") or (
+        prop.case.why if prop and told.trace.property.kind != "sometimes" else ""
+    )
+
+
+def _as_told(outline: Outline | None, trace: Trace) -> Outline | None:
+    """The outline with steps counted as they are told; those that change places touch nothing in common."""
+    if outline is None or trace.timing is None or not trace.timing.order:
+        return outline
+    place = {number: told for told, number in enumerate(trace.timing.order, 1)}
+    return Outline(
+        outline.words,
+        {place[number]: part for number, part in outline.parts.items()},
+        {place[number]: tuple(sorted(place[each] for each in later)) for number, later in outline.taken.items()},
+        {place[number]: tuple(sorted(place[each] for each in before)) for number, before in outline.rests_on.items()},
+    )
+
+
+def _lanes(story: Trace) -> list[Lane]:
+    """The threads, those of an actor together, in the order in which they are met."""
+    by_actor: dict[str, list[Lane]] = {}
+    for lane in dict.fromkeys(map(lane_of, story.steps)):
+        by_actor.setdefault(lane[0], []).append(lane)
+    return [lane for lanes in by_actor.values() for lane in lanes]
+
+
+def _claim(trace: Trace, prop: Property | None) -> dict[str, Any]:
+    claim = trace.property
+    case = prop.case if prop else None
+    return {
+        "id": claim.id,
+        "name": claim.name,
+        "title": claim.title,
+        "kind": claim.kind,
+        "about": prop.about if prop else "",
+        "more": _paragraphs(prop.function.__doc__)[1:] if prop else [],
+        "why": case.why if case else "",
+        "symptom": case.symptom if case else "",
+        "no_remedy": case.no_remedy if case else "",
+    }
+
+
+def _paragraphs(text: str | None) -> list[str]:
+    return [" ".join(part.split()) for part in cleandoc(text or "").split("\n\n")]
+
+
+def world_json(trace: Trace, subject: Subject | None) -> dict[str, Any]:
+    """Where a story happens, each fix, assumption and listener with what it is."""
+    model, world = subject.model if subject else None, trace.world
+    return {
+        "release": world.release,
+        "fixes": _with_words(world.fixes, model.fixes if model else ()),
+        "assumptions": _with_words(world.assumptions, model.assumptions if model else ()),
+        "listener": _with_words([world.listener], model.listeners if model else ())[0] if world.listener else None,
+        "scope": {"name": world.scope.name, "bounds": world.scope.describe()},
+    }
+
+
+def _with_words(names: Sequence[str], known: Sequence[Any]) -> list[dict[str, str]]:
+    about = {each.name: each.about for each in known}
+    return [{"name": name, "about": about.get(name, "")} for name in names]
+
+
+def remedy_json(remedy: Remedy) -> dict[str, Any]:
+    """What makes a refuted case hold, with what each part of it is, and where that was decided."""
+    listeners = [remedy.listener] if remedy.listener else []
+    parts = [("fix", each.name, each.about) for each in remedy.fixes]
+    parts += [("given", each.name, each.about) for each in remedy.assumptions]
+    parts += [("listener", each.name, each.about) for each in listeners]
+    return {
+        "parts": [{"kind": kind, "name": name, "about": about} for kind, name, about in parts],
+        "where": remedy.world,
+    }
+
+
+def _reproduced(found: Found | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "release": found.release,
+        "outcome": found.outcome,
+        "silent": list(found.silent),
+        "reason": found.reason,
+        "step": found.step,
+    }
+
+
+def _actions(story: Trace, told: ToldStory) -> dict[str, Any]:
+    """What steps of one action have in common, by its name."""
+    words = told.outline.words if told.outline else {}
+    return {
+        step.action: {
+            "words": words.get(step.action, ""),
+            "more": _rest_of_docstring(step.action, told.subject),
+            "place": f"{step.file}:{step.line}",
+            "anchors": [_anchor(each, told) for each in step.stands_for],
+            "logs": step.logs,
+            "fault": step.fault,
+        }
+        for step in story.steps
+    }
+
+
+def _rest_of_docstring(action: str, subject: Subject | None) -> str:
+    """What the model says of an action behind the sentence that tells it."""
+    declared = subject.model.actions.get(action) if subject else None
+    lines = cleandoc(declared.method.__doc__ or "").splitlines()[1:] if declared else []
+    return " ".join(" ".join(lines).split())
+
+
+def _anchor(anchor: Anchor, told: ToldStory) -> dict[str, Any]:
+    return {"text": str(anchor), "url": address_of(anchor, told.subject.model if told.subject else None, told.trace)}
+
+
+def address_of(anchor: Anchor, model: type[Model] | None, trace: Trace) -> str | None:
+    """The address of an anchor's line in the sources of its release; None where that is not known."""
+    for table in model.anchor_lines if model and anchor.line else ():
+        if trace.world.releases.get(table.role) == table.release and anchor.unplaced in table.source_of:
+            return f"{table.source_of[anchor.unplaced]}#L{anchor.line}"
+    return None
+
+
+def _steps(
+    story: Trace, outline: Outline | None, lanes: list[Lane], in_brief: Sequence[int]
+) -> Iterator[dict[str, Any]]:
+    place = {lane: number for number, lane in enumerate(lanes)}
+    taken = outline.taken if outline else takers_by_changes(story)
+    for step, targets, time in zip(story.steps, arrows(story, taken), _times(story), strict=True):
+        yield {
+            "lane": place[lane_of(step)],
+            "action": step.action,
+            "args": ", ".join(f"{name}={value}" for name, value in step.args.items()),
+            "time": time,
+            "changed": [[path, show_value(old), show_value(new)] for path, (old, new) in step.changed.items()],
+            "truths": list(_truths(step, story)),
+            "needed": step.number in outline.parts if outline else None,
+            "told": step.number in in_brief if outline else None,
+            "values": _values(step, outline) if outline else [],
+            "rests_on": list(outline.rests_on.get(step.number, ())) if outline else [],
+            "to": [[place[arrow.lane], arrow.step] for arrow in targets],
+        }
+
+
+def _values(step: TraceStep, outline: Outline) -> list[str]:
+    """What the violation was made of; history only where there is nothing else."""
+    values = telling_values(step, outline.parts.get(step.number))
+    return [value for value in values if not value.startswith(GHOST)] or values
+
+
+def _times(story: Trace) -> Sequence[float | None]:
+    return story.timing.times if story.timing else [None] * story.length
+
+
+def _truths(step: TraceStep, story: Trace) -> Iterator[bool | None]:
+    """The truth of each claim after a step; None where the trace does not say."""
+    return (step.claims.get(claim) for claim in story.initial_claims)
+
+
+def _picture(told: ToldStory) -> dict[str, Any] | None:
+    """The queues of each state; those that look the same are listed once."""
+    picture = told.subject.picture if told.subject else None
+    if picture is None:
+        return None
+    story = told.trace.story
+    drawn = [[row_json(row) for row in picture.queues(story.world.scope, state)] for state in story.states]
+    keys = [json.dumps(each) for each in drawn]
+    frames = dict(zip(keys, drawn, strict=True))
+    place = {key: number for number, key in enumerate(frames)}
+    used = {cell for frame in frames.values() for row in frame for cell in row["cells"]}
+    legend = {str(mark): words for mark, words in ABOUT_MARKS.items() if mark in used}
+    return {"legend": legend, "frames": [*frames.values()], "at": [place[key] for key in keys]}
+
+
+def row_json(row: QueueRow) -> dict[str, Any]:
+    """A queue at one moment, as pages draw it."""
+    return {
+        "name": row.name,
+        "first": row.first,
+        "cells": [str(row.mark_of(offset)) for offset in range(row.first, row.end)],
+        "pointers": [[words, offset] for words, offset in row.pointers],
+    }

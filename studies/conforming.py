@@ -1,0 +1,178 @@
+"""What conformance sees: wrong models, and another release, beside the real classes (`make conformance`; ten minutes).
+
+It writes data, of which docs/real.md has sections. The wrong models are drawn from all mutants of the actions that the
+model's own walk takes; the model itself walks as far with the same seed, and must agree. On another release the model
+must not agree: what differs is the list of what a model of that release has to be asked about.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.conforming import settings_to_conform
+from offsetproof.checking.on_release import rig_of, running
+from offsetproof.checking.other_release import Differences, differences, without_twins
+from offsetproof.checking.wrong_models import WrongModel, WrongModels, walk_wrong_models
+from offsetproof.ir.system import show_label
+from offsetproof.real.sidecar import Gates
+from studies import ROOT
+from studies.other_releases import DATA as OTHER
+
+RELEASE = "4.9.4"
+WRONG = ROOT / "studies" / "data" / "wrong_models.json"
+COMPONENTS = (
+    ("rocketmq", "calm-reset"),
+    ("rocketmq", "hand-over"),
+    ("rocketmq", "batch"),
+    ("rocketmq", "crash"),
+    ("orderly", "orderly-reset"),
+    ("orderly", "orderly-shutdown"),
+)
+COUNT, STEPS, SEED = 12, 1_000, 1
+
+
+OTHER_RELEASES = ("4.9.8", "5.3.3")
+OTHER_COMPONENTS = {
+    "rocketmq": (
+        "calm-reset", "hand-over", "batch", "crash", "unsubscribe", "shutdown", "fine-reset", "running-info",
+        "retention", "new-group", "timestamp", "broker-restart", "resume", "send-back", "lost-token", "cold-start",
+        "offline-reset",
+    ),
+    "orderly": ("orderly", "orderly-reset", "orderly-shutdown", "orderly-hand-over", "orderly-lease", "dead-letters"),
+}  # fmt: skip
+OTHER_STEPS = 300
+
+
+def main(*parts: str) -> None:
+    """Walks everything, or the parts that are named, and writes the data."""
+    if not parts or "wrong" in parts:
+        WRONG.write_text(json.dumps([*wrong_models()], indent=1) + "\n", encoding="utf-8")
+    if not parts or "other" in parts:
+        data = {release: other_release(release) for release in OTHER_RELEASES}
+        OTHER.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def other_release(release: str) -> dict[str, Any]:
+    """Each way in which a release differs, with the number of components that show it."""
+    walked: list[Differences] = []
+    with running(rig_of(release), Gates.WOVEN) as sidecar:
+        for name, scopes in OTHER_COMPONENTS.items():
+            subject = SINGLES[name].subjects[0]
+            for scope in scopes:
+                setting = settings_to_conform(subject, scope)[0]
+                walked.append(differences(sidecar, release, subject, setting, steps=OTHER_STEPS, seed=SEED))
+    return {
+        "components": len(walked),
+        "agree": sum(not each.found for each in walked),
+        "steps": OTHER_STEPS,
+        "found": [{**asdict(each), "components": count} for each, count in without_twins(walked)],
+    }
+
+
+def wrong_models() -> Iterator[dict[str, Any]]:
+    """What became of the wrong models of each component, as the data has it."""
+    with running(rig_of(RELEASE), Gates.WOVEN) as sidecar:
+        for name, scope in COMPONENTS:
+            subject = SINGLES[name].subjects[0]
+            setting = settings_to_conform(subject, scope)[0]
+            walked = walk_wrong_models(sidecar, RELEASE, subject, setting, count=COUNT, steps=STEPS, seed=SEED)
+            yield _component(name, walked)
+
+
+def _component(subject: str, walked: WrongModels) -> dict[str, Any]:
+    own = walked.own
+    return {
+        "subject": subject,
+        "component": walked.component,
+        "own": {"steps": own.steps, "disagreements": [str(found) for found in own.disagreements]},
+        "models": [_row(each) for each in walked.models],
+    }
+
+
+def _row(each: WrongModel) -> dict[str, Any]:
+    row: dict[str, Any] = {"change": str(each.mutant), "steps": each.steps}
+    if each.caught is None:
+        return {**row, "survival": each.survival, "told": each.told}
+    caught = each.caught
+    return {
+        **row,
+        "story": len(caught.steps),
+        "at": show_label(caught.steps[-1]),
+        "field": caught.field,
+        "own": each.own and str(each.own),
+    }
+
+
+_WRONG = """\
+## Wrong models
+
+Would a walk notice a wrong model? `make conformance` makes some: for each component below, {count} of the small changes
+that `offsetproof mutate` makes, drawn by a seed from all that change actions that the model's own walk takes. Each
+wrong model walks {steps:,} steps, and so does the model itself with the same seed, which must agree.
+
+{counts}
+
+{caught} of {all} were caught. No survivor left a compared field otherwise in a step that it took: where a wrong model
+did something that both sides can show, it was caught; and the model itself, where it allows the steps that caught a
+wrong one, agrees on them. Why each of the others was not is looked up in its own walks.
+
+| component | change | caught after | by | differs in |
+|---|---|---|---|---|
+{caught_rows}
+
+| component | survivor | why it survives |
+|---|---|---|
+{survivors}
+"""
+
+
+def wrong_models_section() -> str:
+    """The section of docs/real.md about wrong models."""
+    components = json.loads(WRONG.read_text(encoding="utf-8"))
+    rows = [(each["component"], row) for each in components for row in each["models"]]
+    return _WRONG.format(
+        count=COUNT,
+        steps=STEPS,
+        counts=_counts(components),
+        caught=sum("at" in row for _, row in rows),
+        all=len(rows),
+        caught_rows="\n".join(_caught(component, row) for component, row in rows if "at" in row),
+        survivors="\n".join(_survivor(component, row) for component, row in rows if "at" not in row),
+    ).rstrip()
+
+
+def _counts(components: list[Mapping[str, Any]]) -> str:
+    reasons = sorted({row["survival"] for each in components for row in each["models"] if "at" not in row})
+    head = ["component", "the model itself", "wrong models", "caught", *reasons]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for each in components:
+        why = Counter(row.get("survival") for row in each["models"])
+        own = f"{each['own']['steps']:,} steps, {len(each['own']['disagreements']) or 'no'} disagreement"
+        cells = [each["component"], own, len(each["models"]), why[None], *(why[reason] or "" for reason in reasons)]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def _caught(component: str, row: Mapping[str, Any]) -> str:
+    differs = f"`{row['field']}`" if row["field"] else "no field: the thread is elsewhere"
+    return f"| {component} | {_change(row)} | {row['steps']} steps | `{row['at']}` | {differs} |"
+
+
+def _survivor(component: str, row: Mapping[str, Any]) -> str:
+    told = f": {row['told']}" if row["told"] else ""
+    return f"| {component} | {_change(row)} | {row['survival']}{told} |"
+
+
+def _change(row: Mapping[str, Any]) -> str:
+    action, _, what = row["change"].partition(": ")
+    return f"`{action}`: {what}".replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,75 @@
+"""Counts how often stories happen by themselves on a whole cluster, and writes docs/natural.md (`make natural`).
+
+`--logs FOLDER` keeps the log files of every broker and client, by release and scenario. Names of scenarios try only
+those again, `--release 5.3.3` tries them on another release; what was counted before of the others stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from offsetproof.checking.natural import TRIES, tally_as_json
+from offsetproof.real.fetching import fetch
+from offsetproof.real.kept_logs import folder_for
+from offsetproof.real.natural.scenarios import SCENARIOS
+from offsetproof.real.natural.trying import TIMES, Scenario, try_scenario
+from offsetproof.real.whole.cluster import whole_rig
+from studies import DOCS, RECORDS
+from studies.natural_page import page
+
+RELEASE = "4.9.4"
+DATA, PAGE = RECORDS / "natural.json", DOCS / "natural.md"
+
+
+def main() -> None:
+    given = _arguments()
+    for name in given.scenarios or [scenario.name for scenario in SCENARIOS]:
+        (scenario,) = [each for each in SCENARIOS if each.name == name]
+        measured = _measure(scenario, given.release, given.times, given.logs)
+        found = read()
+        found.setdefault(given.release, {})[name] = measured
+        DATA.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        PAGE.write_text(page(found), encoding="utf-8")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m studies.natural", description=__doc__)
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO")
+    parser.add_argument("--release", default=RELEASE)
+    parser.add_argument("--times", type=int, default=TIMES)
+    parser.add_argument("--logs", type=Path)
+    return parser.parse_args()
+
+
+def read() -> dict[str, Any]:
+    """What has been counted, by release and scenario."""
+    found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
+    return found
+
+
+def _measure(scenario: Scenario, release: str, times: int, logs: Path | None) -> dict[str, Any]:
+    """All tries of a scenario, with how much else the machine had to do."""
+    kept = None if logs is None else folder_for(logs / release, scenario.name)
+    before = os.getloadavg()[0]
+    tally = try_scenario(whole_rig(fetch(release).jars), scenario, times, logs=kept, tell=_tell)
+    measured = {
+        **tally_as_json(tally),
+        "cpus": os.cpu_count(),
+        "load": [round(before, 1), round(os.getloadavg()[0], 1)],
+    }
+    if kept is not None:
+        (kept / TRIES).write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    return measured
+
+
+def _tell(said: object) -> None:
+    sys.stderr.write(f"{said}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""The model of 4.9.4 beside the classes of other releases: docs/real.md lists what differs, and why.
+
+The data is written by `studies.conforming`. The reasons for `setLocked`, the removal in two phases, the error codes and
+ControllableOffset were read in the bytecode; the others are what is known of these releases.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from studies import ROOT
+
+DATA = ROOT / "studies" / "data" / "other_releases.json"
+
+_SAME_CALL = (
+    "a question of the place: the first `persist` of removeUnnecessaryMessageQueue is that of orderly consumers now, "
+    "and others come to the second, so the commit is within the step before"
+)
+_ORDERLY_REMOVAL = (
+    "an orderly queue is given up in one method: persisted, and, with consumeLock or without it 20 s after the last "
+    "renewal, persisted again, its cell removed, and unlocked at once"
+)
+_CELLS = "cells are ControllableOffset, which can be frozen: the value is read and written within that class"
+_BEHIND = "comes of the line before: what this step does has been done by then"
+_PLAYED = "says nothing of the release: its broker is not published, and the one that is played makes a row at once"
+WHY: dict[tuple[str, str | None], str] = {
+    ("rebalance_removes_queue", None): "queues to give up are collected and marked as dropped first, all of them; then "
+    "each is persisted and taken out of the table, by `ConcurrentMap.remove`",
+    ("rebalance_removes_offset", "consumer[].process_queue_table"): _BEHIND
+    + ", with no place to hold the thread between",
+    (
+        "repair_updates_cell",
+        None,
+    ): "an illegal offset is repaired at once, on another thread, by updateAndFreezeOffset: "
+    "late commits do not pass a frozen cell",
+    ("reset_updates_cell", "consumer[].commits"): _SAME_CALL,
+    ("reset_persists", None): _SAME_CALL,
+    ("rebalance_drops_queue", "consumer[].commits"): _SAME_CALL,
+    ("rebalance_drops_expired_queue", "consumer[].commits"): _SAME_CALL,
+    ("rebalance_persists", None): _SAME_CALL,
+    ("consumer_reads_cell", None): _CELLS,
+    ("task_updates_detached_cell", None): _CELLS,
+    ("task_updates_cell", None): _BEHIND + " (cells are ControllableOffset)",
+    ("task_fetches_cell", "consumer[].cell"): _CELLS,
+    ("rebalance_adds_queue", None): "only code 22 says that a group has no offset; after any other error the queue is "
+    "not added (the fix `only-code-22` of the model)",
+    (
+        "rebalance_adds_queue",
+        "consumer[].process_queue[].locked",
+    ): "a life of a queue that has been locked is marked so when it is made (since 4.9.5)",
+    ("rebalance_adds_queue", "consumer[].process_queue[].believes_in_lock"): "the same",
+    ("delayed_unlock_is_sent", None): "no unlock is delayed any more (since 5.2.0)",
+    ("rebalance_unlocks_queue", None): _ORDERLY_REMOVAL,
+    ("rebalance_cannot_unlock_queue", None): _ORDERLY_REMOVAL,
+    ("reset_unlocks_queue", None): _ORDERLY_REMOVAL,
+    ("reset_persists", "consumer[].cell"): _ORDERLY_REMOVAL,
+    ("reset_persists", "consumer[].commits"): _ORDERLY_REMOVAL,
+    ("reset_persists", "consumer[].unlocks"): _ORDERLY_REMOVAL,
+    ("reset_removes_offset", None): _BEHIND,
+    ("consumer_persists_all", None): _BEHIND + ": there is no cell",
+    (
+        "rebalance_hears_of_lock",
+        "consumer[].delayed_unlocks",
+    ): "where a queue cannot be locked, rebalance is to run again "
+    "after 500 ms: the rig counts what the client schedules",
+    ("broker_publishes_row", None): _PLAYED,
+    ("neighbour_publishes_row", None): _PLAYED,
+    ("broker_executes_commit", "broker.committed"): _PLAYED,
+}
+"""Why a release differs after an action, in a field, or (None) in where its thread is."""
+
+_PAGE = """\
+## Other releases
+
+The rig also starts on 4.9.8 and 5.3.3; what a release spells in its own way is in a few small files of `real/java`.
+The model is 4.9.4's, so `offsetproof conform --release 5.3.3` must disagree. `make conformance` walks {components}
+components of it, {steps} steps at a time, on each of the two. One difference hides others: after one, its field is not
+compared any more in that component, or, where the thread is elsewhere, the action is not taken any more; so these lists
+are what walks see, and where to begin with a model of that release, not all that has changed.
+
+What the rig plays is 4.9.4's in all of them: the broker's rule for a query of a group without a row, and the
+administrator's side of a reset, of which 5.3.3 has one of its own, at the broker. Of 4.9.8 no broker is published, so
+its table of offsets and its locks are played as well, and nothing of them is judged.
+"""
+
+
+def section() -> str:
+    """The section, of the data."""
+    data = json.loads(DATA.read_text(encoding="utf-8"))
+    first = next(iter(data.values()))
+    text = _PAGE.format(components=first["components"], steps=first["steps"])
+    return "\n".join([text, *(line for release, each in data.items() for line in _release(release, each))]).rstrip()
+
+
+def _release(release: str, each: Mapping[str, Any]) -> Iterator[str]:
+    found = each["found"]
+    yield f"### {release}"
+    yield ""
+    yield (
+        f"{len(found)} differences; {each['agree']} of {each['components']} components agree. A place without a "
+        "number is not in the release."
+    )
+    yield ""
+    yield "| after | in the field | Java | classes, and model | components | why |"
+    yield "|---|---|---|---|---|---|"
+    for row in found:
+        yield f"| {' | '.join(_cells(row))} |"
+    yield ""
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    field = f"`{row['field']}`" if row["field"] else "none: the thread is elsewhere"
+    shown = row["reason"] if row["field"] else _where(row["reason"])
+    return [
+        f"`{row['action']}`",
+        field,
+        f"`{row['place']}`",
+        shown,
+        str(row["components"]),
+        WHY[row["action"], row["field"]],
+    ]
+
+
+def _where(reason: str) -> str:
+    """Where the thread is, without the packages."""
+    if "has no line" in reason:
+        return "no such place"
+    words = reason.replace("org.apache.rocketmq.client.", "").replace("java.lang.", "")
+    for package in ("impl.consumer.", "impl.factory.", "consumer.store."):
+        words = words.replace(package, "")
+    return words.partition(", where")[0]

@@ -1,0 +1,134 @@
+"""`judge` as users run it: which causes a patch removes, which it leaves, and what the model says of other claims."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.program import run
+from real.patched import patch
+
+from offsetproof.real.jars import JarSet
+
+FIX = "--fix=row-made-atomically"
+
+
+@pytest.fixture(scope="module")
+def patched(published: Callable[[str], JarSet], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Folders with changed classes of 4.9.4."""
+    return lambda change: patch(published("4.9.4"), tmp_path_factory.mktemp(change), change)
+
+
+def judge(classes: Path, claim: str, *args: str) -> tuple[int, dict[str, Any]]:
+    """The code and the document."""
+    ran = run("judge", claim, f"--classpath={classes}", "--format=json", "--no-progress", *args)
+    assert ran.err == ""
+    return ran.code, json.loads(ran.out)
+
+
+def causes(document: dict[str, Any]) -> dict[str, str]:
+    """What became of each recorded cause."""
+    return {row["trace"]: row["verdict"] for row in document["judged"]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [pytest.param(each, marks=pytest.mark.slow) for each in ("commit-makes-row-atomically", "commit-asks-otherwise")],
+)
+def test_patch_that_makes_the_row_atomically_removes_the_cause_and_breaks_nothing(
+    patched: Callable[[str], Path], change: str
+) -> None:
+    """With the second the place at which the story's step begins is gone."""
+    code, document = judge(patched(change), "I11", FIX, "--keep=I11", "--keep=I13", "--steps=200")
+    assert (code, causes(document), document["claim"]) == (
+        0, {"I11-row-put-twice": "removed"}, "first-commits-of-two-queues-survive",
+    )  # fmt: skip
+    (row,) = document["judged"]
+    assert (row["base"]["outcome"], row["patch"]["outcome"], row["patch"]["step"]) == ("reproduced", "diverged", 7)
+    assert row["patch"]["end"] == {"field": "broker.committed", "model": None, "real": 0}
+    assert [held["disagreements"] for held in document["conformance"]] == [0]
+    assert (document["breaks"], document["repairs"]) == ([], [{"property": "I11", "scope": "first-commits"}])
+    assert (document["asked"], document["contradicting"]) == (2, [])
+
+
+@pytest.mark.slow
+def test_patch_that_is_not_the_fix_it_is_said_to_be_is_found_out_by_the_story(patched: Callable[[str], Path]) -> None:
+    """Conformance does not see that: classes that are not fixed do what the fixed model does as well."""
+    code, document = judge(patched("moved-lines"), "I11", FIX, "--keep=I11", "--steps=200")
+    assert (code, causes(document)) == (20, {"I11-row-put-twice": "left"})
+    assert document["contradicting"] == ["I11-row-put-twice"]
+    assert [held["disagreements"] for held in document["conformance"]] == [0]
+
+
+@pytest.mark.slow
+def test_patch_of_which_nobody_tried_whether_it_is_the_fix_is_unknown(patched: Callable[[str], Path]) -> None:
+    code, document = judge(patched("commit-makes-row-atomically"), "I11", FIX, "--keep=I11", "--steps=0")
+    assert (code, causes(document), document["conformance"]) == (30, {"I11-row-put-twice": "removed"}, [])
+    assert document["repairs"] == [{"property": "I11", "scope": "first-commits"}]
+
+
+@pytest.mark.slow
+def test_difference_that_nothing_changed_explains_is_unknown(patched: Callable[[str], Path]) -> None:
+    """The rig calls a method that is gone: nobody knows what the story would be."""
+    code, document = judge(patched("no-remove"), "I7", "--steps=0")
+    assert (code, causes(document)) == (30, {"I7-stalled-task": "unknown"})
+    assert document["drift"]["missing"] == [
+        {"place": "ProcessQueue.removeMessage", "reason": "ProcessQueue has no method removeMessage"},
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_callback_that_checks_dropped_removes_two_causes_of_a_lost_reset(patched: Callable[[str], Path]) -> None:
+    classes = patched("callback-checks-dropped")
+    code, document = judge(classes, "I5", "--fix=poll-checks-dropped", "--keep=I5", "--steps=300")
+    found = causes(document)
+    removed = [name for name, cause in found.items() if cause == "removed"]
+    assert (code, removed, {*found.values()}) == (20, ["I5-late-poll", "I5-one-cpu"], {"removed", "left"})
+    assert len(found) == 14
+    assert [held["disagreements"] for held in document["conformance"]] == [0] * 7
+    assert [row["scope"] for row in document["repairs"]] == ["calm-reset", "one-cpu"]
+    assert (document["breaks"], document["contradicting"]) == ([], [])
+
+
+def test_rename_instead_of_an_overwrite_leaves_what_two_threads_and_a_power_cut_do(
+    patched: Callable[[str], Path],
+) -> None:
+    """string2File does not delete before it renames: steps behind the one that is gone begin where they did."""
+    ran = run("judge", "offset-files", "I12-loads-two-threads", f"--classpath={patched('renames-over')}",
+              "--steps=0", "--format=json", "--no-progress")  # fmt: skip
+    document = json.loads(ran.out)
+    assert (ran.code, ran.err) == (20, "")
+    assert causes(document) == {"I12-loads-power-neither-file": "left", "I12-loads-two-threads-torn-file": "left"}
+    assert document["drift"]["missing"] == [
+        {"place": "MixAll.string2File (delete)", "reason": "MixAll.string2File has no delete"}
+    ]
+    deletes = {row["trace"]: (row["patch"]["step"], row["patch"]["real"]) for row in document["judged"]}
+    assert deletes == {"I12-loads-power-neither-file": (None, None), "I12-loads-two-threads-torn-file": (17, "TORN")}
+
+
+@pytest.mark.slow
+def test_text_tells_each_cause_and_what_else_is_to_be_asked(patched: Callable[[str], Path]) -> None:
+    ran = run("judge", "I11", f"--classpath={patched('commit-makes-row-atomically')}", "--steps=0", "--no-progress")
+    assert (ran.code, ran.err) == (0, "")
+    said = " ".join(ran.out.split())
+    assert "in front: 1 recorded cause, 1 removed I11-row-put-twice removed step 7, broker_executes_commit" in said
+    assert "in the end broker.committed is 0, and None in the story" in said
+    assert "changed: ConsumerOffsetManager.commitOffset what else it breaks: say with --fix" in said
+
+
+@pytest.mark.parametrize(("args", "code", "said"), [
+    (("I5",), 2, "say where the patched classes are"),
+    (("--classpath=x",), 2, "name the one claim by which the patch is judged"),
+    (("I5", "--classpath=x", "--keep=I1"), 2, "say with --fix what the patch is in the model"),
+    (("I5", "--classpath=x", "--base=4.9.5"), 2, "no release named '4.9.5'"),
+    (("I4-retry", "--classpath=x"), 2, "no claim named 'I4-retry'"),
+    (("I5", "--classpath=nowhere"), 150, "there is no folder or jar nowhere"),
+    (("toys:Counter", "stays_below_two", "--classpath=x"), 152, "says nothing of how its actions are done"),
+])  # fmt: skip
+def test_what_cannot_be_judged_is_refused(args: tuple[str, ...], code: int, said: str) -> None:
+    ran = run("judge", *args, "--no-progress")
+    assert (ran.code, ran.out) == (code, "")
+    assert said in " ".join(ran.err.replace("│", " ").split())

@@ -1,0 +1,207 @@
+"""`replay` as users run it: what it says, what it ends with, and what it refuses before a JVM is started."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from cli.program import PROGRAM, environment, run, run_anew
+
+from offsetproof.checking.on_release import ReplayOnRelease
+from offsetproof.checking.replaying import question_of_trace
+from offsetproof.checking.subject import load_subject
+from offsetproof.cli import replay_verb
+from offsetproof.explore.walking import Walk, Walker
+from offsetproof.real.jars import JarSet
+from offsetproof.real.replay import Outcome, Verdict
+from offsetproof.traces.store import recorded_stories, recorded_traces, write_record
+
+
+@pytest.fixture(autouse=True)
+def jars(published: Callable[[str], JarSet]) -> JarSet:
+    """The jars of 4.9.4, which are there before any of these runs."""
+    return published("4.9.4")
+
+
+def test_story_that_happens_is_a_line_and_code_0() -> None:
+    ran = run("replay", "I11-row-put-twice", "--no-progress")
+    assert (ran.code, ran.err) == (0, "")
+    first, empty, last = ran.out.splitlines()
+    assert first.startswith("I11-row-put-twice  reproduced     9 steps, ")
+    assert (empty, last) == (
+        "",
+        "1 of 1 reproduced on RocketMQ 4.9.4 (unmodified classes, held at their lines by the JVM's debugger)",
+    )
+
+
+def test_story_that_cannot_be_forced_says_where_and_why_and_ends_with_30() -> None:
+    ran = run("replay", "I4-new-group-stored-killed-at-start", "--gates=woven", "--no-progress")
+    assert (ran.code, ran.err) == (30, "")
+    lines = [line.strip() for line in ran.out.splitlines()]
+    assert lines[0].startswith("I4-new-group-stored-killed-at-start  not-forceable  9 of 11 steps, ")
+    assert lines[1:3] == [
+        "step 10, rebalance_finds_start(c=0, r=0),",
+        "RebalancePushImpl.computePullFromWhereWithException:172 (maxOffset)",
+    ]
+    assert "consumer[0].cell: 2 in the model, None on 4.9.4" in lines
+    assert lines[-1] == "0 of 1 reproduced on RocketMQ 4.9.4 (gates woven into the classes)"
+
+
+def test_walk_by_hand_is_taken_to_the_real_classes(tmp_path: Path) -> None:
+    walk = tmp_path / "walk.json"
+    subject = load_subject("rocketmq")
+    walker = Walker(subject, question_of_trace(subject, recorded_stories()["I11-row-put-twice"]).setting)
+    walk.write_text(write_record(walker.trace(Walk(("rebalance_removes_dirty_offset(c=0, r=0)", "producer_sends")))))
+    ran = run("replay", walk)
+    assert ran.code == 0
+    assert "reproduced     2 steps" in ran.out
+
+
+def test_json_is_that_of_the_contract() -> None:
+    ran = run("replay", "I4-new-group-stored-killed-at-start", "I3", "--gates=woven", "--format=json", "--no-progress")
+    document = json.loads(ran.out)
+    rows = document["replays"]
+    assert (ran.code, document["subject"], [row["trace"] for row in rows]) == (
+        30, "rocketmq", ["I4-new-group-stored-killed-at-start", "I3-overtaken-by-pull"],
+    )  # fmt: skip
+    promised = ("property", "release", "outcome", "step", "field", "model", "real")
+    assert [[row[key] for key in promised] for row in rows] == [
+        ["I4-new-group-stored", "4.9.4", "not-forceable", 10, "consumer[0].cell", 2, None],
+        ["I3", "4.9.4", "reproduced", None, None, None, None],
+    ]
+    assert rows[0]["reason"].startswith("rests on start-stored, ")
+    assert rows[1]["reason"] is None
+    assert all(0 < row["seconds"] < 60 for row in rows)
+
+
+def test_steps_are_told_with_their_places_and_both_sides() -> None:
+    lines = run("replay", "I5-late-poll", "--gates=woven", "--steps", "--no-progress").out.splitlines()
+    at = lines.index("   23  reset_persists(c=0)")
+    assert lines[at + 1 : at + 3] == [
+        "       RebalancePushImpl.removeUnnecessaryMessageQueue:86 (persist)",
+        "       consumer[0].commits: [] -> [1]  |  4.9.4: [] -> [1]",
+    ]
+
+
+@pytest.mark.slow
+def test_markdown_is_a_table() -> None:
+    ran = run("replay", "I3-overtaken-by-pull", "--gates=woven", "--format=markdown", "--no-progress")
+    assert ran.out.splitlines()[:3] == [
+        "| trace | claim | release | outcome | steps | |",
+        "|---|---|---|---|---|---|",
+        "| I3-overtaken-by-pull | broker-offset-never-falls (I3) | 4.9.4 | reproduced | 16 steps |  |",
+    ]
+
+
+def edited(file: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """A file with a recorded story that somebody has changed."""
+    document = json.loads(recorded_traces()["I3-overtaken-by-pull"].read_text(encoding="utf-8"))
+    change(document)
+    file.write_text(json.dumps(document))
+    return file
+
+
+def last_change(document: dict[str, Any]) -> None:
+    """The last step leaves another offset at the broker."""
+    changed = document["trace"]["steps"][-1]["changed"]["broker.committed"]
+    changed[1] += 1
+
+
+def test_trace_that_was_edited_is_refused_before_the_real_classes_are_asked(tmp_path: Path) -> None:
+    ran = run("replay", edited(tmp_path / "trace.json", last_change), "--no-progress")
+    assert (ran.code, ran.out) == (20, "")
+    assert "trace.json: DOES NOT REPLAY on the model: after step 16 broker.committed is 0, not 1" in ran.complaint
+    ran = run("replay", edited(tmp_path / "trace.json", lambda document: document.pop("initial")), "--no-progress")
+    assert (ran.code, ran.out) == (150, "")
+
+
+def test_trace_that_is_refused_tells_nothing_of_what_was_removed(tmp_path: Path) -> None:
+    """20 would say that the story happens."""
+    ran = run("replay", edited(tmp_path / "trace.json", last_change), "--expect=removed", "--no-progress")
+    assert (ran.code, ran.out) == (30, "")
+
+
+@pytest.mark.parametrize(("release", "code"), [("4.9.4", 0), ("4.9.8", 30)])
+def test_classes_remove_only_what_their_release_is_known_to_do(
+    monkeypatch: pytest.MonkeyPatch, release: str, code: int
+) -> None:
+    """A story of 4.9.4 may part from the classes of 4.9.8 whatever somebody has changed in them."""
+    trace = recorded_stories()["I5-late-poll"]
+    parted = SimpleNamespace(
+        release=release, trace=trace, own=True, outcome=Outcome(Verdict.DIVERGED, 3, step=3, end=("cell", 1, 2)),
+        prepared=SimpleNamespace(subject=None),
+    )  # fmt: skip
+    monkeypatch.setattr(replay_verb, "drift_of", lambda *_: SimpleNamespace(explains=lambda _: True))
+    assert replay_verb._code(cast("ReplayOnRelease", parted), replay_verb.Expect.REMOVED) == code
+
+
+@pytest.mark.slow
+def test_other_traces_are_replayed_beside_one_that_was_edited(tmp_path: Path) -> None:
+    file = edited(tmp_path / "trace.json", last_change)
+    ran = run("replay", file, "I3-overtaken-by-pull", "--gates=woven", "--format=json", "--no-progress")
+    assert (ran.code, [row["trace"] for row in json.loads(ran.out)["replays"]]) == (20, ["I3-overtaken-by-pull"])
+    assert "trace.json: DOES NOT REPLAY on the model" in ran.complaint
+
+
+def test_trace_of_a_subject_without_a_rigging_is_refused(models: Path) -> None:
+    traces = models / "traces"
+    assert run("check", models / "counter.py", "stays_below_two", "--out-dir", traces).code == 0
+    (trace,) = traces.glob("*.json")
+    ran = run("replay", trace, "--no-progress")
+    assert (ran.code, ran.out) == (152, "")
+    assert "says nothing of how its actions are done on the real classes (a rigging); rocketmq" in ran.complaint
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("--release=4.9.5", "I3-overtaken-by-pull"), "no release named '4.9.5'; did you mean"),
+    (("I3-overtaken-by-pul",), "no recorded trace, claim or file named 'I3-overtaken-by-pul'; did you mean"),
+    (("--recorded", "--release=5.3.3"), "no story of 5.3.3 is recorded"),
+    ((), "name a trace, or give --recorded for all that are recorded"),
+    (("I3-overtaken-by-pull", "--timeout=inf"), "give a number of seconds"),
+])  # fmt: skip
+def test_what_there_is_not_is_refused_with_code_2(words: tuple[str, ...], said: str) -> None:
+    ran = run("replay", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in " ".join(ran.err.replace("│", " ").split())
+
+
+def test_missing_java_is_a_missing_prerequisite(tmp_path: Path) -> None:
+    ran = run_anew("replay", "I3-overtaken-by-pull", "--no-progress", PATH=str(tmp_path), JAVA_HOME="")
+    assert (ran.code, ran.out) == (69, "")
+    assert ran.complaint.startswith("offsetproof: a JDK 17 or newer is needed, and there is no java on the path")
+
+
+def test_interrupt_ends_the_jvm_with_nothing_left(tmp_path: Path) -> None:
+    command = [str(PROGRAM), "replay", "--recorded", "--no-progress"]
+    given = environment(TMPDIR=str(tmp_path))
+    with subprocess.Popen(command, env=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as going:
+        while not [*tmp_path.glob("offsetproof-*/sidecar.log")]:
+            assert going.poll() is None
+            time.sleep(0.05)
+        going.send_signal(signal.SIGINT)
+        _, err = going.communicate(timeout=60)
+    assert (going.returncode, err) == (130, b"")
+    assert [*tmp_path.glob("offsetproof-*")] == []
+
+
+def test_check_says_of_a_counterexample_that_its_steps_were_reproduced() -> None:
+    found = json.loads(run("check", "I5", "--scope=calm-reset", "--format=json", "--no-progress").out)
+    (row,) = found["results"]
+    assert row["on_release"] == {"release": "4.9.4", "outcome": "reproduced", "story": "I5-late-poll"}
+    told = " ".join(run("check", "I5", "--scope=calm-reset", "--no-progress").out.split())
+    assert (
+        "its steps were reproduced on the real classes of 4.9.4 (`offsetproof replay I5-late-poll` does it again)"
+        in told
+    )
+
+
+def test_check_says_nothing_of_what_was_not_replayed(models: Path) -> None:
+    found = json.loads(run("check", models / "counter.py", "stays_below_two", "--format=json").out)
+    assert [row["on_release"] for row in found["results"]] == [None]

@@ -1,0 +1,63 @@
+"""docs/real.md and what is kept of replays on the real classes: of every recorded story, and of what it is now."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from real.stories import RELEASE, STORIES
+
+from offsetproof.checking.reproduced import Found, digest_of, found, found_of
+from offsetproof.real.replay import Verdict
+from offsetproof.real.sidecar import Gates
+from studies.claims import page as claims_page
+from studies.real import DATA, PAGE, README, page, replayed, with_count
+from studies.subjects import ABOUT_ROCKETMQ
+
+SUBJECTS = {subject.name: subject for subject in ABOUT_ROCKETMQ}
+
+
+def test_page_and_readme_are_those_of_the_data() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make real`"
+    readme = README.read_text(encoding="utf-8")
+    assert readme == with_count(readme), "run `make real`"
+
+
+def test_every_recorded_story_was_replayed_as_it_is_now() -> None:
+    assert [*found()] == [*STORIES]
+    now = {name: digest_of(SUBJECTS[str(trace.subject)], trace) for name, trace in STORIES.items()}
+    assert {name: row.digest for name, row in found().items()} == now, "run `make real`"
+    assert {name: row.length for name, row in found().items()} == {n: trace.length for n, trace in STORIES.items()}
+
+
+def test_digests_tell_stories_apart() -> None:
+    outcomes = {(row.digest, row.subject, row.outcome, row.length, row.reason) for row in found().values()}
+    assert len(found()) * 0.9 < len({row.digest for row in found().values()}) == len(outcomes)
+    for name, trace in STORIES.items():
+        row = found_of(SUBJECTS[str(trace.subject)], trace)
+        assert row is not None
+        assert row.story == name
+
+
+def test_nothing_diverges_and_what_is_not_forceable_says_where_and_why() -> None:
+    assert not [row for row in found().values() if row.outcome == Verdict.DIVERGED]
+    for row in found().values():
+        assert row.is_reproduced is (row.reason is None)
+        if not row.is_reproduced and row.step is not None:
+            assert 1 <= row.step <= row.length
+    assert sum(row.is_reproduced for row in found().values()) >= 44
+
+
+def test_claims_page_marks_the_stories_that_happen() -> None:
+    text = claims_page()
+    for row in found().values():
+        if row.subject == "rocketmq":
+            assert f"`{row.story}`{' ✓' if row.is_reproduced else ' |'}" in text
+
+
+@pytest.mark.slow
+def test_every_story_still_ends_as_the_data_says() -> None:
+    rows = json.loads(DATA.read_text(encoding="utf-8"))["stories"]
+    told = {row["story"]: Found(**{**row, "silent": tuple(row["silent"])}) for row in rows}
+    assert {row.story: row for row in replayed(Gates.DEBUGGER)} == told
+    assert RELEASE == "4.9.4"

@@ -1,0 +1,203 @@
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LineNumberNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TypeInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/**
+ * Classes of the release that are on the class path, changed in their bytecode as a patch of their source would.
+ *
+ * Arguments: the folder to write to, then what to change.
+ */
+public final class Patcher {
+  private static final String CLIENT = "org/apache/rocketmq/client/impl/consumer/";
+  private static final String CALLBACK = CLIENT + "DefaultMQPushConsumerImpl$1";
+  private static final String CACHE = CLIENT + "ProcessQueue";
+  private static final String OFFSETS = "org/apache/rocketmq/broker/offset/ConsumerOffsetManager";
+  private static final String FILES = "org/apache/rocketmq/common/MixAll";
+  private static final String MAP = "java/util/concurrent/ConcurrentMap";
+  private static final String HASH_MAP = "java/util/concurrent/ConcurrentHashMap";
+
+  public static void main(String[] arguments) throws Exception {
+    Path folder = Path.of(arguments[0]);
+    for (String change : List.of(arguments).subList(1, arguments.length)) {
+      write(folder, patched(change));
+    }
+  }
+
+  private static ClassNode patched(String change) throws Exception {
+    switch (change) {
+      case "callback-checks-dropped":
+        return callbackChecksDropped();
+      case "commit-makes-row-atomically":
+        return commitMakesRowAtomically();
+      case "commit-asks-otherwise":
+        return commitAsksOtherwise();
+      case "moved-lines":
+        return movedLines();
+      case "no-lines":
+        return read(CACHE, ClassReader.SKIP_DEBUG);
+      case "pulls-never-expire":
+        return pullsNeverExpire();
+      case "renames-over":
+        return renamesOver();
+      case "no-remove":
+        return withoutMethod(CACHE, "removeMessage");
+      default:
+        throw new IllegalArgumentException("no such change: " + change);
+    }
+  }
+
+  /** onSuccess returns at once where the ProcessQueue is dropped. */
+  private static ClassNode callbackChecksDropped() throws Exception {
+    ClassNode node = read(CALLBACK, 0);
+    InsnList check = new InsnList();
+    LabelNode goOn = new LabelNode();
+    check.add(new VarInsnNode(Opcodes.ALOAD, 0));
+    check.add(new FieldInsnNode(Opcodes.GETFIELD, CALLBACK, "val$processQueue", "L" + CACHE + ";"));
+    check.add(new MethodInsnNode(Opcodes.INVOKEVIRTUAL, CACHE, "isDropped", "()Z", false));
+    check.add(new JumpInsnNode(Opcodes.IFEQ, goOn));
+    check.add(new InsnNode(Opcodes.RETURN));
+    check.add(goOn);
+    check.add(new FrameNode(Opcodes.F_SAME, 0, null, 0, null));
+    InsnList code = method(node, "onSuccess").instructions;
+    code.insert(firstLine(code), check);
+    return node;
+  }
+
+  /** commitOffset asks for the group's row with putIfAbsent before it asks with get, and so always finds one. */
+  private static ClassNode commitMakesRowAtomically() throws Exception {
+    ClassNode node = read(OFFSETS, 0);
+    for (MethodNode method : node.methods) {
+      for (AbstractInsnNode each : method.instructions.toArray()) {
+        boolean asks = each instanceof MethodInsnNode && ((MethodInsnNode) each).name.equals("get");
+        if (method.name.equals("commitOffset") && asks) {
+          method.instructions.insertBefore(each, putsRow());
+          return node;
+        }
+      }
+    }
+    throw new IllegalStateException("no get in commitOffset");
+  }
+
+  /** The same, but then it asks with getOrDefault, so the call that was there is there no more. */
+  private static ClassNode commitAsksOtherwise() throws Exception {
+    ClassNode node = commitMakesRowAtomically();
+    for (MethodNode method : node.methods) {
+      for (AbstractInsnNode each : method.instructions.toArray()) {
+        if (method.name.equals("commitOffset") && each instanceof MethodInsnNode && ((MethodInsnNode) each).name.equals("get")) {
+          String descriptor = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+          method.instructions.insertBefore(each, new InsnNode(Opcodes.ACONST_NULL));
+          method.instructions.set(each, new MethodInsnNode(Opcodes.INVOKEINTERFACE, MAP, "getOrDefault", descriptor, true));
+        }
+      }
+    }
+    return node;
+  }
+
+  private static InsnList putsRow() {
+    InsnList put = new InsnList();
+    put.add(new InsnNode(Opcodes.DUP2));
+    put.add(new TypeInsnNode(Opcodes.NEW, HASH_MAP));
+    put.add(new InsnNode(Opcodes.DUP));
+    put.add(new IntInsnNode(Opcodes.BIPUSH, 32));
+    put.add(new MethodInsnNode(Opcodes.INVOKESPECIAL, HASH_MAP, "<init>", "(I)V", false));
+    String descriptor = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+    put.add(new MethodInsnNode(Opcodes.INVOKEINTERFACE, MAP, "putIfAbsent", descriptor, true));
+    put.add(new InsnNode(Opcodes.POP));
+    return put;
+  }
+
+  /** The pull callback's lines are a thousand further down; it does the same. */
+  private static ClassNode movedLines() throws Exception {
+    ClassNode node = read(CALLBACK, 0);
+    for (MethodNode method : node.methods) {
+      for (AbstractInsnNode each : method.instructions.toArray()) {
+        if (each instanceof LineNumberNode) {
+          ((LineNumberNode) each).line += 1000;
+        }
+      }
+    }
+    return node;
+  }
+
+  /** isPullExpired, which no action stands for, says no. */
+  private static ClassNode pullsNeverExpire() throws Exception {
+    ClassNode node = read(CACHE, 0);
+    MethodNode method = method(node, "isPullExpired");
+    method.instructions.clear();
+    method.localVariables.clear();
+    method.instructions.add(new InsnNode(Opcodes.ICONST_0));
+    method.instructions.add(new InsnNode(Opcodes.IRETURN));
+    return node;
+  }
+
+  /** string2File renames the new file over the old one, which it does not delete before. */
+  private static ClassNode renamesOver() throws Exception {
+    ClassNode node = read(FILES, 0);
+    MethodNode method = method(node, "string2File");
+    for (AbstractInsnNode each : method.instructions.toArray()) {
+      if (each instanceof MethodInsnNode && ((MethodInsnNode) each).name.equals("delete")) {
+        method.instructions.insertBefore(each, new InsnNode(Opcodes.POP));
+        method.instructions.set(each, new InsnNode(Opcodes.ICONST_0));
+        return node;
+      }
+    }
+    throw new IllegalStateException("no delete in string2File");
+  }
+
+  private static ClassNode withoutMethod(String name, String method) throws Exception {
+    ClassNode node = read(name, 0);
+    node.methods = new ArrayList<>(node.methods);
+    for (MethodNode each : node.methods) {
+      each.name = each.name.equals(method) ? method + "Now" : each.name;
+    }
+    return node;
+  }
+
+  private static MethodNode method(ClassNode node, String name) {
+    return node.methods.stream().filter(each -> each.name.equals(name)).findFirst().orElseThrow();
+  }
+
+  private static AbstractInsnNode firstLine(InsnList code) {
+    for (AbstractInsnNode each : code.toArray()) {
+      if (each instanceof LineNumberNode) {
+        return each;
+      }
+    }
+    throw new IllegalStateException("no line numbers");
+  }
+
+  private static ClassNode read(String name, int how) throws Exception {
+    ClassNode node = new ClassNode();
+    try (InputStream data = Patcher.class.getClassLoader().getResourceAsStream(name + ".class")) {
+      new ClassReader(data).accept(node, how);
+    }
+    return node;
+  }
+
+  private static void write(Path folder, ClassNode node) throws Exception {
+    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    node.accept(writer);
+    Path file = folder.resolve(node.name + ".class");
+    Files.createDirectories(file.getParent());
+    Files.write(file, writer.toByteArray());
+  }
+}

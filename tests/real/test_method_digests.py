@@ -1,0 +1,101 @@
+"""Digests of methods: the same for what the compiler numbers otherwise, others for what does something else."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from real.patched import Patched
+from real.stories import RELEASE, story
+
+from offsetproof.checking.drifting import Drift, drift_of
+from offsetproof.lang.anchor import at
+from offsetproof.real.jars import JarSet
+from offsetproof.real.jdk import find_jdk
+from offsetproof.real.method_digests import AnchoredMethod, digest_of
+from offsetproof.real.own_classes import read_class_path
+from offsetproof.real.program import ClassFolder, Program
+
+BEFORE = """
+class Queue {
+  private final java.util.List<Integer> held = new java.util.ArrayList<>();
+  Runnable filler(int n) { return () -> held.add(n); }
+  void clear() { held.clear(); }
+  int kind(String name) { switch (name.length()) { case 1: return 5; case 70: return 6; default: return 7; } }
+  class Inner { int count() { return held.size(); } }
+}
+"""
+RENUMBERED = """
+// A line more, a constant and a lambda before, another accessor's number.
+class Queue {
+  private static final String NAME = "q" + System.nanoTime();
+  private final java.util.List<Integer> held = new java.util.ArrayList<>();
+  private int hidden() { return 1; }
+  Runnable other() { return () -> System.out.println(NAME); }
+  Runnable filler(int n) { return () -> held.add(n); }
+  void clear() { held.clear(); }
+
+  int kind(String name) { switch (name.length()) { case 1: return 5; case 70: return 6; default: return 7; } }
+  class Inner { int more() { return hidden(); } int count() { return held.size(); } }
+}
+"""
+METHODS = ("Queue.filler", "Queue.clear", "Queue.kind", "Queue.Inner.count")
+
+
+def digests(folder: Path, source: str) -> dict[str, str]:
+    """The digests of the methods of a source, as Java 8 has them."""
+    folder.mkdir()
+    (folder / "Queue.java").write_text(source)
+    subprocess.run([find_jdk().javac, "-g", "--release=8", "-Xlint:-options", "Queue.java"], cwd=folder, check=True)
+    program = Program([ClassFolder("it", folder)])
+    return {each: digest_of(AnchoredMethod(*each.rsplit(".", 1)), program) for each in METHODS}
+
+
+@pytest.mark.parametrize(("old", "new", "changed"), [
+    ("held.add(n)", "held.remove(n)", ["Queue.filler"]),
+    pytest.param("void clear", "synchronized void clear", ["Queue.clear"], marks=pytest.mark.slow),
+    pytest.param("case 70", "case 71", ["Queue.kind"], marks=pytest.mark.slow),
+    pytest.param("return 5", "return 4", ["Queue.kind"], marks=pytest.mark.slow),
+    pytest.param("held.size()", "held.size() - 1", ["Queue.Inner.count"], marks=pytest.mark.slow),
+])  # fmt: skip
+def test_digest_is_of_what_the_method_does(tmp_path: Path, old: str, new: str, changed: list[str]) -> None:
+    before, after = digests(tmp_path / "before", BEFORE), digests(tmp_path / "after", RENUMBERED.replace(old, new))
+    assert digests(tmp_path / "moved", RENUMBERED) == before
+    assert [method for method in METHODS if before[method] != after[method]] == changed
+
+
+@pytest.fixture
+def drift(published: Callable[[str], JarSet], patched: Patched) -> Callable[..., Drift]:
+    """The drift of changed classes from 4.9.4."""
+    subject = story("I5-late-poll").subject
+    return lambda *changes: drift_of(subject, RELEASE, read_class_path(str(patched(*changes)), published(RELEASE)))
+
+
+def test_class_that_does_the_same_on_other_lines_has_not_drifted(drift: Callable[..., Drift]) -> None:
+    assert not drift("moved-lines").is_any
+    assert drift("moved-lines").by_action == {}
+
+
+def test_changed_method_is_told_with_the_actions_that_stand_for_it(drift: Callable[..., Drift]) -> None:
+    found = drift("callback-checks-dropped", "commit-makes-row-atomically")
+    assert list(map(str, found.changed)) == [
+        "ConsumerOffsetManager.commitOffset", "DefaultMQPushConsumerImpl.PullCallback.onSuccess",
+    ]  # fmt: skip
+    assert (found.missing, found.new, found.beside) == ((), (), ())
+    assert {"poll_finds_messages", "broker_executes_commit"} <= found.by_action.keys()
+    assert "rebalance_drops_queue" not in found.by_action
+    assert found.by_action["poll_is_illegal"] == ("DefaultMQPushConsumerImpl.PullCallback.onSuccess",)
+
+
+def test_method_that_is_gone_is_missing_and_what_no_action_stands_for_is_told_apart(
+    drift: Callable[..., Drift],
+) -> None:
+    found = drift("no-remove")
+    assert [(str(anchor), why) for anchor, why in found.missing] == [
+        ("ProcessQueue.removeMessage", "ProcessQueue has no method removeMessage"),
+    ]
+    assert (at("ProcessQueue", "removeMessage").method, found.changed) == ("removeMessage", ())
+    assert list(map(str, found.beside)) == ["ProcessQueue.removeMessageNow"]
+    assert found.by_action["task_removes_message"] == ("ProcessQueue.removeMessage",)

@@ -1,0 +1,31 @@
+"""What each subject's actions are to the rig: nothing is forgotten, and nothing is left out without a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.on_release import rigged_subjects
+from offsetproof.lang import Subject
+from offsetproof.lang.rigging import Rigging
+
+RIGGED = [SINGLES[name].subjects[0] for name in rigged_subjects()]
+pytestmark = pytest.mark.parametrize("subject", RIGGED, ids=lambda subject: subject.name)
+
+
+def rigging_of(subject: Subject) -> Rigging:
+    assert subject.rigging is not None
+    return subject.rigging
+
+
+def test_every_action_is_a_step_or_left_out_with_a_reason(subject: Subject) -> None:
+    rigging = rigging_of(subject)
+    assert set(rigging.steps) | set(rigging.left_out) == set(subject.model.actions)
+    assert not set(rigging.steps) & set(rigging.left_out)
+    assert [name for name, why in rigging.left_out.items() if not why.strip()] == []
+
+
+def test_every_place_at_which_a_thread_stops_has_a_line(subject: Subject) -> None:
+    lines = [table for table in subject.model.anchor_lines if table.release == "4.9.4"]
+    known = {anchor for table in lines for anchor, line in table.line_of.items() if line is not None}
+    assert {str(anchor) for anchor in rigging_of(subject).anchors - known} == set()

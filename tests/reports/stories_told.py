@@ -1,0 +1,116 @@
+"""Recorded stories and small models as pages, for the tests."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.replaying import replay_trace
+from offsetproof.lang.stage import Staged
+from offsetproof.reports.html.story import ToldStory, story_json
+from offsetproof.traces.brief import outline_of
+from offsetproof.traces.store import recorded_stories
+
+SCHEMA = json.loads((files("offsetproof.reports.html") / "pages.schema.json").read_text(encoding="utf-8"))
+
+HOSTILE = r'''
+from offsetproof.lang import *
+
+LONG = "n" * 10_000
+
+
+class Hostile(Model):
+    """Names that a page must show and not obey."""
+
+    scopes = (Scope("small", {"top": 2}),)
+    fixes = (Fix("x", "<script>document.title = 'obeyed'</script>"),)
+    x: int = integer(0, "top")
+
+    @action(
+        actor="</script><script>document.title='obeyed'</script>",
+        thread="\"><img src=x onerror=\"document.title='obeyed'\">",
+        stands_for=[at("A<b>", "m&amp;", line=3)],
+        logs="<!-- {{ 7 * 7 }} ${1}",
+    )
+    def rises(self) -> None:
+        """</script><script>document.title='obeyed'</script> & 'quoted' "twice".
+
+        <b>More</b> {{ 7 * 7 }}
+        """
+        require(self.x < 1)
+        self.x = self.x + 1
+
+    @action(actor=LONG, thread="\u0645\u0631\u062d\u0628\u0627 \u05e9\u05dc\u05d5\u05dd \u202eabc")
+    def goes_on(self) -> None:
+        require(self.x == 1)
+        self.x = 2
+
+    @always(id="<script>document.title='obeyed'</script>", expected=REFUTED)
+    def stays_small(self) -> bool:
+        """It <i>stays</i> \u05e7\u05d8\u05df & "small"; </script><script>document.title='obeyed'</script>."""
+        return self.x < 2
+'''
+"""A model whose texts are all attempts at a page."""
+
+LONG = '''
+from offsetproof.lang import *
+
+
+class Long(Model):
+    """A worker that counts to a thousand, with a clerk who writes every number down."""
+
+    scopes = (Scope("long", {"top": 500}),)
+    x: int = integer(0, "top")
+    written: int = integer(0, "top")
+
+    @action(actor="worker", thread="hand")
+    def worker_counts(self) -> None:
+        """Counts one more, if the last one is written down."""
+        require(self.x == self.written, self.x < self.scope.top)
+        self.x = self.x + 1
+
+    @action(actor="clerk", thread="pen")
+    def clerk_writes(self) -> None:
+        """Writes the number down."""
+        require(self.written < self.x)
+        self.written = self.x
+
+    @always(expected=REFUTED)
+    def never_done(self) -> bool:
+        """The clerk never writes the last number."""
+        return self.written < self.scope.top
+'''
+"""A model with a story of 1,000 steps."""
+
+
+@cache
+def told(name: str) -> ToldStory:
+    """A recorded story with all that its model says of it."""
+    trace = recorded_stories()[name].story
+    replay = replay_trace(trace).replay
+    assert replay is not None
+    outline = outline_of(replay, Staged(replay.reference.model, replay.reference.setting))
+    return ToldStory(name, trace, SINGLES[str(trace.subject)].subjects[0], outline)
+
+
+@cache
+def data_of(name: str) -> dict[str, Any]:
+    """The data of a recorded story's page."""
+    return story_json(told(name))
+
+
+def block_of(page: str) -> Any:
+    """The data that is in a page."""
+    (text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, flags=re.DOTALL)
+    return json.loads(text)
+
+
+def the_story(folder: Path) -> Path:
+    """The only story of a report."""
+    (file,) = (each for each in folder.glob("*.html") if each.name not in ("index.html", "compare.html"))
+    return file

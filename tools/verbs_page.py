@@ -1,0 +1,63 @@
+"""The page docs/verbs.md: every verb of the command line with its arguments and options, asked of the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from typer import Context
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+from typer.main import get_command
+
+from offsetproof.cli.verbs import program
+from offsetproof.version import ABOUT
+
+PAGE = Path(__file__).parents[1] / "docs" / "verbs.md"
+
+_HEAD = f"""# Verbs and options
+
+Written by `make reference` from the program; `offsetproof VERB --help` says the same.
+[command-line.md](command-line.md) has what verbs share: how models and claims are named, reports, exit codes, files,
+signals. `offsetproof` without a verb knows `--version` and `--help`.
+
+{ABOUT}
+"""
+
+_NOTE = re.compile(r"  \[(.*)\]$")
+"""What the option parser puts behind an option's help: its default and its limits."""
+
+
+def page() -> str:
+    """The text of the page."""
+    app = get_command(program([]))
+    assert isinstance(app, TyperGroup)
+    lines = [_HEAD]
+    for name, verb in app.commands.items():
+        assert isinstance(verb, TyperCommand)
+        lines += [f"## {name}", "", *_about(name, verb)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _about(name: str, verb: TyperCommand) -> Iterator[str]:
+    context = Context(verb, info_name=f"offsetproof {name}")
+    usage = " ".join(verb.get_usage(context).split()).removeprefix("Usage: ")
+    yield from ["```", usage, "```", "", *(verb.help or "").splitlines(), ""]
+    for parameter in sorted(verb.params, key=lambda each: not isinstance(each, TyperArgument)):
+        shown, said = parameter.get_help_record(context) or ("", "")
+        if isinstance(parameter, TyperArgument):
+            shown = shown.partition(" <")[0]
+        note = _NOTE.search(said)
+        limits = re.sub(r"\((.*)\)", r"\1", note[1]) if note else ""
+        yield f"- `{shown}`: {_NOTE.sub('', said)}" + (f" *{limits}*" if limits else "")
+    yield ""
+
+
+def main() -> None:
+    """Writes the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE.name}")
+
+
+if __name__ == "__main__":
+    main()
