@@ -106,10 +106,13 @@ def test_broken_store_is_caught(rig: CompiledRig, compiled: Compiled, fault: str
 
 def test_store_that_ignores_increase_only_is_caught_at_a_raise(rig: CompiledRig, compiled: Compiled) -> None:
     (found,) = conformed(rig, 400, compiled(BROKEN["increase-only is ignored"])).disagreements
-    assert found.field is not None
-    assert found.field.endswith(".cell")
     assert len(found.steps) <= 2
-    assert found.steps[-1][0] in ("consumer_raises_offset", "threads_raise_offsets")
+    if found.steps[-1][0] == "consumer_raises_offset":
+        assert found.field is not None
+        assert found.field.endswith(".cell")
+    else:  # which thread of several comes last is not ours to say
+        assert found.steps[-1][0] == "threads_raise_offsets"
+        assert "threads raised a queue to 3 at once" in found.reason
 
 
 @pytest.mark.parametrize(
