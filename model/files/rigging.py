@@ -21,6 +21,8 @@ from offsetproof.model.files.vocabulary import STOPPER, Beginning, Owner
 
 _WRITES = at("MixAll", "string2FileNotSafe", "write")
 _CLOSES = at("MixAll", "string2FileNotSafe", "close")
+_PRESUMED = (at("MixAll", "string2File"), at("MixAll", "string2FileNotSafe"))
+"""What a power failure leaves is as these leave it: nothing is forced to the disk."""
 _ENTERS = at("LocalFileOffsetStore", "persistAll", "isEmpty")
 
 
@@ -104,7 +106,7 @@ STEPS: dict[str, ThreadStep | Change] = {
     "writer_opens_main": _writer(),
     "writer_writes_main": _writes_rest(),
     "disk_is_full": _writes_rest(disk_full=True),
-    "power_fails": Change("lose_power", _fates),
+    "power_fails": Change("lose_power", _fates, presumes=_PRESUMED),
     "system_writes_main": _SCRIPTED,
     "system_writes_backup": _SCRIPTED,
 }

@@ -62,6 +62,31 @@ def test_holds_is_unknown_too_where_what_changed_is_no_actions(
     assert verdicts(document) == {"I5": ("REFUTED", "REFUTED", "none"), "I23": (None, None, "unknown")}
 
 
+@pytest.mark.parametrize(
+    ("change", "never_ran"),
+    [
+        ("broker/processor/PullMessageProcessor.processRequest", "PullMessageProcessor.processRequest"),
+        pytest.param(
+            "client/impl/ClientRemotingProcessor.resetOffset",
+            "ClientRemotingProcessor.resetOffset",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("client/impl/consumer/ProcessQueue.takeMessages", "", marks=pytest.mark.slow),
+    ],
+)
+def test_holds_is_unknown_where_conformance_never_ran_what_changed(
+    published: Callable[[str], JarSet], tmp_path: Path, change: str, never_ran: str
+) -> None:
+    """The rig plays the first two of these methods, and runs the third."""
+    classes = patch(published("4.9.4"), tmp_path, f"org/apache/rocketmq/{change}")
+    code, document = guard(classes, "--steps=300")
+    assert document["drift"]["never_ran"] == ([never_ran] if never_ran else [])
+    (held,) = document["drift"]["conformance"]
+    assert (held["steps"], held["disagreements"]) == (300, 0)
+    known = (None, None, "unknown") if never_ran else (None, "HOLDS", "new")
+    assert (code, verdicts(document)["I23"]) == (30 if never_ran else 20, known)
+
+
 @pytest.mark.slow
 def test_patch_differs_from_the_old_model_and_agrees_with_the_one_that_has_the_fix(classes: Path) -> None:
     code, document = guard(classes, "--steps=1000")

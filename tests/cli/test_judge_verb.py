@@ -34,15 +34,13 @@ def causes(document: dict[str, Any]) -> dict[str, str]:
     return {row["trace"]: row["verdict"] for row in document["judged"]}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [pytest.param(each, marks=pytest.mark.slow) for each in ("commit-makes-row-atomically", "commit-asks-otherwise")],
-)
+@pytest.mark.slow
 def test_patch_that_makes_the_row_atomically_removes_the_cause_and_breaks_nothing(
-    patched: Callable[[str], Path], change: str
+    patched: Callable[[str], Path],
 ) -> None:
-    """With the second the place at which the story's step begins is gone."""
-    code, document = judge(patched(change), "I11", FIX, "--keep=I11", "--keep=I13", "--steps=200")
+    code, document = judge(
+        patched("commit-makes-row-atomically"), "I11", FIX, "--keep=I11", "--keep=I13", "--steps=200"
+    )
     assert (code, causes(document), document["claim"]) == (
         0, {"I11-row-put-twice": "removed"}, "first-commits-of-two-queues-survive",
     )  # fmt: skip
@@ -52,6 +50,27 @@ def test_patch_that_makes_the_row_atomically_removes_the_cause_and_breaks_nothin
     assert [held["disagreements"] for held in document["conformance"]] == [0]
     assert (document["breaks"], document["repairs"]) == ([], [{"property": "I11", "scope": "first-commits"}])
     assert (document["asked"], document["contradicting"]) == (2, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "code", "becomes", "why"),
+    [
+        ("commit-puts-in-helper", 20, "left", ""),
+        ("commit-is-locked", 0, "removed", ""),
+        ("commit-asks-otherwise", 30, "unknown", "ConsumerOffsetManager.commitOffset (get) is gone"),
+        ("commit-on-one-line", 30, "unknown", "are on one line, so no thread can be held between them"),
+    ],
+)
+def test_refactoring_removes_nothing_and_a_lock_does(
+    patched: Callable[[str], Path], change: str, code: int, becomes: str, why: str
+) -> None:
+    """The get and the put of a row are two steps, between which the story holds a thread."""
+    found, document = judge(patched(change), "I11", "--steps=0")
+    assert (found, causes(document)) == (code, {"I11-row-put-twice": becomes})
+    assert why in (document["judged"][0]["why"] or "")
+    ran = run("replay", "I11", "--expect=removed", f"--classpath={patched(change)}", "--gates=woven", "--no-progress")
+    assert (ran.code, why in " ".join(ran.err.split())) == (code, True)
 
 
 @pytest.mark.slow
@@ -93,15 +112,19 @@ def test_callback_that_checks_dropped_removes_two_causes_of_a_lost_reset(patched
     assert (document["breaks"], document["contradicting"]) == ([], [])
 
 
-def test_rename_instead_of_an_overwrite_leaves_what_two_threads_and_a_power_cut_do(
+def test_rename_instead_of_an_overwrite_leaves_what_two_threads_do(
     patched: Callable[[str], Path],
 ) -> None:
-    """string2File does not delete before it renames: steps behind the one that is gone begin where they did."""
+    """string2File does not delete before it renames: steps behind the one that is gone begin where they did.
+
+    What a power failure leaves is not the classes' doing: the rig does not know what the patch forces to the disk.
+    """
     ran = run("judge", "offset-files", "I12-loads-two-threads", f"--classpath={patched('renames-over')}",
               "--steps=0", "--format=json", "--no-progress")  # fmt: skip
     document = json.loads(ran.out)
     assert (ran.code, ran.err) == (20, "")
-    assert causes(document) == {"I12-loads-power-neither-file": "left", "I12-loads-two-threads-torn-file": "left"}
+    assert causes(document) == {"I12-loads-power-neither-file": "unknown", "I12-loads-two-threads-torn-file": "left"}
+    assert document["judged"][0]["why"] == "the rig plays power_fails as the release's MixAll.string2File has it"
     assert document["drift"]["missing"] == [
         {"place": "MixAll.string2File (delete)", "reason": "MixAll.string2File has no delete"}
     ]

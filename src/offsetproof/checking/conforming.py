@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from offsetproof.checking.on_release import NoRiggingError, lines_of, rigged_subjects, running
@@ -15,6 +15,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformance, Conformer
 from offsetproof.real.own_classes import OwnClasses
+from offsetproof.real.program import Place
 from offsetproof.real.replay import Replayer
 from offsetproof.real.schedule import NoPlaceError, Schedule
 from offsetproof.real.sidecar import CommandRefusedError, Gates
@@ -71,9 +72,14 @@ def conform_settings(
     steps: int,
     seed: int,
     gates: Gates,
+    watched: Iterable[Place] = (),
     tell: Callable[[object], None] = lambda said: None,
 ) -> Iterator[Conformed]:
-    """Walks each setting for its share of the steps, up to its first disagreement. SidecarError if the JVM dies."""
+    """Walks each setting for its share of the steps, up to its first disagreement. SidecarError if the JVM dies.
+
+    Each says which of the `watched` places were come to.
+    """
+    places = tuple(watched)
     with running(rig, gates) as sidecar:
         for number, setting in enumerate(settings):
             share = steps // len(settings) + (number < steps % len(settings))
@@ -83,7 +89,7 @@ def conform_settings(
             staged, result, not_held = Staged(subject.model, setting), Conformance(), ""
             schedule, lacking = _schedule_in(subject, staged, rig)
             try:
-                result = Conformer(staged, Replayer(sidecar, schedule), seed + number).go(share)
+                result = Conformer(staged, Replayer(sidecar, schedule, watched=places), seed + number).go(share)
             except NoPlaceError as error:
                 not_held = str(error)
             except CommandRefusedError as error:

@@ -1,17 +1,35 @@
-"""Drift: which methods that a model's actions stand for are others in somebody's own classes than in the release."""
+"""Drift: which methods are others in somebody's own classes than in the release, and what that does to a story.
+
+What runs is judged, and nothing else: of a method that does something else and that no thread came to, nobody knows
+what it does to a claim.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
+from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.on_release import ReplayOnRelease, lines_of
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.rigging import Change
 from offsetproof.lang.subject import Subject
 from offsetproof.real.method_digests import AnchoredMethod, anchored_methods, digests, methods_in
 from offsetproof.real.own_classes import OwnClasses
-from offsetproof.real.program import Program, released_jars
+from offsetproof.real.program import Place
+from offsetproof.real.replay import Verdict
+
+_CONSTRUCTOR = "<init>"
+
+
+class Cause(StrEnum):
+    """What becomes of a recorded cause under a patch."""
+
+    REMOVED = "removed"
+    LEFT = "left"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -20,7 +38,8 @@ class Drift:
 
     `changed` are methods that do something else. `missing` are places that are not there any more, each with the
     reason, and `new` such that only these classes have. `beside` are methods of the replaced classes that do something
-    else and that no action stands for: what calls them may do so as well.
+    else and that no action stands for: what calls them may do so as well. `elsewhere` are those of them that actions of
+    other subjects stand for, and that this one's say nothing of.
     """
 
     subject: Subject
@@ -30,46 +49,85 @@ class Drift:
     missing: tuple[tuple[Anchor, str], ...]
     new: tuple[Anchor, ...]
     beside: tuple[AnchoredMethod, ...]
+    elsewhere: tuple[AnchoredMethod, ...] = ()
 
     @property
     def is_any(self) -> bool:
         """Is anything different?"""
-        return bool(self.changed or self.missing or self.new or self.beside)
+        return bool(self.changed or self.missing or self.new or self.beside or self.elsewhere)
 
     @cached_property
-    def by_action(self) -> dict[str, tuple[str, ...]]:
-        """The actions that stand for something that changed or is missing, each with what that is."""
-        found = {}
-        for name, action in self.subject.model.actions.items():
-            what = tuple(dict.fromkeys(word for anchor in action.stands_for for word in self._of(anchor.unplaced)))
-            if what:
-                found[name] = what
-        return found
+    def methods(self) -> tuple[AnchoredMethod, ...]:
+        """The methods on which any claim of the subject may rest: what changed, or has a place that is gone."""
+        gone = (AnchoredMethod(anchor.java_class, anchor.method) for anchor, _ in self.missing)
+        return tuple(sorted({*self.changed, *gone, *self.beside}))
 
-    def explains(self, replay: ReplayOnRelease) -> bool:
-        """May it be for what is different that the classes part from a story where they do?
+    @cached_property
+    def by_action(self) -> dict[str, frozenset[AnchoredMethod]]:
+        """The methods of these that each action stands for."""
+        found = {
+            name: frozenset(AnchoredMethod(anchor.java_class, anchor.method) for anchor in action.stands_for)
+            for name, action in self.subject.model.actions.items()
+        }
+        return {name: methods.intersection(self.methods) for name, methods in found.items()}
 
-        What is different stands below the step, or is a method of which nobody knows who calls it. Else, or where an
-        error was thrown, the rig may not fit these classes, which says nothing about the story.
-        """
-        step = replay.parted
-        return step is not None and not replay.outcome.has_failed and bool(step.action in self.by_action or self.beside)
+    @cached_property
+    def places(self) -> dict[Place, AnchoredMethod]:
+        """Where these methods begin, which says whether they ran."""
+        return {place: method for method in self.methods for place in self.own.beginnings(method)}
 
-    def _of(self, anchor: Anchor) -> Iterator[str]:
-        method = AnchoredMethod(anchor.java_class, anchor.method)
-        if method in self.changed or any(anchor == gone for gone, _ in self.missing):
-            yield str(method)
+    def ran(self, entered: Iterable[Place], built: Iterable[Place]) -> frozenset[AnchoredMethod]:
+        """Those of the methods whose beginning was come to; while a rig is built only constructors count."""
+        found = (self.places[place] for place in entered)
+        return frozenset(found).union(m for m in map(self.places.__getitem__, built) if m.method == _CONSTRUCTOR)
+
+    def becomes(self, replay: ReplayOnRelease) -> tuple[Cause, str]:
+        """What becomes of a story that was replayed loosely on the classes, its places watched; why, where unknown."""
+        outcome, presumed = replay.outcome, self._presumed(replay)
+        if presumed or outcome.verdict is Verdict.NOT_FORCEABLE:
+            return Cause.UNKNOWN, presumed
+        if outcome.happens:
+            return Cause.LEFT, ""
+        doubt = self._doubt(replay)
+        return Cause.UNKNOWN if doubt else Cause.REMOVED, doubt
+
+    def _presumed(self, replay: ReplayOnRelease) -> str:
+        """What the rig does in the place of a method that changed."""
+        steps = replay.prepared.rigging.steps
+        for action in dict.fromkeys(step.action for step in replay.trace.steps):
+            step = steps.get(action)
+            for anchor in step.presumes if isinstance(step, Change) else ():
+                if AnchoredMethod(anchor.java_class, anchor.method) in self.methods:
+                    return f"the rig plays {action} as the release's {anchor.java_class}.{anchor.method} has it"
+        return ""
+
+    def _doubt(self, replay: ReplayOnRelease) -> str:
+        """Why it need not be for what changed that the classes come to another end than a story."""
+        outcome = replay.outcome
+        if not outcome.end:
+            return "an error was thrown where they part: perhaps the rig does not fit"
+        schedule = replay.prepared.schedule(replay.release, self.own, loosely=True)
+        actions = dict.fromkeys(step.action for step in replay.trace.steps)
+        if blurred := schedule.blurred(actions, lines_of(self.subject, self.release)):
+            return f"{blurred}: nobody knows whether the story happens when they are held elsewhere"
+        if outcome.has_failed:
+            return "an error was thrown where they part: perhaps the rig does not fit"
+        if not self.ran(outcome.entered, outcome.built):
+            return "no method that changed has run up to that step: perhaps the rig does not fit"
+        return ""
 
 
 def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
     """How somebody's own classes differ from a release; ClassPathError for one without line numbers."""
-    stated = {anchor.unplaced for action in subject.model.actions.values() for anchor in action.stands_for}
+    stated = _stated(subject)
     before, now = lines_of(subject, release), lines_of(subject, release, own)
     was = {anchor: line for table in before for anchor, line in table.line_of.items() if anchor in stated}
     is_now = {anchor: line for table in now for anchor, line in table.line_of.items() if anchor in stated}
     why = {anchor: reason for table in now for anchor, reason in table.why_of.items()}
     recorded = {name: digest for table in before for name, digest in table.digest_of.items()}
     found = digests(anchored_methods(stated), own.program)
+    others = [method for method in _changed_methods(own) if method not in found]
+    of_others = {*anchored_methods(_stated_elsewhere())} if others else set()
     return Drift(
         subject,
         release,
@@ -77,16 +135,31 @@ def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
         tuple(m for m, digest in found.items() if digest is not None and digest != recorded.get(str(m))),
         tuple((anchor, why[anchor]) for anchor, line in was.items() if line is not None and is_now[anchor] is None),
         tuple(anchor for anchor, line in was.items() if line is None and is_now[anchor] is not None),
-        _beside(own, {str(method) for method in found}),
+        tuple(method for method in others if method not in of_others),
+        tuple(method for method in others if method in of_others),
     )
 
 
-def _beside(own: OwnClasses, anchored: set[str]) -> tuple[AnchoredMethod, ...]:
-    """The methods of the replaced classes that do something else, and that no anchor names."""
-    jars = [*released_jars(own.jars).values()]
-    release, here = Program(jars), Program([*own.containers, *jars])
-    changed = []
+def _stated(subject: Subject) -> set[Anchor]:
+    return {anchor.unplaced for action in subject.model.actions.values() for anchor in action.stands_for}
+
+
+def _stated_elsewhere() -> set[Anchor]:
+    """The places that actions of all built-in subjects with a rigging stand for."""
+    subjects = (entry.subjects[0] for entry in SINGLES.values())
+    return {anchor for subject in subjects if subject.rigging is not None for anchor in _stated(subject)}
+
+
+def _changed_methods(own: OwnClasses) -> Iterator[AnchoredMethod]:
+    """The methods of the replaced classes that do something else, each once, in the order of the classes.
+
+    One that is gone and was the class's own affair is none: those who called it are others as well.
+    """
+    release, here = own.release, own.whole
     for name in own.others:
         before, now = methods_in(release.named(name), release), methods_in(here.named(name), here)
-        changed += [method for method in sorted(before.keys() | now.keys()) if before.get(method) != now.get(method)]
-    return tuple(method for method in dict.fromkeys(changed) if str(method) not in anchored)
+        private = {method.name for method in release.named(name).methods if method.is_private}
+        for method in sorted(before.keys() | now.keys()):
+            is_own_affair = method not in now and method.method in private
+            if before.get(method) != now.get(method) and not is_own_affair:
+                yield method

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from offsetproof.real.compiling import CompiledRig, compile_rig
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import KeptLog
 from offsetproof.real.own_classes import OwnClasses, read_class_path
+from offsetproof.real.program import Place
 from offsetproof.real.replay import Outcome, Replayer, Verdict, flat
 from offsetproof.real.schedule import NOWHERE, NoPlaceError, Schedule
 from offsetproof.real.sidecar import Gates, Sidecar, SidecarError, folder_of_jvm
@@ -194,34 +195,36 @@ def replay_on(
     *,
     patience: float = PATIENCE,
     loosely: bool = False,
+    watched: Iterable[Place] = (),
     logs: Path | None = None,
     tell: Callable[[object], None] = lambda said: None,
 ) -> Iterator[ReplayOnRelease]:
     """Replays traces one after the other in one JVM, which is gone afterwards with all that it has written.
 
     With `loosely` a step may begin where its method does, in classes that do not have its place, and what can be done
-    of the steps behind one that differs is done as well.
+    of the steps behind one that differs is done as well. Outcomes tell which of the `watched` places were come to.
     What RocketMQ has logged during each trace is kept in the folder `logs`, where one is given. Where the JVM ends or
     hangs, SidecarError says in which trace, and its log stays where the message says.
     """
     with running(rig, gates, patience, "WARN" if logs is None else "INFO") as sidecar:
         log = KeptLog(sidecar.client_log, logs)
         schedules: dict[tuple[object, ...], Schedule] = {}
+        places = tuple(watched)
         for number, each in enumerate(traces, 1):
             tell(f"{each.name} ({number} of {len(traces)})")
             key = (each.subject.name, each.question.setting.key)
             if key not in schedules:
                 schedules[key] = each.schedule(rig.release, rig.own, loosely=loosely)
-            begun = time.monotonic()
+            begun, schedule = time.monotonic(), schedules[key]
             with log.during(each.name):
-                outcome = _outcome(each, rig, sidecar, schedules[key], to_the_end=loosely)
+                outcome = _outcome(each, rig, partial(Replayer, sidecar, schedule, to_the_end=loosely, watched=places))
             sidecar.ask("close")  # what clients log when they are taken apart is no part of the next trace
             yield ReplayOnRelease(each, rig.release, gates, outcome, time.monotonic() - begun, rig.own)
 
 
-def _outcome(each: Prepared, rig: CompiledRig, sidecar: Sidecar, schedule: Schedule, *, to_the_end: bool) -> Outcome:
+def _outcome(each: Prepared, rig: CompiledRig, replayer: Callable[[], Replayer]) -> Outcome:
     try:
-        outcome = Replayer(sidecar, schedule, to_the_end=to_the_end).replay(each.trace)
+        outcome = replayer().replay(each.trace)
     except NoPlaceError as error:
         return Outcome(Verdict.NOT_FORCEABLE, 0, reason=str(error))
     except SidecarError as error:

@@ -76,7 +76,9 @@ def drifted_guard(
     settings = affected_settings(overlaid, drift) if classes.steps else []
     tell = progress.reporter()
     total = classes.steps * len(settings)
-    conforming = conform_settings(rig, subject, settings, steps=total, seed=0, gates=Gates.WOVEN, tell=tell)
+    conforming = conform_settings(
+        rig, subject, settings, steps=total, seed=0, gates=Gates.WOVEN, watched=drift.places, tell=tell
+    )
     drifted = Drifted(drift)
     if settings:
         drifted = Drifted(drift, tuple(conforming), _tried(subject, rig, classes.fixes, progress))

@@ -11,7 +11,7 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.conforming import Conformed, conform_settings
-from offsetproof.checking.drifting import drift_of
+from offsetproof.checking.drifting import Drift, drift_of
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.on_release import Prepared, prepare, replay_on
 from offsetproof.checking.request import Request, questions_of
@@ -124,25 +124,27 @@ def _stories(subject: Subject, claim: str, release: str) -> list[Prepared]:
 def _judge(subject: Subject, patch: _Patch, stories: Sequence[Prepared], progress: Progress) -> Judgement:
     own, tell, release = patch.patched.own, progress.reporter(), patch.base.release
     assert own is not None
-    base = [*replay_on(patch.base, stories, patch.gates, tell=tell)]
-    patched = [*replay_on(patch.patched, stories, patch.gates, loosely=True, tell=tell)]
     drift, fixes = drift_of(subject, release, own), patch.classes.fixes
+    base = [*replay_on(patch.base, stories, patch.gates, tell=tell)]
+    patched = [*replay_on(patch.patched, stories, patch.gates, loosely=True, watched=drift.places, tell=tell)]
     chosen = [fix for fix in subject.model.fixes if fix.name in fixes]
     causes = tuple(
-        JudgedCause(on_base, on_patch, happens_with(story, chosen), drift.explains(on_patch))
+        JudgedCause(on_base, on_patch, *drift.becomes(on_patch), happens_with(story, chosen))
         for story, on_base, on_patch in zip(stories, base, patched, strict=True)
     )
     claim = stories[0].trace.property.name
-    return Judgement(claim, release, drift, causes, _conformed(subject, patch, stories, progress), fixes)
+    return Judgement(claim, release, drift, causes, _conformed(subject, patch, stories, drift, progress), fixes)
 
 
 def _conformed(
-    subject: Subject, patch: _Patch, stories: Sequence[Prepared], progress: Progress
+    subject: Subject, patch: _Patch, stories: Sequence[Prepared], drift: Drift, progress: Progress
 ) -> tuple[Conformed, ...]:
     """The components of the causes, held against the patched classes."""
     steps = patch.classes.steps
     settings = components_of(stories, patch.classes.fixes) if steps else []
     total = steps * len(settings)
-    tell = progress.reporter()
-    found = conform_settings(patch.patched, subject, settings, steps=total, seed=0, gates=Gates.WOVEN, tell=tell)
+    watched, tell = drift.places, progress.reporter()
+    found = conform_settings(
+        patch.patched, subject, settings, steps=total, seed=0, gates=Gates.WOVEN, watched=watched, tell=tell
+    )
     return tuple(found) if settings else ()

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.drifting import drift_of
+from offsetproof.checking.drifting import Cause, drift_of
 from offsetproof.checking.natural import NaturalReplay
 from offsetproof.checking.on_release import (
     PATIENCE,
@@ -31,8 +31,10 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.rocketmq_verb import using_cache
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
+from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.natural.trying import TIMES
+from offsetproof.real.program import Place
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.named_files import SIZE_MAX
@@ -44,6 +46,12 @@ _CODES = {
     Verdict.REPRODUCED: Exit.AS_EXPECTED,
     Verdict.DIVERGED: Exit.DIFFERS,
     Verdict.NOT_FORCEABLE: Exit.UNKNOWN,
+}
+
+_CODES_WHERE_REMOVED = {
+    Cause.REMOVED: Exit.AS_EXPECTED,
+    Cause.LEFT: Exit.DIFFERS,
+    Cause.UNKNOWN: Exit.UNKNOWN,
 }
 
 
@@ -159,14 +167,13 @@ def _code(each: ReplayOnRelease, expect: Expect) -> Exit:
     """A trace's code. Of classes in front of another release than its own nobody knows that they removed anything."""
     if expect is Expect.REPRODUCED:
         return _CODES[each.outcome.verdict]
-    if each.outcome.happens:
-        return Exit.DIFFERS
-    if each.outcome.verdict is Verdict.NOT_FORCEABLE or each.own is None:
-        return Exit.UNKNOWN
-    if each.release != each.trace.world.release:
-        return Exit.UNKNOWN
-    drift = drift_of(each.prepared.subject, each.release, each.own)
-    return Exit.AS_EXPECTED if drift.explains(each) else Exit.UNKNOWN
+    if each.own is None:
+        return Exit.DIFFERS if each.outcome.happens else Exit.UNKNOWN
+    becomes, why = drift_of(each.prepared.subject, each.release, each.own).becomes(each)
+    if why:
+        warn(f"offsetproof: {each.name}: {why}")
+    is_own_release = each.release == each.trace.world.release
+    return Exit.UNKNOWN if becomes is Cause.REMOVED and not is_own_release else _CODES_WHERE_REMOVED[becomes]
 
 
 def _refuse_odd(naturally: Naturally, how: How, *, steps: bool) -> None:
@@ -237,7 +244,16 @@ def _replay_each(
             rig = rig_of(each, progress.reporter(), how.class_path)
         tell, kept, patience = progress.reporter(), how.logs and how.logs / each, how.timeout or PATIENCE
         loosely = how.expect is Expect.REMOVED
-        yield from replay_on(rig, own, how.gates, patience=patience, loosely=loosely, logs=kept, tell=tell)
+        watched = _watched(own, rig) if loosely else ()
+        yield from replay_on(
+            rig, own, how.gates, patience=patience, loosely=loosely, watched=watched, logs=kept, tell=tell
+        )
+
+
+def _watched(traces: Sequence[Prepared], rig: CompiledRig) -> Iterator[Place]:
+    """Where the methods begin that changed in the classes in front of the release."""
+    for subject in {each.subject.name: each.subject for each in traces}.values():
+        yield from drift_of(subject, rig.release, rig.own).places if rig.own else ()
 
 
 def _own_release(name: str, trace: Trace) -> str:

@@ -1,15 +1,16 @@
 """What guarding says of claims whose methods are others in somebody's own classes: UNKNOWN until conformance passes.
 
-A claim rests on a method if its system has an action that stands for it. On a method that no action stands for any
-claim may rest, as nobody knows who calls it. Of a claim that rests on a changed one the components are held side
-by side with the classes (`conform`): the scopes and listeners that it is asked in. Where they agree, the model speaks
-of these classes as well, and what it says stands.
+On a method that changed any claim may rest, as nobody knows who calls it; but for methods that only actions of other
+subjects stand for. So the components of all claims are held side by side with the classes (`conform`): the scopes and
+listeners that they are asked in. Where they agree, and each method that changed has run, the model speaks of these
+classes as well, and what it says stands. Of a method that never ran, or that the rig plays, nobody knows anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.conforming import Conformed, component_of
@@ -20,6 +21,7 @@ from offsetproof.guard.baseline import Finding, Key
 from offsetproof.guard.comparison import Guard, Guarded, key_of
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.setting import Setting
+from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.replay import Verdict
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Question
@@ -54,6 +56,26 @@ class Drifted:
         """The others."""
         return tuple(each for each in self.tried if _says_something(each))
 
+    @cached_property
+    def ran(self) -> dict[str, frozenset[AnchoredMethod]]:
+        """The methods that changed and that ran, by component."""
+        return {each.component: self.drift.ran(each.result.entered, each.result.built) for each in self.conformed}
+
+    @cached_property
+    def never_ran(self) -> tuple[AnchoredMethod, ...]:
+        """Those that ran in no component."""
+        return tuple(each for each in self.drift.methods if not any(each in ran for ran in self.ran.values()))
+
+    def unjudged(self, actions: Iterable[str], component: str) -> tuple[AnchoredMethod, ...]:
+        """The methods that changed and of which conformance says nothing to a claim with these actions.
+
+        They never ran, or actions of the claim stand for them and they did not run in its component.
+        """
+        own = {method for name in actions for method in self.drift.by_action.get(name, ())}
+        ran = self.ran.get(component, frozenset())
+        never = {*self.never_ran}
+        return tuple(each for each in self.drift.methods if each not in ran and (each in never or each in own))
+
     @property
     def exit(self) -> Exit:
         """The exit code that conformance calls for."""
@@ -77,17 +99,11 @@ def _says_something(each: ReplayOnRelease) -> bool:
     return each.outcome.happens or each.outcome.verdict is not Verdict.NOT_FORCEABLE
 
 
-def changes_below(each: Guarded, drift: Drift) -> tuple[str, ...]:
-    """The methods that changed or are gone below a question: those that no action stands for are below each."""
-    below = {what for name in each.actions for what in drift.by_action.get(name, ())}
-    return tuple(sorted(below.union(map(str, drift.beside))))
-
-
 def affected_settings(compared: Iterable[Guarded], drift: Drift) -> list[Setting]:
-    """The components that the affected questions are asked in, each once, as the classes are said to be."""
+    """The components that questions are asked in, each once, as the classes are said to be; none if nothing changed."""
     settings: dict[tuple[str, object], Setting] = {}
-    for each in compared:
-        if each.question is not None and changes_below(each, drift):
+    for each in compared if drift.methods else ():
+        if each.question is not None:
             setting = _as_the_classes_are(each.question, each.overlay)
             settings.setdefault((setting.scope.name, setting.listener), setting)
     return [*settings.values()]
@@ -104,21 +120,33 @@ def judged_by_drift(compared: Sequence[Guarded], drifted: Drifted) -> list[Guard
     passed = {each.component: each.agrees for each in drifted.conformed}
     names = ", ".join(each.name for each in drifted.contradicting)
     happens = f"what the model with these fixes cannot do happens: {names}" if names else ""
-    return [_judged(each, drifted.drift, passed, happens) for each in compared]
+    return [_judged(each, drifted, passed, happens) for each in compared]
 
 
-def _judged(each: Guarded, drift: Drift, passed: Mapping[str, bool], happens: str) -> Guarded:
-    below, question = changes_below(each, drift), each.question
+def _judged(each: Guarded, drifted: Drifted, passed: Mapping[str, bool], happens: str) -> Guarded:
+    below, question = drifted.drift.methods, each.question
     if question is None or not below:
         return each
-    each, component = replace(each, rests_on=below), component_of(question.setting)
-    if each.now is None or each.now.verdict is not Expectation.HOLDS or (passed.get(component) and not happens):
+    each, component = replace(each, rests_on=tuple(map(str, below))), component_of(question.setting)
+    if each.now is None or each.now.verdict is not Expectation.HOLDS:
         return each
-    more = f" and {len(below) - _TOLD_MAX} more" if len(below) > _TOLD_MAX else ""
-    how = f"conformance of {component} has not passed" if component in passed else "conformance was not asked for"
-    detail = f"{', '.join(below[:_TOLD_MAX])}{more}; {happens if passed.get(component) else how}"
+    unjudged = drifted.unjudged(each.actions, component)
+    if not passed.get(component):
+        how = f"conformance of {component} has not passed" if component in passed else "conformance was not asked for"
+        detail = f"{_some(below)}; {how}"
+    elif happens:
+        detail = f"{_some(below)}; {happens}"
+    elif unjudged:
+        detail = f"{_some(unjudged)}; no step of conformance ran that, so nobody knows what it does"
+    else:
+        return each
     result = undecided_apart(question, "none", Reason.DRIFT, detail, 0.0)
     return replace(each, now=None, answer=Answer(result, None))
+
+
+def _some(methods: Sequence[AnchoredMethod]) -> str:
+    more = f" and {len(methods) - _TOLD_MAX} more" if len(methods) > _TOLD_MAX else ""
+    return f"{', '.join(map(str, methods[:_TOLD_MAX]))}{more}"
 
 
 def findings_without(

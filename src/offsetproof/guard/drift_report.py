@@ -24,6 +24,9 @@ def drift_lines(guard: Guard) -> Iterator[str]:
         yield f"  {resting} of {len(guard.compared)} questions rest on what changed"
     for each in drifted.conformed:
         yield f"  conformance of {each.component}: {conformance_in_words(each)}"
+    if drifted.conformed and drifted.never_ran:
+        named = ", ".join(map(str, drifted.never_ran))
+        yield f"  changed, and not run by any step of conformance: {named}; nothing is known of it"
     if drifted.tried:
         happening = ", ".join(each.name for each in drifted.contradicting) or "none"
         yield f"  stories that the model with these fixes cannot do: {len(drifted.tried)}, of which happen: {happening}"
@@ -41,6 +44,9 @@ def drift_words(drift: Drift) -> Iterator[str]:
     if drift.beside:
         named = ", ".join(map(str, drift.beside))
         yield f"  changed, but no action stands for it: {named}; any claim may rest on it"
+    if drift.elsewhere:
+        named = ", ".join(map(str, drift.elsewhere))
+        yield f"  changed, and of no concern here: {named}; other subjects have actions for it"
 
 
 def conformance_in_words(each: Conformed) -> str:
@@ -61,6 +67,7 @@ def guard_drift_json(guard: Guard) -> dict[str, Any] | None:
     return {
         **drift_json(drifted.drift),
         "conformance": [conformed_json(each) for each in drifted.conformed],
+        "never_ran": list(map(str, drifted.never_ran)) if drifted.conformed else [],
         "tried": [each.name for each in drifted.done],
         "contradicting": [each.name for each in drifted.contradicting],
     }
@@ -75,6 +82,7 @@ def drift_json(drift: Drift) -> dict[str, Any]:
         "missing": [{"place": str(anchor), "reason": why} for anchor, why in drift.missing],
         "new": list(map(str, drift.new)),
         "changed_without_action": list(map(str, drift.beside)),
+        "changed_elsewhere": list(map(str, drift.elsewhere)),
     }
 
 

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from offsetproof.checking.drifting import Cause
 from offsetproof.guard.comparison import Guarded
 from offsetproof.guard.drift_report import conformance_in_words, drift_json, drift_words
-from offsetproof.guard.judging import Cause, JudgedCause, Judgement
+from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.real.own_classes import classes_of
 from offsetproof.real.replay import Verdict
 from offsetproof.reports.conformance import conformed_json
@@ -72,8 +73,8 @@ def why(each: JudgedCause) -> Iterator[str]:
         yield f"{each.base.outcome.verdict} on the release itself: {'; '.join(differs(each.base))}"
     elif each.patch.outcome.verdict is not Verdict.REPRODUCED:
         yield from differs(each.patch)
-        if not each.is_explained:
-            yield "an error was thrown, or no method below that step is another one: perhaps the rig does not fit"
+        if each.why:
+            yield each.why
 
 
 def _rest(judged: Judgement) -> Iterator[str]:
@@ -98,6 +99,7 @@ def _cause_json(each: JudgedCause) -> dict[str, Any]:
         "trace": each.name,
         "property": each.base.trace.property.id,
         "verdict": str(each.cause),
+        "why": each.why or None,
         "base": replay_json(each.base),
         "patch": replay_json(each.patch),
     }

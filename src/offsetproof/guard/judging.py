@@ -1,19 +1,18 @@
 """Judging a patch: every recorded cause of a claim, replayed on a release and on the patched classes in front of it.
 
 A cause is *removed* where the release goes along with its story to the end and the patched classes come to another
-end, because of a step below which something is different; it is *left* where they come to the same. What a patch breaks
-is asked of the model, with the fix that the patch is said to be: whether it is that, conformance of the stories'
-components says, and stories that the fix rules out.
+end, after a method that changed has run, and threads could be held where the story holds them. It is *left* where they
+come to the same. What a patch breaks is asked of the model, with the fix that the patch is said to be: whether it is
+that, conformance of the stories' components says, and stories that the fix rules out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from offsetproof.checking.conforming import Conformed
-from offsetproof.checking.drifting import Drift
+from offsetproof.checking.drifting import Cause, Drift
 from offsetproof.checking.on_release import Prepared, ReplayOnRelease
 from offsetproof.guard.comparison import Change, Guarded
 from offsetproof.lang.setting import Setting
@@ -21,25 +20,18 @@ from offsetproof.real.replay import Verdict
 from offsetproof.verdict.exits import Exit, exit_of_broken, worst
 
 
-class Cause(StrEnum):
-    """What becomes of a recorded cause under a patch."""
-
-    REMOVED = "removed"
-    LEFT = "left"
-    UNKNOWN = "unknown"
-
-
 @dataclass(frozen=True)
 class JudgedCause:
     """A recorded story on the release and on the patched classes, and whether the model with the fixes does it.
 
-    `is_explained`: if the classes part from it, then where they differ from the release.
+    `becomes` is what the patched classes make of it, and `why` says why that is not known.
     """
 
     base: ReplayOnRelease
     patch: ReplayOnRelease
+    becomes: Cause
+    why: str = ""
     happens_with_fixes: bool = True
-    is_explained: bool = True
 
     @property
     def name(self) -> str:
@@ -48,13 +40,8 @@ class JudgedCause:
 
     @property
     def cause(self) -> Cause:
-        """What becomes of it; unknown where the release does not reproduce it, or the patch cannot be made to try."""
-        base, patch = self.base.outcome, self.patch.outcome
-        if base.verdict is not Verdict.REPRODUCED or patch.verdict is Verdict.NOT_FORCEABLE:
-            return Cause.UNKNOWN
-        if patch.happens:
-            return Cause.LEFT
-        return Cause.REMOVED if patch.end and self.is_explained else Cause.UNKNOWN
+        """What becomes of it; unknown where the release itself does not reproduce it."""
+        return self.becomes if self.base.outcome.verdict is Verdict.REPRODUCED else Cause.UNKNOWN
 
 
 @dataclass(frozen=True)

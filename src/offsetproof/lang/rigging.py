@@ -65,10 +65,14 @@ class ThreadStep:
 
 @dataclass(frozen=True)
 class Change:
-    """An action that happens outside of the threads: at the broker, in the network, or to a process."""
+    """An action that happens outside of the threads: at the broker, in the network, or to a process.
+
+    `presumes` are methods that the rig does not run for it, and whose doing it takes to be the release's.
+    """
 
     name: str
     values: Values = no_values
+    presumes: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

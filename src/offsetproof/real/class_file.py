@@ -65,6 +65,11 @@ class Method:
     code: Code | None = field(default=None, compare=False, repr=False)
     access: int = field(default=0, compare=False, repr=False)
 
+    @property
+    def is_private(self) -> bool:
+        """Can nobody but its own class call it?"""
+        return bool(self.access & _PRIVATE)
+
 
 @dataclass(frozen=True)
 class ClassFile:
@@ -104,6 +109,7 @@ class _Reader:
         return self.data[self.at - size : self.at]
 
 
+_PRIVATE = 0x2
 _MAGIC = 0xCAFEBABE
 _UTF8, _LONG, _DOUBLE, _HANDLE = 1, 5, 6, 15
 _CONSTANT_SIZES = {

@@ -19,6 +19,7 @@ from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.ir.system import Instance, Label, State, show_label
 from offsetproof.lang.rigging import Moment
 from offsetproof.lang.stage import Staged
+from offsetproof.real.program import Place
 from offsetproof.real.replay import Outcome, Replayer, Sent, Step, Verdict
 from offsetproof.traces.trace import plain
 
@@ -94,13 +95,18 @@ class Disagreement:
 
 @dataclass
 class Conformance:
-    """How far model and real classes were held side by side: steps compared, how often each action, what differed."""
+    """How far model and real classes were held side by side: steps compared, how often each action, what differed.
+
+    `entered` are the watched places that were come to in those steps, `built` those while rigs were built.
+    """
 
     steps: int = 0
     walks: int = 0
     silent: int = 0
     taken: Counter[str] = field(default_factory=Counter)
     disagreements: list[Disagreement] = field(default_factory=list)
+    entered: set[Place] = field(default_factory=set)
+    built: set[Place] = field(default_factory=set)
 
     def count(self, labels: Sequence[Label], silent: int = 0) -> None:
         """Counts one more walk, of which these steps were compared."""
@@ -178,7 +184,10 @@ class Conformer:
 
     def _differs(self, walk: _Walk, answered: Any, result: Conformance) -> bool:
         """Counts a walk that was done; is there a disagreement in it?"""
-        disagreement, compared, silent = self._judged(walk.labels, self.replayer.judge(walk.sent, answered))
+        outcome = self.replayer.judge(walk.sent, answered)
+        result.entered |= outcome.entered
+        result.built |= outcome.built
+        disagreement, compared, silent = self._judged(walk.labels, outcome)
         result.count(walk.labels[:compared], silent)
         result.disagreements += [disagreement] if disagreement else []
         return disagreement is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ from zipfile import BadZipFile, is_zipfile
 from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.real.class_file import BadClassError, ClassFile
 from offsetproof.real.jars import JarSet
+from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.program import (
     GROUP,
     AbsentError,
@@ -25,6 +27,7 @@ from offsetproof.real.program import (
     Place,
     Program,
     anchored_jars,
+    lambdas_in,
     line_of,
     methods_of,
     released_jars,
@@ -100,6 +103,16 @@ class OwnClasses:
         return Program([*self._own, *anchored_jars(self.jars)])
 
     @cached_property
+    def release(self) -> Program:
+        """The classes of the release."""
+        return Program([*released_jars(self.jars).values()])
+
+    @cached_property
+    def whole(self) -> Program:
+        """The classes as the JVM sees them: these first, then all of the release."""
+        return Program([*self._own, *released_jars(self.jars).values()])
+
+    @cached_property
     def _own(self) -> tuple[_RocketMQs, ...]:
         return tuple(map(_RocketMQs, self.containers))
 
@@ -115,6 +128,16 @@ class OwnClasses:
             return None
         return None if method.line is None else Place(class_file.name.replace("/", "."), method.line)
 
+    def beginnings(self, method: AnchoredMethod) -> Iterator[Place]:
+        """Where a method's code begins, and that of each overload and lambda in it; nothing where it is not there."""
+        try:
+            class_file, named = methods_of(Anchor(method.java_class, method.method), self.whole)
+        except AbsentError:
+            return
+        for each in (*named, *lambdas_in(class_file, method.method)):
+            if each.line is not None:
+                yield Place(class_file.name.replace("/", "."), each.line)
+
     def lines(self, table: AnchorLines) -> AnchorLines:
         """The release's lines of anchors, with those that are elsewhere in these classes.
 
@@ -129,7 +152,7 @@ class OwnClasses:
         line_here, class_here, why_here = dict(table.line_of), dict(table.class_of), dict(table.why_of)
         for anchor in [each for each in table.line_of if each.java_class.partition(".")[0] in outer]:
             try:
-                class_file, line = line_of(anchor, self.program)
+                class_file, line = line_of(anchor, self.program, self.release)
             except NoLinesError as error:
                 raise self._no_lines(anchor, error) from None
             except AbsentError as error:

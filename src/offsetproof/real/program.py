@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -169,6 +169,11 @@ class Program:
         """Is there a class of this full name?"""
         return name in self._container_of
 
+    def has_method(self, name: str, method: Method) -> bool:
+        """Has the class of this full name such a method, whatever it does?"""
+        found = self.named(name).methods if self.has(name) else ()
+        return any((each.name, each.descriptor) == (method.name, method.descriptor) for each in found)
+
     def container_of(self, class_file: ClassFile) -> Container:
         """What a class is in."""
         return self._container_of[class_file.name]
@@ -217,12 +222,18 @@ def methods_of(anchor: Anchor, program: Program) -> tuple[ClassFile, list[Method
     return class_file, named
 
 
-def line_of(anchor: Anchor, program: Program) -> tuple[ClassFile, int]:
-    """The class file and the line that an anchor means; AbsentError where there is none."""
+def line_of(anchor: Anchor, program: Program, release: Program | None = None) -> tuple[ClassFile, int]:
+    """The class file and the line that an anchor means; AbsentError where there is none.
+
+    Methods that the `release` does not have are looked at as parts of those that call them.
+    """
     class_file, named = methods_of(anchor, program)
     method_name = f"{anchor.java_class}.{anchor.method}"
     if anchor.call:
-        line = _line_of_call(anchor, method_name, [*named, *lambdas_in(class_file, anchor.method)], program)
+        sites = [each for method in named for each in _sites_of(class_file, method, program, release)]
+        for body in lambdas_in(class_file, anchor.method):
+            sites += _sites_of(class_file, body, program, release)
+        class_file, line = _line_of_call(anchor, method_name, sites)
     elif len(named) > 1:
         raise AbsentError(f"{method_name} has {len(named)} overloads; name a call within one")
     else:
@@ -237,12 +248,33 @@ def lambdas_in(class_file: ClassFile, method: str) -> list[Method]:
     return [each for each in class_file.methods if re.fullmatch(rf"lambda\${re.escape(method)}\$\d+", each.name)]
 
 
-def _line_of_call(anchor: Anchor, method_name: str, methods: Iterable[Method], program: Program) -> int | None:
+_MADE_BY_COMPILER = re.compile(r"(lambda|access)\$")
+_Sites = Sequence[tuple[ClassFile, Site]]
+"""Sites, each with the class that it is written in."""
+
+
+def _sites_of(
+    class_file: ClassFile, method: Method, program: Program, release: Program | None, within: tuple[Method, ...] = ()
+) -> Iterator[tuple[ClassFile, Site]]:
+    """What a method touches, and what the methods do that it calls and that the release does not have."""
+    for site in method.sites:
+        yield class_file, program.touched(site)
+        if release is None or not program.has(site.owner) or _MADE_BY_COMPILER.match(site.name):
+            continue
+        home = program.named(site.owner)
+        for called in home.methods:
+            is_called = (called.name, called.descriptor) == (site.name, site.descriptor) and called not in within
+            if is_called and not release.has_method(home.name, called):
+                for part in (called, *lambdas_in(home, called.name)):
+                    yield from _sites_of(home, part, program, release, (*within, method))
+
+
+def _line_of_call(anchor: Anchor, method_name: str, sites: _Sites) -> tuple[ClassFile, int | None]:
     owner, _, name = anchor.call.removesuffix("=").rpartition(".")
-    touched = (program.touched(site) for method in methods for site in method.sites)
-    fitting = [site for site in touched if site.name == name and owner in ("", _short(site.owner))]
+    fitting = [(where, site) for where, site in sites if site.name == name and owner in ("", _short(site.owner))]
     if anchor.call.endswith("="):
-        fitting = [site for site in fitting if site.writes]
+        fitting = [(where, site) for where, site in fitting if site.writes]
     if len(fitting) < anchor.nth:
         raise AbsentError(f"{method_name} has {f'only {len(fitting)}' if fitting else 'no'} {anchor.call}")
-    return fitting[anchor.nth - 1].line
+    where, site = fitting[anchor.nth - 1]
+    return where, site.line

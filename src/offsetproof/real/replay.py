@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -17,6 +17,7 @@ from typing import Any
 
 from offsetproof.lang.rigging import Change, Moment, ThreadStep
 from offsetproof.lang.scope import Scope
+from offsetproof.real.program import Place
 from offsetproof.real.schedule import Schedule
 from offsetproof.real.sidecar import Sidecar
 from offsetproof.traces.trace import Trace, TraceStep
@@ -37,7 +38,9 @@ class Outcome:
     Where the steps behind that one were done as far as that could be, `end` has the field in which the two differ in
     the end, of those that say what came of it, with both values; it is empty where they do not, else None. `silent`
     numbers the steps that changed nothing on either side and had no line of their own. `has_failed`: something was
-    thrown there. `real_states` is what the rig showed, at first and after each step.
+    thrown there, or a thread went on for too long; one that waits for a lock that another has at a line has not failed.
+    `real_states` is what the rig showed, at first and after each step. `entered` are the watched methods that ran, up
+    to that step, and `built` those that ran while the rig was built.
     """
 
     verdict: Verdict
@@ -51,6 +54,8 @@ class Outcome:
     end: tuple[Any, ...] | None = None
     has_failed: bool = False
     real_states: tuple[Mapping[str, Any], ...] = dataclasses.field(default=(), compare=False, repr=False)
+    entered: frozenset[Place] = dataclasses.field(default=frozenset(), compare=False, repr=False)
+    built: frozenset[Place] = dataclasses.field(default=frozenset(), compare=False, repr=False)
 
     @property
     def happens(self) -> bool:
@@ -82,13 +87,15 @@ class Sent:
 
 
 class Replayer:
-    """Replays traces of one setting on a sidecar.
+    """Replays traces of one setting on a sidecar, which reports who comes to the `watched` places.
 
     `ignored` are fields, by their names without numbers, that are not compared, and `avoided` actions that it is not to
     be asked for: both empty until someone who knows of a difference looks for others.
     """
 
-    def __init__(self, sidecar: Sidecar, schedule: Schedule, *, to_the_end: bool = False) -> None:
+    def __init__(
+        self, sidecar: Sidecar, schedule: Schedule, *, to_the_end: bool = False, watched: Iterable[Place] = ()
+    ) -> None:
         """With `to_the_end` what can be done of the steps behind one that differs or fails is done as well."""
         self._sidecar = sidecar
         self._to_the_end = to_the_end
@@ -97,8 +104,10 @@ class Replayer:
         self.ignored: set[str] = set()
         self.avoided: set[str] = set()
         self._lines: dict[tuple[str, frozenset[str]], Mapping[str, Any]] = {}
-        for place in schedule.lines():
-            sidecar.ask("arm", **{"class": place.java_class, "line": place.line})
+        self._watched = {str(place): place for place in watched}
+        for op, places in (("arm", schedule.lines()), ("watch", self._watched.values())):
+            for place in places:
+                sidecar.ask(op, **{"class": place.java_class, "line": place.line})
 
     def replay(self, trace: Trace) -> Outcome:
         """Enforces the trace's steps in their order, and compares after each."""
@@ -132,13 +141,23 @@ class Replayer:
 
     def judge(self, sent: Sent, answered: Mapping[str, Any]) -> Outcome:
         """What became of steps that were sent, by the rig's answers."""
-        steps, commands, real, answers = sent.steps, sent.commands, answered["first"], answered["steps"]
+        answers = answered["steps"]
+        outcome = self._outcome(sent, answered["first"], answers)
+        done = answers if outcome.verdict is not Verdict.DIVERGED else answers[: outcome.step or 0]
+        entered = self._places(line for answer in done for line in answer.get("entered", ()))
+        return dataclasses.replace(outcome, entered=entered, built=self._places(answered["built"]))
+
+    def _places(self, lines: Iterable[str]) -> frozenset[Place]:
+        return frozenset(self._watched[line] for line in lines if line in self._watched)
+
+    def _outcome(self, sent: Sent, real: Mapping[str, Any], answers: Sequence[Mapping[str, Any]]) -> Outcome:
+        steps = sent.steps
         difference = self.difference(sent.first, flat(real))
         if difference:
             return Outcome(Verdict.DIVERGED, 0, (), 0, *difference, "the rig does not start where the model does")
         silent: list[int] = []
         states = (real, *(answer["state"] for answer in answers))
-        for step, command, answer in zip(steps, commands, answers, strict=False):
+        for step, command, answer in zip(steps, sent.commands, answers, strict=False):
             reason = self._fault_in(step, command, answer)
             difference = self.difference(step.moment.after, flat(answer["state"]))
             if reason or difference:
@@ -146,7 +165,8 @@ class Replayer:
                 what: tuple[str | None, Any, Any] = difference or (None, None, None)
                 done, end = states[: step.number + 1], self._end(steps, answers)
                 where = (step.number, tuple(silent), step.number)
-                return Outcome(Verdict.DIVERGED, *where, *what, reason, end, "error" in answer, done)
+                has_failed = "error" in answer and not answer.get("locked_out")
+                return Outcome(Verdict.DIVERGED, *where, *what, reason, end, has_failed, done)
             if answer.get("missed") is not None:
                 silent.append(step.number)
         if sent.refused is not None:

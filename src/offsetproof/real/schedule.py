@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -119,6 +119,24 @@ class Schedule:
         known = _Known(self._tables)
         replaced = {str(self.place(anchor)) for anchor in anchors if not known.there([anchor])} if self._instead else ()
         return tuple(sorted({*replaced} - {str(NOWHERE)}))
+
+    def blurred(self, actions: Iterable[str], released: Sequence[AnchorLines]) -> str:
+        """Why threads cannot be held where steps of these actions begin in the release; empty where they can.
+
+        The place is gone in the classes in front of the release, or two places are on one line there.
+        """
+        gates = {gate: None for action in actions for gate in self._begins_at(action) if isinstance(gate, Anchor)}
+        there = _Known(released).there(tuple(gates))
+        lost = [gate for gate in there if not _Known(self._tables).there([gate])]
+        if lost:
+            return f"{lost[0].unplaced} is gone, so no thread can be held there"
+        before = Schedule(self.rigging, self._anchors, released)
+        first: dict[Place, Anchor] = {}
+        for gate in there:
+            other = first.setdefault(self.place(gate), gate)
+            if before.place(other) != before.place(gate):
+                return f"{other.unplaced} and {gate.unplaced} are on one line, so no thread can be held between them"
+        return ""
 
     def stops(self, role: str) -> tuple[str, ...]:
         """Where a thread of a role stops: its own steps' gates, and those of the roles that it goes through."""

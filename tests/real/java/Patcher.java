@@ -50,6 +50,12 @@ public final class Patcher {
         return commitMakesRowAtomically();
       case "commit-asks-otherwise":
         return commitAsksOtherwise();
+      case "commit-is-locked":
+        return commitIsLocked();
+      case "commit-on-one-line":
+        return commitOnOneLine();
+      case "commit-puts-in-helper":
+        return commitPutsInHelper();
       case "moved-lines":
         return movedLines();
       case "no-lines":
@@ -61,7 +67,7 @@ public final class Patcher {
       case "no-remove":
         return withoutMethod(CACHE, "removeMessage");
       default:
-        throw new IllegalArgumentException("no such change: " + change);
+        return withAnotherCall(change);
     }
   }
 
@@ -109,6 +115,76 @@ public final class Patcher {
         }
       }
     }
+    return node;
+  }
+
+  /** commitOffset puts the row by a method of its own, as a refactoring would have it: it does the same. */
+  private static ClassNode commitPutsInHelper() throws Exception {
+    ClassNode node = read(OFFSETS, 0);
+    String descriptor = "(L" + MAP + ";Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+    for (AbstractInsnNode each : puttingRow(node).instructions.toArray()) {
+      if (each instanceof MethodInsnNode && ((MethodInsnNode) each).owner.equals(MAP) && ((MethodInsnNode) each).name.equals("put")) {
+        MethodNode helper = new MethodNode(Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC, "putRow", descriptor, null, null);
+        LabelNode line = new LabelNode();
+        helper.instructions.add(line);
+        helper.instructions.add(new LineNumberNode(999, line));
+        for (int slot = 0; slot < 3; slot++) {
+          helper.instructions.add(new VarInsnNode(Opcodes.ALOAD, slot));
+        }
+        MethodInsnNode put = (MethodInsnNode) each;
+        helper.instructions.add(new MethodInsnNode(put.getOpcode(), put.owner, put.name, put.desc, put.itf));
+        helper.instructions.add(new InsnNode(Opcodes.ARETURN));
+        puttingRow(node).instructions.set(each, new MethodInsnNode(Opcodes.INVOKESTATIC, OFFSETS, "putRow", descriptor, false));
+        node.methods.add(helper);
+        return node;
+      }
+    }
+    throw new IllegalStateException("no put in commitOffset");
+  }
+
+  /** Only one thread at a time is in commitOffset. */
+  private static ClassNode commitIsLocked() throws Exception {
+    ClassNode node = read(OFFSETS, 0);
+    puttingRow(node).access |= Opcodes.ACC_SYNCHRONIZED;
+    return node;
+  }
+
+  /** All of commitOffset is written on one line; it does the same. */
+  private static ClassNode commitOnOneLine() throws Exception {
+    ClassNode node = read(OFFSETS, 0);
+    for (AbstractInsnNode each : puttingRow(node).instructions.toArray()) {
+      if (each instanceof LineNumberNode) {
+        ((LineNumberNode) each).line = 999;
+      }
+    }
+    return node;
+  }
+
+  /** The commitOffset that puts a row where there is none. */
+  private static MethodNode puttingRow(ClassNode node) {
+    for (MethodNode method : node.methods) {
+      for (AbstractInsnNode each : method.instructions.toArray()) {
+        boolean puts = each instanceof MethodInsnNode && ((MethodInsnNode) each).name.equals("put");
+        if (method.name.equals("commitOffset") && puts) {
+          return method;
+        }
+      }
+    }
+    throw new IllegalStateException("no put in commitOffset");
+  }
+
+  /** `a/b/C.method`: that method asks first what time it is. */
+  private static ClassNode withAnotherCall(String change) throws Exception {
+    int dot = change.lastIndexOf('.');
+    if (dot < 0) {
+      throw new IllegalArgumentException("no such change: " + change);
+    }
+    ClassNode node = read(change.substring(0, dot), 0);
+    InsnList call = new InsnList();
+    call.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/System", "nanoTime", "()J", false));
+    call.add(new InsnNode(Opcodes.POP2));
+    InsnList code = method(node, change.substring(dot + 1)).instructions;
+    code.insert(firstLine(code), call);
     return node;
   }
 

@@ -113,12 +113,13 @@ final class Gates {
   }
 
   private boolean holds(BreakpointEvent event) {
+    Location location = event.location();
+    String line = location.declaringType().name() + ":" + location.lineNumber();
+    Entered.note(line);
     Worker worker = workerOf(event.thread());
     if (worker == null) {
       return false;
     }
-    Location location = event.location();
-    String line = location.declaringType().name() + ":" + location.lineNumber();
     if (!worker.stopsAt(line) || isAboutOther(event.thread(), worker.topic)) {
       return false;
     }

@@ -54,6 +54,10 @@ public final class Sidecar {
       case "arm":
         arm(command.getString("class"), command.getIntValue("line"));
         return true;
+      case "watch":
+        Entered.watch(command.getString("class") + ":" + command.getIntValue("line"));
+        arm(command.getString("class"), command.getIntValue("line"));
+        return true;
       case "rig":
         close();
         rig = rigOf(command);
@@ -87,9 +91,11 @@ public final class Sidecar {
   /** A new rig, and many steps of it. */
   private JSONObject walk(JSONObject command) throws Throwable {
     close();
+    Entered.take();
     rig = rigOf(command.getJSONObject("rig"));
     JSONObject answer = new JSONObject(true);
     answer.put("first", rig.state());
+    answer.put("built", Entered.take());
     answer.put("steps", steps(command));
     return answer;
   }
@@ -101,6 +107,10 @@ public final class Sidecar {
     List<JSONObject> answers = new ArrayList<>();
     for (int i = 0; i < commands.size(); i++) {
       JSONObject answer = rig.step(commands.getJSONObject(i));
+      List<String> entered = Entered.take();
+      if (!entered.isEmpty()) {
+        answer.put("entered", entered);
+      }
       answers.add(answer);
       if (answer.containsKey("error") && !toTheEnd) {
         break;

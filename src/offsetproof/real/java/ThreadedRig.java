@@ -2,6 +2,7 @@ package offsetproof;
 
 import com.alibaba.fastjson.JSONArray;
 import com.alibaba.fastjson.JSONObject;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,18 +63,52 @@ abstract class ThreadedRig implements Rig {
   public JSONObject step(JSONObject command) throws Exception {
     JSONObject answer = new JSONObject(true);
     JSONArray threads = command.getJSONArray("threads");
+    String name = threads == null ? null : atWork(threads.toJavaList(String.class));
     try {
       if (threads == null) {
         change(command.getString("do"), command);
       } else {
-        answer.put("missed", advance(atWork(threads.toJavaList(String.class)), command));
+        answer.put("missed", advance(name, command));
       }
+    } catch (LockedOutException locked) {
+      answer.put("error", locked.getMessage());
+      answer.put("locked_out", true);
+      postpone(workers.get(name), command);
     } catch (Throwable error) {
       answer.put("error", error.toString());
       workers.values().removeIf(Worker::isOver);
     }
+    letIn();
     answer.put("state", state());
     return answer;
+  }
+
+  /** A thread that waits for a lock does a step that it has not begun when it has that lock. */
+  private static void postpone(Worker worker, JSONObject command) {
+    if (!worker.hasBegun) {
+      worker.postponed.add(command);
+    }
+    worker.hasBegun = false;
+  }
+
+  /** Threads that waited for a lock and have it now go on, and do what they have not done meanwhile. */
+  private void letIn() {
+    for (Map.Entry<String, Worker> each : new ArrayList<>(workers.entrySet())) {
+      Worker worker = each.getValue();
+      if (worker.lockedOut && !worker.isLockedOut()) {
+        worker.lockedOut = false;
+        try {
+          finish(each.getKey(), worker, worker.await(PATIENCE));
+          for (JSONObject command : worker.postponed) {
+            if (workers.get(each.getKey()) == worker) {
+              advance(each.getKey(), command);
+            }
+          }
+        } catch (Throwable error) {
+          workers.remove(each.getKey(), worker);
+        }
+      }
+    }
   }
 
   /** Of several threads the first that is at work, or else the first of all. */
@@ -91,6 +126,9 @@ abstract class ThreadedRig implements Rig {
     prepare(command);
     if (worker == null && isIdle(command)) {
       return "idle";
+    }
+    if (worker != null && worker.lockedOut) {
+      throw new LockedOutException(worker.stands());
     }
     String where = worker == null ? null : pass(name, worker, worker.where(), command);
     if (where == null && command.getString("call") != null) {
@@ -110,11 +148,13 @@ abstract class ThreadedRig implements Rig {
     instruct(worker, command);
     worker.within = new HashSet<>(command.getJSONArray("within"));
     worker.until = new HashSet<>(command.getJSONArray("until"));
+    worker.hasBegun = true;
     worker.release();
     if (command.getBooleanValue("interrupt")) {
       worker.interrupt();
     }
     finishOrThrow(name, worker, command.getString("throws"));
+    worker.hasBegun = false;
     stepped(worker, command);
     return null;
   }

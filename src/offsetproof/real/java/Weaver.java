@@ -48,6 +48,7 @@ public final class Weaver implements ClassFileTransformer {
 
   /** A thread is before an armed line of a method that is about this queue or topic (null: of none in particular). */
   public static void reach(String line, Object about) throws IOException {
+    Entered.note(line);
     Worker worker = Worker.current();
     if (worker != null && worker.stopsAt(line) && isAbout(about, worker.topic)) {
       worker.stop(line);

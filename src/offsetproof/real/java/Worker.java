@@ -1,6 +1,10 @@
 package offsetproof;
 
+import com.alibaba.fastjson.JSONObject;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +22,7 @@ import java.util.function.Consumer;
 final class Worker {
   static final String PREFIX = "worker-";
   private static final ThreadLocal<Worker> CURRENT = new ThreadLocal<>();
+  private static final ThreadMXBean THREADS_INFO = ManagementFactory.getThreadMXBean();
   private static final ExecutorService THREADS = Executors.newCachedThreadPool(Worker::thread);
 
   /** How many tenths of a second it may wait for a lock: whoever has it does not go on meanwhile. */
@@ -49,6 +54,9 @@ final class Worker {
   volatile boolean losesAnswer;
   volatile IOException raised;
   volatile int size;
+  volatile boolean lockedOut;
+  boolean hasBegun;
+  final List<JSONObject> postponed = new ArrayList<>();
   Object process;
   Integer life;
 
@@ -168,13 +176,25 @@ final class Worker {
       blocked = thread != null && thread.getState() == Thread.State.BLOCKED ? blocked + 1 : 0;
       boolean late = System.nanoTime() > end || blocked > PATIENCE_WITH_LOCKS;
       if (late && where == null && !over) {
-        throw new IllegalStateException("stands " + thread.getState() + " at " + shown(thread.getStackTrace()));
+        lockedOut = isLockedOut();
+        throw lockedOut ? new LockedOutException(stands()) : new IllegalStateException(stands());
       }
     }
     if (error != null) {
       throw error;
     }
     return where;
+  }
+
+  /** Does it wait for a lock that a worker has? */
+  boolean isLockedOut() {
+    ThreadInfo info = thread == null ? null : THREADS_INFO.getThreadInfo(thread.getId());
+    return info != null && info.getLockOwnerName() != null && info.getLockOwnerName().startsWith(PREFIX);
+  }
+
+  /** In which state its thread is, and where. */
+  String stands() {
+    return "stands " + thread.getState() + " at " + shown(thread.getStackTrace());
   }
 
   synchronized String where() {
