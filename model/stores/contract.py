@@ -2,7 +2,7 @@
 
 What each call does is what the models of the consumer say it does: `Consumer` for a store that commits to a broker
 (RemoteBrokerOffsetStore), `BroadcastConsumer` for one that writes a client's own file (LocalFileOffsetStore of 4.9.4,
-whose persist and removeOffset are empty). Here is any number of queues, and all three ways of reading.
+whose persist and removeOffset are empty). Here are several queues, and all three ways of reading.
 
 Left out: updateConsumeOffsetToBroker, which a push consumer does not call from outside of its store.
 """
@@ -50,12 +50,12 @@ class OffsetStore(Model):
     scopes = (
         Scope(
             STORE,
-            {"queues": 2, "offsets": 4, "subsets": 4, "broadcasting": 0},
+            {"queues": 3, "offsets": 4, "subsets": 8, "broadcasting": 0},
             about="what is persisted goes to a broker, or to whatever all clients of the group share",
         ),
         Scope(
             BROADCAST_STORE,
-            {"queues": 2, "offsets": 4, "subsets": 4, "broadcasting": 1},
+            {"queues": 3, "offsets": 4, "subsets": 8, "broadcasting": 1},
             about="what is persisted stays with the client: all listed queues at once",
         ),
     )

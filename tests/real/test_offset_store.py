@@ -92,6 +92,20 @@ BROKEN = {
     "removeOffset deletes what is stored": (_REMOVES, f"{_REMOVES} DATABASE.remove(key(queue));"),
     "memory first never asks the store": ("held == null ? readStored(queue) : held", "held == null ? -1 : held"),
     "a read from the store leaves memory": ("      cells.put(queue, stored);", ""),
+    "the key has no broker": (
+        'return group + "/" + queue;',
+        'return group + "/" + queue.getTopic() + queue.getQueueId();',
+    ),
+    "the key has no topic": (
+        'return group + "/" + queue;',
+        "return group + queue.getBrokerName() + queue.getQueueId();",
+    ),
+    "what is stored has 32 bits": (_PERSISTS, "      DATABASE.put(key(queue), (long) cells.get(queue).intValue());"),
+    "the clone has all topics": ("topic != null && !topic.equals(queue.getTopic())", "topic == null"),
+    "the clone is the table": (
+        "Map<MessageQueue, Long> table = new HashMap<>(cells);",
+        "Map<MessageQueue, Long> table = cells;",
+    ),
     "load makes a cell": (_CLEARS, 'cells.put(new MessageQueue("topic", "broker", 0), 2L);'),
 }
 """What is broken, as a change of the store's text."""
@@ -112,7 +126,7 @@ def test_store_that_ignores_increase_only_is_caught_at_a_raise(rig: CompiledRig,
         assert found.field.endswith(".cell")
     else:  # which thread of several comes last is not ours to say
         assert found.steps[-1][0] == "threads_raise_offsets"
-        assert "threads raised a queue to 3 at once" in found.reason
+        assert "threads raised a queue to" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,11 @@ import org.apache.rocketmq.common.protocol.route.TopicRouteData;
 
 /** Instances of clients, one for each number: they cost milliseconds, so they are used again by consumer after consumer. */
 final class Instances {
+  /** A second broker of the topics, which stores alone ask. */
+  static final String OTHER_BROKER = "other broker";
+
   private static final String ADDRESS = "127.0.0.1:2";
+  private static final String OTHER_ADDRESS = "127.0.0.1:3";
   private static final int OF_STORES = -1;
   private static final Map<Integer, MQClientInstance> INSTANCES = new HashMap<>();
   private static final Map<MQClientInstance, Wire> WIRES = new HashMap<>();
@@ -47,10 +51,11 @@ final class Instances {
     return WIRES.get(instance);
   }
 
-  /** The instance for stores alone, whose broker keeps at once what it is sent. */
+  /** The instance for stores alone, whose brokers keep at once what they are sent. */
   static MQClientInstance ofStore(List<String> topics) throws Exception {
     if (!INSTANCES.containsKey(OF_STORES)) {
       INSTANCES.put(OF_STORES, instance("stores", StoreWire::new));
+      addresses(INSTANCES.get(OF_STORES)).put(OTHER_BROKER, new HashMap<>(Map.of(0L, OTHER_ADDRESS)));
     }
     for (String topic : topics) {
       INSTANCES.get(OF_STORES).getTopicRouteTable().put(topic, route());
@@ -67,9 +72,12 @@ final class Instances {
     Wire wire = wiring.apply(config);
     WIRES.put(instance, wire);
     Fields.set(MQClientInstance.class, "mQClientAPIImpl", instance, wire);
-    ConcurrentMap<String, HashMap<Long, String>> addresses = Fields.get(MQClientInstance.class, "brokerAddrTable", instance);
-    addresses.put("broker", new HashMap<>(Map.of(0L, ADDRESS)));
+    addresses(instance).put("broker", new HashMap<>(Map.of(0L, ADDRESS)));
     return instance;
+  }
+
+  private static ConcurrentMap<String, HashMap<Long, String>> addresses(MQClientInstance instance) throws Exception {
+    return Fields.get(MQClientInstance.class, "brokerAddrTable", instance);
   }
 
   private static TopicRouteData route() {

@@ -4,10 +4,10 @@ import com.alibaba.fastjson.JSONObject;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -24,10 +24,13 @@ import org.apache.rocketmq.common.message.MessageQueue;
  * An OffsetStore of any class, alone: a step is a call of the interface, and what can be seen is what its calls answer.
  *
  * It is made by its constructor for a client's instance and a group, for a group, or for nothing. Each rig has a group
- * that was not there before, so a store that keeps the group's name apart begins empty.
+ * that was not there before, so a store that keeps the group's name apart begins empty. Queues of one number are on two
+ * brokers and of two topics, and the model's small offsets are real ones, beyond 32 bits too.
  */
 final class StoreRig implements Rig {
-  private static final String TOPIC = "topic";
+  private static final String[] TOPICS = {"topic", "topic", "other topic"};
+  private static final String[] BROKERS = {"broker", Instances.OTHER_BROKER, "broker"};
+  private static final List<Long> OFFSETS = List.of(0L, 127L, 1000L, (1L << 31) + 5);
   private static final int THREADS = 4;
   private static final int ROUNDS = 60;
   private static int rigs;
@@ -43,9 +46,9 @@ final class StoreRig implements Rig {
   StoreRig(JSONObject settings) throws Throwable {
     className = settings.getString("class");
     for (int number = 0; number < settings.getIntValue("queues"); number++) {
-      queues.add(new MessageQueue(TOPIC, "broker", number));
+      queues.add(new MessageQueue(TOPICS[number], BROKERS[number], 0));
     }
-    instance = Instances.ofStore(List.of(TOPIC));
+    instance = Instances.ofStore(List.of(TOPICS));
     store = loaded();
   }
 
@@ -115,13 +118,13 @@ final class StoreRig implements Rig {
     MessageQueue queue = command.containsKey("q") ? queues.get(command.getIntValue("q")) : null;
     switch (command.getString("do")) {
       case "raise":
-        store.updateOffset(queue, command.getLongValue("x"), true);
+        store.updateOffset(queue, offset(command), true);
         break;
       case "set":
-        store.updateOffset(queue, command.getLongValue("x"), false);
+        store.updateOffset(queue, offset(command), false);
         break;
       case "read":
-        answer = found(store.readOffset(queue, ReadOffsetType.valueOf(command.getString("kind"))));
+        answer = store.readOffset(queue, ReadOffsetType.valueOf(command.getString("kind")));
         break;
       case "persist all":
         store.persistAll(listed(command));
@@ -134,14 +137,14 @@ final class StoreRig implements Rig {
         break;
       case "commit elsewhere":
         OffsetStore other = loaded();
-        other.updateOffset(queue, command.getLongValue("x"), false);
+        other.updateOffset(queue, offset(command), false);
         other.persist(queue);
         break;
       case "restart":
         store = loaded();
         break;
       case "raise at once":
-        raiseAtOnce(command.getLongValue("x"));
+        raiseAtOnce(command.getIntValue("x"));
         break;
       default:
         throw new IllegalArgumentException("no such call: " + command.getString("do"));
@@ -156,22 +159,30 @@ final class StoreRig implements Rig {
     return listed;
   }
 
-  /** -1 says that there is none. */
-  private static Long found(long offset) {
-    return offset == -1 ? null : offset;
+  private static long offset(JSONObject command) {
+    return OFFSETS.get(command.getIntValue("x"));
+  }
+
+  /** An offset as the model has it; -1 says that there is none, and what nobody has stored is shown as it is. */
+  private static Object shown(Long offset) {
+    if (offset == null || offset == -1) {
+      return null;
+    }
+    int number = OFFSETS.indexOf(offset);
+    return number < 0 ? "offset " + offset : (Object) number;
   }
 
   /**
    * Threads that begin together raise every queue to `highest` or to less, each in an order of its own. One more reads.
    * Queues that nobody else knows are raised beside them in many rounds, so that a lost update has its chance.
    */
-  private void raiseAtOnce(long highest) throws Exception {
+  private void raiseAtOnce(int highest) throws Exception {
     int first = ROUNDS * races++;
     ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1);
     CyclicBarrier together = new CyclicBarrier(THREADS + 1);
     List<Future<?>> done = new ArrayList<>();
     for (int number = 0; number < THREADS; number++) {
-      long mine = number;
+      int mine = number;
       done.add(threads.submit((Callable<Void>) () -> raise(together, first, mine, highest)));
     }
     done.add(threads.submit((Callable<Void>) () -> read(together)));
@@ -184,8 +195,9 @@ final class StoreRig implements Rig {
     }
     for (int round = 0; round < ROUNDS; round++) {
       long offset = store.readOffset(stranger(first + round), ReadOffsetType.READ_FROM_MEMORY);
-      if (offset != THREADS - 1) {
-        throw new IllegalStateException("threads raised a queue to " + (THREADS - 1) + " at once, and it has " + offset);
+      long highestOfAll = OFFSETS.get(THREADS - 1);
+      if (offset != highestOfAll) {
+        throw new IllegalStateException("threads raised a queue to " + highestOfAll + " at once, and it has " + offset);
       }
       store.removeOffset(stranger(first + round));
     }
@@ -195,15 +207,15 @@ final class StoreRig implements Rig {
     return new MessageQueue("another topic", "broker", number);
   }
 
-  private Void raise(CyclicBarrier together, int first, long mine, long highest) throws Exception {
+  private Void raise(CyclicBarrier together, int first, int mine, int highest) throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       if (round % 20 == 0) {
         together.await(10, TimeUnit.SECONDS);
       }
-      store.updateOffset(stranger(first + round), mine, true);
+      store.updateOffset(stranger(first + round), OFFSETS.get(mine), true);
     }
     for (MessageQueue queue : queues) {
-      store.updateOffset(queue, Math.max(0, highest - mine), true);
+      store.updateOffset(queue, OFFSETS.get(Math.max(0, highest - mine)), true);
     }
     return null;
   }
@@ -213,7 +225,7 @@ final class StoreRig implements Rig {
       if (round % 20 == 0) {
         together.await(10, TimeUnit.SECONDS);
       }
-      store.cloneOffsetTable(TOPIC);
+      store.cloneOffsetTable(TOPICS[0]);
       store.readOffset(queues.get(0), ReadOffsetType.READ_FROM_MEMORY);
     }
     return null;
@@ -230,17 +242,29 @@ final class StoreRig implements Rig {
     } catch (Throwable error) {
       throw new IllegalStateException(error);
     }
-    Map<MessageQueue, Long> table = new HashMap<>(store.cloneOffsetTable(TOPIC));
     for (int number = 0; number < queues.size(); number++) {
       MessageQueue queue = queues.get(number);
-      Long cell = found(store.readOffset(queue, ReadOffsetType.READ_FROM_MEMORY));
-      Long cloned = table.get(queue);
-      boolean same = cell == null ? cloned == null : cell.equals(cloned);
+      Object cloned = cloned(queue);
+      Object cell = shown(store.readOffset(queue, ReadOffsetType.READ_FROM_MEMORY));
+      boolean same = Objects.equals(cell, cloned);
       state.put("queue[" + number + "].cell", same ? cell : "read " + cell + ", cloned " + cloned);
-      state.put("queue[" + number + "].stored", found(fresh.readOffset(queue, ReadOffsetType.READ_FROM_STORE)));
+      state.put("queue[" + number + "].stored", shown(fresh.readOffset(queue, ReadOffsetType.READ_FROM_STORE)));
     }
-    state.put("answer", answer);
+    state.put("answer", shown(answer));
     return state;
+  }
+
+  /** What cloneOffsetTable has of a queue: it gives the topic's alone, in a table that others may empty. */
+  private Object cloned(MessageQueue queue) {
+    Map<MessageQueue, Long> table = store.cloneOffsetTable(queue.getTopic());
+    Object offset = shown(table.get(queue));
+    for (MessageQueue each : table.keySet()) {
+      if (!each.getTopic().equals(queue.getTopic())) {
+        offset = each + " as well";
+      }
+    }
+    table.clear();
+    return offset;
   }
 
   @Override
