@@ -126,6 +126,8 @@ model's running info, that is how `consumerRunningInfo` is found to write a cell
   backward-reset-stays it removes two, I5-late-poll and I5-one-cpu.
 - commitOffset with putIfAbsent. `ConsumerOffsetManager.commitOffset` has drifted. Walks agree with the model with
   row-made-atomically, and the one recorded cause, I11-row-put-twice, is removed.
+- commitOffset as it is, with its put in a method of its own: the cause is left. Locked (`synchronized`): it is removed.
+  With getOrDefault in the place of get, or all on one line: nobody knows, and `judge` says why.
 - Other line numbers. Nothing has drifted, and all is as on the release.
 
 Conformance alone cannot tell a fix that forbids something: unpatched classes agree with the model with

@@ -67,7 +67,8 @@ def summary(guard: Guard) -> str:
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
     counts = {change: sum(each.change is change for each in guard.compared) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
-    changed = ", ".join(parts) or "nothing changed"
+    drifted = any(each.rests_on for each in guard.compared)
+    changed = ", ".join(parts) or ("no verdict changed" if drifted else "nothing changed")
     wrong = sum(1 for _ in gaps(guard))
     if wrong:
         changed += f"; {wrong} {'gap' if wrong == 1 else 'gaps'} in the whole matrix, at the end"
