@@ -25,11 +25,11 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Limits, Question
 from studies import DOCS, RECORDS
 from studies.explored import explored_digest
-from studies.fixes_page import page
+from studies.fixes_page import draw, page
 
 FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 
-DATA, PAGE = RECORDS / "fixes.json", DOCS / "fixes.md"
+DATA, PAGE, PLOT = RECORDS / "fixes.json", DOCS / "fixes.md", DOCS / "fixes" / "verdicts.svg"
 
 STATES = 12_000_000
 """What has more states than this is not decided."""
@@ -140,6 +140,7 @@ def main() -> None:
     }
     DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(known), encoding="utf-8")
+    draw(known, PLOT)
 
 
 def _row(row: Row, before: Record) -> Record:

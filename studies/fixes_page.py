@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from offsetproof.lang import Assumption, Fix
@@ -34,6 +35,7 @@ def page(known: Record) -> str:
     """The text of the page."""
     claims: dict[str, Record] = known["claims"]
     parts = [_HEAD.format(**known), "## In short", "", *_short(claims), ""]
+    parts += [f"![{_PLOT_SAYS}](fixes/verdicts.svg)", ""]
     parts += ["## Fixes", "", *_table(claims, FIXES), "", *_legend(FIXES), ""]
     parts += [
         "## Assumptions",
@@ -49,6 +51,52 @@ def page(known: Record) -> str:
     ]
     parts += ["`offsetproof check` with these options decides each.", "", *_together(known["combinations"])]
     return "\n".join(parts) + "\n"
+
+
+_PLOT_SAYS = "each claim whose verdict a fix changes, with each fix: what it repairs, what it breaks"
+_MARKS = {
+    "repairs": ("#2e7d32", "o"),
+    "breaks": ("#c62828", "X"),
+    "the same verdict": ("#c9ced6", "s"),
+    "not decided": ("#b58900", "s"),
+}
+"""The colour and the shape of each effect: neither says it alone."""
+
+
+def draw(known: Record, file: Path) -> None:
+    """Draws the claims whose verdict some fix changes, with each fix. The same records give the same file."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    claims: dict[str, Record] = known["claims"]
+    columns = [fix.name for fix in FIXES]
+    turned = {name for verdict in ("HOLDS", "REFUTED") for name, fix in effects(claims, verdict) if fix in columns}
+    rows = [name for name in claims if name in turned]
+    figure = Figure(figsize=(7, 2 + 0.18 * len(rows)), layout="constrained")
+    axis = figure.subplots()
+    for what, (colour, mark) in _MARKS.items():
+        points = [
+            (x, y) for y, name in enumerate(rows) for x, fix in enumerate(columns) if _effect(claims[name], fix) == what
+        ]
+        axis.scatter([x for x, _ in points], [y for _, y in points], color=colour, label=what, marker=mark, s=60)
+    axis.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=7)
+    axis.set_yticks(range(len(rows)), [name.replace(" ", ", ") for name in rows], fontsize=7)
+    axis.invert_yaxis()
+    figure.legend(loc="outside upper center", ncols=4, fontsize=7)
+    file.parent.mkdir(exist_ok=True)
+    with matplotlib.rc_context({"svg.hashsalt": "fixes", "svg.fonttype": "none"}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+
+
+def _effect(record: Record, fix: str) -> str | None:
+    """What a fix does to a claim; None where it changes nothing that the claim can depend on."""
+    cell, own = record["cells"].get(fix), record["alone"]["verdict"]
+    if cell is None:
+        return None
+    if "UNKNOWN" in (own, cell["verdict"]):
+        return "not decided"
+    turned = {"HOLDS": "repairs", "REFUTED": "breaks"}[cell["verdict"]]
+    return "the same verdict" if cell["verdict"] == own else turned
 
 
 def effects(claims: dict[str, Record], verdict: str) -> Iterator[tuple[str, str]]:

@@ -106,6 +106,7 @@ def test_another_branch_keeps_the_first_and_the_address_leads_back(browser: Brow
         page.page.goto(address)
         wait_for_step(page, 1)
         assert page.texts("#walk button")[1].endswith("fault: slips")
+        assert page.texts("#branches button") == ["2 steps, from step 1: walks"]
 
 
 def test_address_with_a_walk_that_cannot_be_leads_to_the_beginning(browser: Browser, toy: str) -> None:
@@ -180,6 +181,10 @@ def test_state_in_the_graph_is_walked_to(browser: Browser, toy: str) -> None:
         page.page.locator("#graph summary").click()
         page.page.locator("#nodes .node").nth(11).wait_for()
         assert page.page.locator("#nodes .node").count() == 12
+        broken = page.page.locator("#nodes .node.broken")
+        said = [str(node.get_attribute("aria-label")) for node in broken.all()]
+        assert len(said) == 3
+        assert all("place=6" in each and each.endswith("; breaks never_arrives") for each in said)
         page.page.locator("#nodes .node").nth(11).click()
         wait_for_step(page, 5)
         assert page.page.locator("#nodes .node.walked").count() == 6

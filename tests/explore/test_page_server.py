@@ -65,6 +65,8 @@ def test_page_and_answers_are_for_who_knows_the_token(server: PageServer) -> Non
     assert "connect-src &#39;self&#39;" in page
     status, text = asked(server, "POST", "/moment", {"steps": ["walks"]})
     assert (status, json.loads(text)["values"]["place"]) == (200, "1")
+    there = json.loads(asked(server, "POST", "/moment", {"steps": ["walks", "walks"], "at": 1})[1])
+    assert (there["values"], len(there["steps"])) == (json.loads(text)["values"], 2)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,9 @@ def test_right_token_does_not_help_another_host(server: PageServer) -> None:
         ("/moment", {"steps": "walks"}, "the steps are no list of names"),
         ("/moment", {"steps": [1]}, "the steps are no list of names"),
         ("/moment", {"begins": True}, "the beginning is no number"),
+        ("/moment", {"steps": ["walks"], "at": 2}, "the walk has the steps 0 to 1"),
+        ("/moment", {"steps": ["walks"], "at": -1}, "the walk has the steps 0 to 1"),
+        ("/moment", {"steps": ["walks"], "at": True}, "the walk has the steps 0 to 1"),
         ("/moment", {"steps": ["flies"]}, "the model has no action flies"),
         ("/moment", {"world": "I5"}, "no story of Slips is called 'I5'"),
         ("/moment", {"world": ["I5"]}, "no story of Slips is called"),

@@ -55,6 +55,7 @@ def test_what_breaks_is_said_before_and_after() -> None:
     assert "   2  system main: fault slip: slips [slips]; BREAKS never_arrives\n" in told[2]
     assert "  never_arrives is FALSE\n" in told[3]
     assert "  nothing can be done here\n" in told[3]
+    assert ["faults left: slip 1\n" in each for each in told] == [False, False, False, True]
     assert "forbidden by a bound of the scope: grows" in answers("1", "1", toy="Bounded")[1]
 
 

@@ -47,6 +47,14 @@ def test_choices_say_what_they_would_break_and_the_step_says_what_it_broke() -> 
     assert walker.moment(broken).choices == ()
 
 
+def test_what_is_left_of_a_faults_budget_is_told() -> None:
+    walker = walker_of("Slips")
+    budget = walker.setting.scope.faults["slip"]
+    left = [walker.moment(Walk(("slips",) * number)).faults_left for number in range(budget + 1)]
+    assert left == [{"slip": budget - number} for number in range(budget + 1)]
+    assert walker_of("Descent").moment(Walk()).faults_left == {}
+
+
 def test_bound_of_the_scope_is_told_from_a_guard() -> None:
     assert walker_of("Bounded").moment(Walk(("grows", "grows"))).cut == ("grows",)
     assert walker_of("Stairs").moment(Walk(("climbs_two",) * 3)).cut == ()

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from cli.program import run
 from playwright.sync_api import Browser
 from reports.browser import DESKTOP, PHONE, Opened, browsers, opened
-from reports.stories_told import HOSTILE, LONG, data_of, the_story
+from reports.stories_told import HOSTILE, LONG, block_of, data_of, the_story
 
 from offsetproof.reports.html.pages import compare_page, story_page
 
@@ -188,6 +188,7 @@ def test_story_of_a_thousand_steps_is_drawn_and_stepped_through_quickly(browser:
 @pytest.mark.slow
 def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path) -> None:
     assert run("check", "I11", "I11-fixed", "I3", "--html=report", "--quiet", cwd=tmp_path).code == 0
+    claims = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))["claims"]
     for size in (DESKTOP, PHONE):
         with opened(browser, tmp_path / "report" / "index.html", size=size) as page:
             assert page.texts("#count") == ["2 of 2 shown"]
@@ -202,6 +203,10 @@ def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path
             page.page.locator("#words").fill("")
             for summary in page.page.locator("summary").all():
                 summary.click()
+            drawn = page.page.locator("svg.levels")
+            bars = [len(svg.locator("rect").all()) for svg in drawn.all()]
+            assert sorted(bars) == sorted(len(answer["levels"]) for claim in claims for answer in claim["answers"])
+            assert min(bars) >= 3
             assert serious(page) == []
             assert page.page.evaluate("document.documentElement.scrollWidth") <= size[0]
             page.page.locator("a.tile").first.click()

@@ -150,6 +150,11 @@ def test_check_writes_an_index_and_a_page_for_each_story(tmp_path: Path) -> None
                        "stays_below_three-small.html", "reaches_three-small.html"}  # fmt: skip
     index = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
     assert complaints(index) == []
+    sizes = {
+        answer["case"]: (answer["states"], answer["levels"]) for claim in index["claims"] for answer in claim["answers"]
+    }
+    assert sizes["never_falls"] == (4, [1, 1, 1, 1])
+    assert sizes["stays_below_two"] == (2, [1, 1])
     pages = {answer["case"]: answer["page"] for claim in index["claims"] for answer in claim["answers"]}
     assert pages == {"stays_below_two": "stays_below_two-small", "stays_below_three": "stays_below_three-small",
                      "stays_in_range": None, "never_falls": None}  # fmt: skip

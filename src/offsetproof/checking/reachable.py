@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import networkx as nx
 
-from offsetproof.ir.system import show_label
+from offsetproof.ir.system import State, show_label
+from offsetproof.lang.claim import Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import Setting
@@ -20,20 +22,31 @@ class TooLargeError(Exception):
     """The scope has more reachable states than a graph should."""
 
 
-def reachable_graph(model: type[Model], setting: Setting, states_max: int = STATES_MAX) -> nx.MultiDiGraph[Any]:
+def reachable_graph(
+    model: type[Model],
+    setting: Setting,
+    states_max: int = STATES_MAX,
+    breaks: Callable[[State], Sequence[Property]] | None = None,
+) -> nx.MultiDiGraph[Any]:
     """Nodes are numbered in breadth-first order, with `depth`, `initial` and `state`; edges have `action` and `actor`.
 
+    Where `breaks` is given, nodes also have the claims that it says are false there.
     Raises TooLargeError beyond `states_max` states, and RefusedError for a model that `check` refuses, too: nothing but
     staging looks for loops without end and for what a model may not do.
     """
     Staged(model, setting)
     reference = Reference(model, setting)
     graph: nx.MultiDiGraph[Any] = nx.MultiDiGraph(model=model.__name__, scope=setting.scope.name)
-    numbers: dict[tuple[int, ...], int] = {}
+    numbers: dict[State, int] = {}
+
+    def shown(state: State) -> dict[str, Any]:
+        text = _state_text(reference, state)
+        return {"state": text} if breaks is None else {"state": text, "breaks": breaks(state)}
+
     frontier = reference.initial()
     for state in frontier:
         numbers[state] = len(numbers)
-        graph.add_node(numbers[state], depth=0, initial=True, state=_state_text(reference, state))
+        graph.add_node(numbers[state], depth=0, initial=True, **shown(state))
     depth = 0
     while frontier:
         depth += 1
@@ -48,14 +61,14 @@ def reachable_graph(model: type[Model], setting: Setting, states_max: int = STAT
                         )
                     numbers[after] = len(numbers)
                     following.append(after)
-                    graph.add_node(numbers[after], depth=depth, initial=False, state=_state_text(reference, after))
+                    graph.add_node(numbers[after], depth=depth, initial=False, **shown(after))
                 actor = reference.grown.actor(label)
                 graph.add_edge(numbers[state], numbers[after], action=show_label(label), actor=actor)
         frontier = following
     return graph
 
 
-def _state_text(reference: Reference, state: tuple[int, ...]) -> str:
+def _state_text(reference: Reference, state: State) -> str:
     """The state as text: only what differs from the first initial state, so that small graphs stay readable."""
     first = reference.show(reference.initial()[0])
     shown = reference.show(state)

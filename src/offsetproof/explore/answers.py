@@ -67,10 +67,14 @@ class Worlds:
         return answer if question == "trace" else dict(visible_data(answer))
 
     def _moment(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """The steps of the walk, and what there is to see after `at` of them."""
         walker, walk = self._entered(asked), _walk(asked)
+        at = asked.get("at", len(walk.steps))
+        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= len(walk.steps):
+            raise BadRequestError(f"the walk has the steps 0 to {len(walk.steps)}")
         return {
             "steps": [_choice_json(step) for step in walker.taken(walk)],
-            **_moment_json(walker.moment(walk)),
+            **_moment_json(walker.moment(Walk(walk.steps[:at], walk.begins))),
         }
 
     def _world(self, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,11 +87,14 @@ class Worlds:
         """The reachable states as nodes with their depth, and the steps as edges by name."""
         walker = self._entered(asked)
         try:
-            graph = reachable_graph(walker.subject.model, walker.setting, GRAPH_MAX)
+            graph = reachable_graph(walker.subject.model, walker.setting, GRAPH_MAX, walker.breaks)
         except TooLargeError:
             return {"too_large": GRAPH_MAX}
         return {
-            "nodes": [{"depth": node["depth"], "state": node["state"]} for _, node in graph.nodes(data=True)],
+            "nodes": [
+                {"depth": node["depth"], "state": node["state"], "breaks": [prop.title for prop in node["breaks"]]}
+                for _, node in graph.nodes(data=True)
+            ],
             "edges": [[one, other, edge["action"]] for one, other, edge in graph.edges(data=True)],
         }
 
@@ -122,7 +129,7 @@ def _walk_of(walker: Walker, story: Trace) -> dict[str, Any]:
 
 
 def _world_json(walker: Walker) -> dict[str, Any]:
-    setting = walker.setting
+    setting, beginnings = walker.setting, walker.beginnings_in_words()
     return {
         "release": setting.release,
         "scope": setting.scope.name,
@@ -130,8 +137,8 @@ def _world_json(walker: Walker) -> dict[str, Any]:
         "fixes": [fix.name for fix in setting.fixes],
         "assumptions": [each.name for each in setting.assumptions],
         "listener": setting.listener.name if setting.listener else None,
-        "beginnings": walker.beginnings_in_words(),
-        "beginnings_left_out": len(walker.beginnings) - len(walker.beginnings_in_words()),
+        "beginnings": beginnings,
+        "beginnings_left_out": len(walker.beginnings) - len(beginnings),
         "claims": {prop.id: _claim_json(prop) for prop in walker.claims},
         "unwatched": dict(walker.unwatched),
     }
@@ -161,4 +168,6 @@ def _moment_json(moment: Moment) -> dict[str, Any]:
         "choices": [_choice_json(each) for each in moment.choices],
         "cut": list(moment.cut),
         "queues": None if moment.queues is None else [row_json(row) for row in moment.queues],
+        "queues_before": None if moment.queues_before is None else [row_json(row) for row in moment.queues_before],
+        "faults_left": dict(moment.faults_left),
     }

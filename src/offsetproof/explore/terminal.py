@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from textwrap import fill
 
-from offsetproof.explore.walking import Choice, NoSuchWalkError, Walk, Walker
+from offsetproof.explore.walking import Choice, Moment, NoSuchWalkError, Walk, Walker
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.picture import QueueRow
 from offsetproof.traces.escaping import one_line, visible
@@ -22,6 +22,11 @@ HELP = """\
   t TRACE   along a trace           o FILE  save the walk up to here
   n NUMBER  begin in another state  h, q    this help, quit
 """
+
+
+def faults_in_words(moment: Moment) -> str:
+    """How often each fault may still happen: `crash 1, rpc_loss 0`."""
+    return ", ".join(f"{kind} {left}" for kind, left in moment.faults_left.items())
 
 
 class CannotBeDoneError(Exception):
@@ -163,6 +168,7 @@ class Terminal:
         lines += [f"{number:>4}  {self._in_words(each)}" for number, each in enumerate(self._moment.choices, 1)]
         if not self._moment.choices:
             lines.append("  nothing can be done here")
+        lines += [f"  faults left: {left}"] if (left := faults_in_words(self._moment)) else []
         if self._moment.cut:
             lines.append(f"  forbidden by a bound of the scope: {', '.join(self._moment.cut)}")
         return "".join(f"{self._filled(line, '      ')}\n" for line in lines)

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from math import prod
 
 from offsetproof.checking.catalogue import BUILT_INS
+from offsetproof.ir.faults import SPENT
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.claim import WALK, ClaimKind, Property
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
@@ -73,7 +74,8 @@ class Moment:
     """A state on a walk. `changed` has the fields that the last step changed, `cut` what a bound of the scope forbids.
 
     `truths` has each claim's truth by its id: of a claim about steps that of the last one. It is None where the claim's
-    own code goes wrong, as that of one that is made for other scopes.
+    own code goes wrong, as that of one that is made for other scopes. `faults_left` says how often each fault that the
+    scope has may still happen. `queues_before` is the picture before the last step.
     """
 
     values: Mapping[str, Value]
@@ -82,6 +84,8 @@ class Moment:
     choices: tuple[Choice, ...]
     cut: tuple[str, ...]
     queues: tuple[QueueRow, ...] | None
+    queues_before: tuple[QueueRow, ...] | None
+    faults_left: Mapping[str, int]
 
 
 class Walker:
@@ -141,9 +145,8 @@ class Walker:
     def moment(self, walk: Walk) -> Moment:
         """What there is to see at the end of a walk."""
         states = self.follow(walk)
-        state = states[-1]
-        before = self._values(states[-2]) if walk.steps else self._values(state)
-        values = self._values(state)
+        state, former = states[-1], states[max(0, len(states) - 2)]
+        values, before = self._values(state), self._values(former)
         choices, cut = self._choices(state)
         return Moment(
             values,
@@ -151,8 +154,15 @@ class Walker:
             self._truths_at(states, walk, len(walk.steps)),
             choices,
             cut,
-            self._queues(state),
+            self._queues(values),
+            self._queues(before),
+            self._faults_left(state),
         )
+
+    def breaks(self, state: State) -> tuple[Property, ...]:
+        """The claims about states that are false in one."""
+        truths = self._judged(state)
+        return tuple(prop for prop in self.claims if prop.kind is not ClaimKind.SOMETIMES and truths[prop.id] is False)
 
     def taken(self, walk: Walk) -> list[Choice]:
         """The steps of a walk, each with the claims that it broke, and the witnesses that it reached."""
@@ -270,9 +280,13 @@ class Walker:
         shown = self._reference.show(state)
         return {path: plain(value) for path, value in shown.items() if path not in self._budgets}
 
-    def _queues(self, state: State) -> tuple[QueueRow, ...] | None:
+    def _queues(self, values: Mapping[str, Value]) -> tuple[QueueRow, ...] | None:
         picture = self.subject.picture
-        return tuple(picture.queues(self.setting.scope, self._values(state))) if picture else None
+        return tuple(picture.queues(self.setting.scope, values)) if picture else None
+
+    def _faults_left(self, state: State) -> dict[str, int]:
+        shown = self._reference.show(state)
+        return {kind: budget - int(shown[f"{SPENT}{kind}]"]) for kind, budget in self.setting.scope.faults.items()}
 
 
 def _one_for_each_function(claims: Sequence[Property], setting: Setting) -> tuple[Property, ...]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess, Searched
 from offsetproof.engines.explicit.search import Alarm, Program
@@ -261,6 +263,7 @@ class Decision:
             search.peak_bytes,
             search.held_bytes / max(1, search.count),
             _judged_by(self.system.claims[0], search),
+            _complete(search.level_states, search.snapshot.states),
         )
 
     def _reached_witnesses(self, search: Searched) -> dict[str, bool]:
@@ -281,6 +284,11 @@ class Decision:
             self.interrupted = isinstance(error, KeyboardInterrupt)
             why = Reason.INTERRUPTED if self.interrupted else Reason.TIME
             return f"one was found at depth {failure.length:,}, but the steps to it were not traced: {why}"
+
+
+def _complete(levels: Sequence[int], states: int) -> tuple[int, ...]:
+    """The levels that have these states together."""
+    return tuple(size for size, total in zip(levels, accumulate(levels), strict=True) if total <= states)
 
 
 def _judged_by(claim: StagedClaim, search: Searched) -> int | None:

@@ -109,6 +109,10 @@ class Searched(Exploration, Protocol):
         """How many states were found."""
 
     @property
+    def level_states(self) -> Sequence[int]:
+        """How many states each level has, from the initial ones; the last may not be complete."""
+
+    @property
     def peak_bytes(self) -> int:
         """The most that the states took."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -131,6 +131,11 @@ class Search:
     def depth(self) -> int:
         """The depth of the deepest states that are known."""
         return len(self.levels) - 1 if self.levels[-1] < self.count else len(self.levels) - 2
+
+    @property
+    def level_states(self) -> list[int]:
+        """How many states each level has; the last may not be complete."""
+        return [behind - start for start, behind in pairwise((*self.levels, self.count)) if behind > start]
 
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks of up to `CHUNK`."""

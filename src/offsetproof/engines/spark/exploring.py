@@ -169,6 +169,11 @@ class SparkSearch:
         return max(0, len(self.passed.levels) - 1)
 
     @property
+    def level_states(self) -> list[int]:
+        """How many states each level has; the last may not be complete."""
+        return [level.states for level in self.passed.levels]
+
+    @property
     def count(self) -> int:
         """How many states were found."""
         return sum(level.states for level in self.passed.levels)

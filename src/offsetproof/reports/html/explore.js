@@ -34,11 +34,9 @@ async function show(keepsWords = false) {
   isBusy = true;
   const mine = asked;
   try {
-    const whole = await ask("moment", { steps: walk.steps });
-    const found = at === walk.steps.length ? whole : await ask("moment", { steps: walk.steps.slice(0, at) });
-    const before = at ? await ask("moment", { steps: walk.steps.slice(0, at - 1) }) : null;
+    const found = await ask("moment", { steps: walk.steps, at });
     if (mine !== asked) return;
-    moment = { ...found, steps: whole.steps, before };
+    moment = { ...found, choices: byActor(found.choices).flatMap(([, choices]) => choices) };
     if (!keepsWords) say("");
     shown = { story, world, walk, at, branches, graph, moment };
     draw();
@@ -66,6 +64,15 @@ function keep(former) {
 function keepAddress() {
   const address = `#${new URLSearchParams({ story, begins: walk.begins, at, steps: JSON.stringify(walk.steps) })}`;
   if (location.hash !== address) history.replaceState(null, "", address);
+  sessionStorage.setItem("walks", JSON.stringify({ story, walk, branches }));
+}
+
+// The walks of this tab before it was loaded anew become branches, where they are of the same world.
+function keepFormer() {
+  const former = JSON.parse(sessionStorage.getItem("walks") || "null");
+  if (!former || former.story !== story) return;
+  branches = former.branches;
+  keep(former.walk);
 }
 
 async function enter(name, then) {
@@ -146,11 +153,17 @@ function drawWalk() {
   byId("branches").replaceChildren(...(others.length ? [element("h3", { class: "small" }, "Other branches"), element("ol", { class: "walk" }, ...others)] : []));
 }
 
+// Choices in groups, in the order in which they are listed and numbered.
+function byActor(choices) {
+  const groups = new Map();
+  for (const choice of choices) groups.set(choice.actor, [...(groups.get(choice.actor) || []), choice]);
+  return [...groups];
+}
+
 function drawChoices() {
-  const byActor = new Map();
-  moment.choices.forEach((choice, place) => byActor.set(choice.actor, [...(byActor.get(choice.actor) || []), [choice, place]]));
-  const groups = [...byActor].map(([actor, choices]) => {
-    const rows = choices.map(([choice, place]) => {
+  const groups = byActor(moment.choices).map(([actor, choices]) => {
+    const rows = choices.map((choice) => {
+      const place = moment.choices.indexOf(choice);
       const button = element("button", { "data-name": choice.name, ...(choice.error ? { disabled: "" } : {}) }, place < 9 ? element("kbd", {}, String(place + 1)) : "");
       button.append(choice.thread === actor ? "" : element("span", { class: "quiet" }, ` ${choice.thread}: `), choice.fault ? " fault: " : " ", element("bdi", {}, choice.words || choice.name));
       button.addEventListener("click", () => take(choice.name));
@@ -160,14 +173,16 @@ function drawChoices() {
     return element("section", { "aria-label": actor }, element("h3", { class: "small" }, element("bdi", {}, actor)), element("ol", { class: "walk" }, ...rows));
   });
   byId("actors").replaceChildren(...(groups.length ? groups : [element("p", {}, "Nothing: no action is enabled here.")]));
-  byId("cut").textContent = moment.cut.length ? `A bound of the scope forbids: ${moment.cut.join(", ")}.` : "";
+  const left = Object.entries(moment.faults_left).map(([fault, times]) => `${fault} ${times}`);
+  const notes = [moment.cut.length ? `A bound of the scope forbids: ${moment.cut.join(", ")}.` : "", left.length ? `Faults left: ${left.join(", ")}.` : ""];
+  byId("cut").textContent = notes.filter(Boolean).join(" ");
 }
 
 function drawPanel() {
   const parts = [heading(at ? `After step ${at}` : "The beginning")];
   if (at) parts.push(element("p", { class: "says" }, element("bdi", {}, moment.steps[at - 1].words || moment.steps[at - 1].name)));
   if (moment.queues) {
-    moment.queues.forEach((queue, place) => parts.push(queueOf(queue, moment.before && moment.before.queues[place])));
+    moment.queues.forEach((queue, place) => parts.push(queueOf(queue, at ? moment.queues_before[place] : null)));
     const used = new Set(moment.queues.flatMap((queue) => queue.cells));
     const legend = element("p", { class: "small quiet" });
     for (const [mark, words] of Object.entries(known.marks)) if (used.has(mark)) legend.append(element("span", { class: `key ${mark}` }), `${words}. `);
@@ -235,7 +250,7 @@ function drawGraph() {
     return;
   }
   const places = placesWalked();
-  byId("graph-says").textContent = `${graph.nodes.length} states, ${graph.edges.length} steps; a row for each depth. A state that is chosen is walked to by the shortest way.`;
+  byId("graph-says").textContent = `${graph.nodes.length} states, ${graph.edges.length} steps; a row for each depth; a thick red ring: a claim is false there. A state that is chosen is walked to by the shortest way.`;
   const rows = [];
   graph.nodes.forEach((node, number) => (rows[node.depth] = [...(rows[node.depth] || []), number]));
   const widest = Math.max(...rows.map((row) => row.length));
@@ -255,9 +270,11 @@ function drawGraph() {
   graph.nodes.forEach((node, number) => {
     const [x, y] = spot.get(number);
     const isAt = places.length > at && places[at] === number;
-    const group = drawn("g", { class: `node${places.includes(number) ? " walked" : ""}${isAt ? " chosen" : ""}`, tabindex: 0, role: "button", "aria-label": `state ${number}: ${node.state}` });
+    const said = node.breaks.length ? `${node.state}; breaks ${node.breaks.join(", ")}` : node.state;
+    const classes = ["node", places.includes(number) && "walked", isAt && "chosen", node.breaks.length && "broken"];
+    const group = drawn("g", { class: classes.filter(Boolean).join(" "), tabindex: 0, role: "button", "aria-label": `state ${number}: ${said}` });
     group.append(drawn("circle", { cx: x, cy: y, r: 9 }), drawn("title", {}), drawn("text", { x, y }));
-    group.children[1].textContent = node.state;
+    group.children[1].textContent = said;
     group.children[2].textContent = number;
     const choose = () => walkTo(number);
     group.addEventListener("click", choose);
@@ -340,6 +357,7 @@ async function begin() {
     const begins = Number(told.get("begins"));
     walk = { begins: Number.isInteger(begins) ? begins : 0, steps: steps.map(String) };
     at = Math.max(0, Math.min(steps.length, Math.trunc(Number(told.get("at"))) || 0));
+    keepFormer();
   };
   const [whole, first] = [walk, world];
   if (told.get("story")) await enter(told.get("story"), arrive);
@@ -348,7 +366,7 @@ async function begin() {
     await show();
   }
   if (moment) return null;
-  [story, world, walk, at] = ["", first, whole, 0];
+  [story, world, walk, at, branches] = ["", first, whole, 0, []];
   return show(true);
 }
 

@@ -17,6 +17,21 @@ function tile(answer, several) {
   return element("li", {}, made);
 }
 
+// States by depth: a bar for each level, wide ones for shallow spaces.
+function levelsOf(answer) {
+  const levels = answer.levels;
+  if (levels.length < 3) return null;
+  const most = Math.max(...levels);
+  const width = Math.max(2, Math.min(8, Math.floor(240 / levels.length)));
+  const said = `${levels.length} levels: ${most.toLocaleString("en")} states at most, at depth ${levels.indexOf(most)}`;
+  const svg = drawn("svg", { class: "levels", width: width * levels.length, height: 34, role: "img", "aria-label": said });
+  levels.forEach((states, depth) => {
+    const height = Math.max(1, Math.round((32 * states) / most));
+    svg.append(drawn("rect", { x: depth * width, y: 34 - height, width: width - (width > 3 ? 1 : 0), height }));
+  });
+  return element("figure", { class: "levels" }, svg, element("figcaption", { class: "small quiet" }, said));
+}
+
 function repairs(answer) {
   if (!answer.remedies.length) return answer.no_remedy;
   return answer.remedies.map((remedy) => {
@@ -42,7 +57,7 @@ function tableOf(claim) {
     const additions = [...answer.fixes.map((name) => `fix ${name}`), ...answer.assumptions.map((name) => `assuming ${name}`)].join(", ");
     const where = element("td", {}, element("div", {}, answer.where), element("div", {}, `scope ${answer.scope}`), element("div", { class: "quiet small" }, answer.bounds), element("div", { class: "small" }, additions));
     const verdict = element("td", {}, element("b", { class: answer.verdict === "refuted" ? "fails" : "" }, answer.word), element("div", { class: "small" }, answer.expectation), element("div", { class: "small" }, answer.effect || ""), element("div", { class: "small" }, answer.disagreement || ""));
-    const far = element("td", {}, `${answer.size}; ${answer.method}; ${answer.seconds} s`, ...answer.details.map((line) => element("div", { class: "small quiet" }, line)));
+    const far = element("td", {}, `${answer.size}; ${answer.method}; ${answer.seconds} s`, levelsOf(answer), ...answer.details.map((line) => element("div", { class: "small quiet" }, line)));
     const witnesses = element("td", {}, ...answer.witnesses.map((witness) => element("div", {}, witness.page ? element("a", { href: pageOf(witness.page) }, witness.id) : witness.id, witness.reached ? " reached" : " NOT reached")));
     const why = answer.why ? element("div", { class: "small quiet" }, `because ${answer.why}`) : null;
     return element("tr", {}, element("th", { scope: "row" }, story), where, verdict, far, witnesses, element("td", {}, repairs(answer), why));

@@ -76,6 +76,7 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dic
         "disagreement": answer.disagreement,
         "size": size_in_words(result),
         "states": result.counts.states,
+        "levels": list(result.counts.levels),
         "method": result.method,
         "seconds": round(result.seconds, 1),
         "details": details(result),
