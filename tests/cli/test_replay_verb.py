@@ -14,13 +14,13 @@ from typing import Any, cast
 import pytest
 from cli.program import PROGRAM, environment, run, run_anew
 
+from offsetproof.checking.drifting import Cause
 from offsetproof.checking.on_release import ReplayOnRelease
 from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import replay_verb
 from offsetproof.explore.walking import Walk, Walker
 from offsetproof.real.jars import JarSet
-from offsetproof.real.replay import Outcome, Verdict
 from offsetproof.traces.store import recorded_stories, recorded_traces, write_record
 
 
@@ -128,17 +128,22 @@ def test_trace_that_is_refused_tells_nothing_of_what_was_removed(tmp_path: Path)
     assert (ran.code, ran.out) == (30, "")
 
 
-@pytest.mark.parametrize(("release", "code"), [("4.9.4", 0), ("4.9.8", 30)])
+@pytest.mark.parametrize(
+    ("release", "becomes", "code"),
+    [
+        ("4.9.4", Cause.REMOVED, 0),
+        ("4.9.8", Cause.REMOVED, 30),
+        ("4.9.8", Cause.LEFT, 20),
+        ("4.9.4", Cause.UNKNOWN, 30),
+    ],
+)
 def test_classes_remove_only_what_their_release_is_known_to_do(
-    monkeypatch: pytest.MonkeyPatch, release: str, code: int
+    monkeypatch: pytest.MonkeyPatch, release: str, becomes: Cause, code: int
 ) -> None:
     """A story of 4.9.4 may part from the classes of 4.9.8 whatever somebody has changed in them."""
     trace = recorded_stories()["I5-late-poll"]
-    parted = SimpleNamespace(
-        release=release, trace=trace, own=True, outcome=Outcome(Verdict.DIVERGED, 3, step=3, end=("cell", 1, 2)),
-        prepared=SimpleNamespace(subject=None),
-    )  # fmt: skip
-    monkeypatch.setattr(replay_verb, "drift_of", lambda *_: SimpleNamespace(explains=lambda _: True))
+    parted = SimpleNamespace(release=release, trace=trace, own=True, prepared=SimpleNamespace(subject=None))
+    monkeypatch.setattr(replay_verb, "drift_of", lambda *_: SimpleNamespace(becomes=lambda _: (becomes, "")))
     assert replay_verb._code(cast("ReplayOnRelease", parted), replay_verb.Expect.REMOVED) == code
 
 
