@@ -217,6 +217,7 @@ def test_claim_that_holds_has_no_cause(house: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_built_in_claim_is_explained_with_effect_and_timing() -> None:
     ran = run("explain", "I18", "--format=json", "--no-progress", "--max-causes=1")
     assert ran.code == 0

@@ -53,6 +53,7 @@ def test_holds_is_unknown_as_long_as_conformance_has_not_passed(classes: Path) -
     assert document["cells"][0]["reason"] == "rests on a method that changed"
 
 
+@pytest.mark.slow
 def test_holds_is_unknown_too_where_what_changed_is_no_actions(
     published: Callable[[str], JarSet], tmp_path: Path
 ) -> None:

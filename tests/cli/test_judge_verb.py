@@ -112,6 +112,7 @@ def test_callback_that_checks_dropped_removes_two_causes_of_a_lost_reset(patched
     assert (document["breaks"], document["contradicting"]) == ([], [])
 
 
+@pytest.mark.slow
 def test_rename_instead_of_an_overwrite_leaves_what_two_threads_do(
     patched: Callable[[str], Path],
 ) -> None:

@@ -71,6 +71,7 @@ def test_logs_that_cannot_be_kept_are_refused_at_once(tmp_path: Path) -> None:
     assert "it is not a folder" in ran.complaint
 
 
+@pytest.mark.slow
 def test_logs_of_each_trace_are_kept_for_themselves(tmp_path: Path, published: Callable[[str], JarSet]) -> None:
     published("4.9.4")
     stories = ("I5-late-poll", "I2-resume-overlapping-runs")

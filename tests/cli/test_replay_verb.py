@@ -54,6 +54,7 @@ def test_story_that_cannot_be_forced_says_where_and_why_and_ends_with_30() -> No
     assert lines[-1] == "0 of 1 reproduced on RocketMQ 4.9.4 (gates woven into the classes)"
 
 
+@pytest.mark.slow
 def test_walk_by_hand_is_taken_to_the_real_classes(tmp_path: Path) -> None:
     walk = tmp_path / "walk.json"
     subject = load_subject("rocketmq")

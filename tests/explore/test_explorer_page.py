@@ -192,6 +192,7 @@ def test_state_in_the_graph_is_walked_to(browser: Browser, toy: str) -> None:
         assert page.texts("#panel .fails") == ["is false"]
 
 
+@pytest.mark.slow
 def test_world_of_a_story_is_entered_with_its_walk_ahead(browser: Browser, rocketmq: str) -> None:
     length = recorded_stories()["I5-late-poll"].length
     with visited(browser, rocketmq, rocketmq.partition("?")[0]) as page:

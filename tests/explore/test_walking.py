@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from systems.samples import one_in
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.reachable import reachable_graph
@@ -133,7 +134,10 @@ def test_recorded_story_is_walked_as_it_is_told() -> None:
     assert walker.moment(walk).queues == subject.picture.queues(walker.setting.scope, told.states[-1])  # type: ignore[union-attr]  # rocketmq has a picture
 
 
-@pytest.mark.parametrize("subject", [name for name, entry in SINGLES.items() if not entry.is_family])
+SUBJECTS = [name for name, entry in reversed(SINGLES.items()) if not entry.is_family]
+
+
+@pytest.mark.parametrize("subject", one_in(len(SUBJECTS), SUBJECTS))
 def test_every_recorded_story_is_walked_and_breaks_its_own_claim(subject: str) -> None:
     """Also where claims that are made for other scopes cannot be asked."""
     loaded, stories = load_subject(subject), stories_about(recorded_stories(), subject)

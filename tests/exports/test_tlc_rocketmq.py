@@ -17,7 +17,6 @@ from exports.rocketmq_cases import (
     Case,
     answer_of,
 )
-from systems.samples import one_in
 
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, run_tlc
 from offsetproof.exports.tla.tlc_traces import read_trace
@@ -43,7 +42,8 @@ QUICK = (HOLDS, BREAKS, BREAKS_BY_FAULT)
 REST = tuple(case for case in (*SMALL, *LARGE) if case not in QUICK)
 
 
-@pytest.mark.parametrize("case", one_in(3, QUICK), ids=lambda case: case.name)
+@pytest.mark.slow
+@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
 def test_tlc_agrees_with_the_explicit_engine(case: Case, tmp_path: Path) -> None:
     agrees(case, tmp_path, SHORT_RUN)
 
