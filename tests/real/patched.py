@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+from atexit import register
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from offsetproof.real.jars import JarSet
 from offsetproof.real.jdk import find_jdk
@@ -17,6 +21,17 @@ Patched = Callable[..., Path]
 
 def patch(jars: JarSet, folder: Path, *changes: str) -> Path:
     """The folder, with the classes that these changes leave."""
-    command = [find_jdk().java, "-cp", jars.class_path, str(_PATCHER), str(folder), *changes]
+    class_path = os.pathsep.join([str(_compiled(jars.class_path)), jars.class_path])
+    command = [find_jdk().java, "-XX:TieredStopAtLevel=1", "-cp", class_path, "Patcher", str(folder), *changes]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     return folder
+
+
+@cache
+def _compiled(class_path: str) -> Path:
+    """The folder with the compiled patcher, which is gone when the tests are over."""
+    folder = TemporaryDirectory(prefix="patcher-")
+    register(folder.cleanup)
+    command = [find_jdk().javac, "-nowarn", "-d", folder.name, "-cp", class_path, str(_PATCHER)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    return Path(folder.name)

@@ -74,8 +74,8 @@ def drift(published: Callable[[str], JarSet], patched: Patched) -> Callable[...,
 
 
 def test_class_that_does_the_same_on_other_lines_has_not_drifted(drift: Callable[..., Drift]) -> None:
-    assert not drift("moved-lines").is_any
-    assert drift("moved-lines").by_action == {}
+    found = drift("moved-lines")
+    assert (found.is_any, found.by_action, found.places) == (False, {}, {})
 
 
 def test_changed_method_is_told_with_the_actions_that_stand_for_it(drift: Callable[..., Drift]) -> None:
@@ -86,7 +86,12 @@ def test_changed_method_is_told_with_the_actions_that_stand_for_it(drift: Callab
     assert (found.missing, found.new, found.beside) == ((), (), ())
     assert {"poll_finds_messages", "broker_executes_commit"} <= found.by_action.keys()
     assert "rebalance_drops_queue" not in found.by_action
-    assert found.by_action["poll_is_illegal"] == ("DefaultMQPushConsumerImpl.PullCallback.onSuccess",)
+    (called_back,) = found.by_action["poll_is_illegal"]
+    assert str(called_back) == "DefaultMQPushConsumerImpl.PullCallback.onSuccess"
+    (begins,) = (place for place, method in found.places.items() if method == called_back)
+    assert begins.java_class.endswith("DefaultMQPushConsumerImpl$1")
+    assert found.ran([begins], []) == {called_back}
+    assert found.ran([], [begins]) == frozenset()
 
 
 def test_method_that_is_gone_is_missing_and_what_no_action_stands_for_is_told_apart(
@@ -98,4 +103,5 @@ def test_method_that_is_gone_is_missing_and_what_no_action_stands_for_is_told_ap
     ]
     assert (at("ProcessQueue", "removeMessage").method, found.changed) == ("removeMessage", ())
     assert list(map(str, found.beside)) == ["ProcessQueue.removeMessageNow"]
-    assert found.by_action["task_removes_message"] == ("ProcessQueue.removeMessage",)
+    assert list(map(str, found.by_action["task_removes_message"])) == ["ProcessQueue.removeMessage"]
+    assert {*map(str, found.places.values())} == {"ProcessQueue.removeMessageNow"}

@@ -69,7 +69,8 @@ class Drift:
             name: frozenset(AnchoredMethod(anchor.java_class, anchor.method) for anchor in action.stands_for)
             for name, action in self.subject.model.actions.items()
         }
-        return {name: methods.intersection(self.methods) for name, methods in found.items()}
+        here = frozenset(self.methods)
+        return {name: methods & here for name, methods in found.items() if methods & here}
 
     @cached_property
     def places(self) -> dict[Place, AnchoredMethod]:

@@ -73,12 +73,16 @@ class Method:
 
 @dataclass(frozen=True)
 class ClassFile:
-    """A class: its name (`a/b/Outer$1`), its superclass and interfaces, its source file, and its methods in order."""
+    """A class: its name (`a/b/Outer$1`), its superclass and interfaces, its source file, and its methods in order.
+
+    `surface` is what other classes may be compiled against: a text for the class and each member that is not private.
+    """
 
     name: str
     parents: tuple[str, ...]
     source: str
     methods: tuple[Method, ...]
+    surface: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
 
 def read_class(data: bytes) -> ClassFile:
@@ -110,6 +114,8 @@ class _Reader:
 
 
 _PRIVATE = 0x2
+_HIDDEN = _PRIVATE | 0x1000
+"""Private members, and those that the compiler makes for itself."""
 _MAGIC = 0xCAFEBABE
 _UTF8, _LONG, _DOUBLE, _HANDLE = 1, 5, 6, 15
 _CONSTANT_SIZES = {
@@ -188,13 +194,13 @@ def _read(reader: _Reader) -> ClassFile:
         raise BadClassError("not a class file: it does not begin with CAFEBABE")
     reader.take("I")  # the version
     constants = _Constants(reader)
-    reader.take("H")  # the access flags
+    access = reader.take("H")
     name = constants.name_of_class(reader.take("H"))
     parents = [constants.name_of_class(reader.take("H"))]
     parents += [constants.name_of_class(reader.take("H")) for _ in range(reader.take("H"))]
-    for _ in range(reader.take("H")):
-        _member(reader, constants)
+    fields = [_member(reader, constants) for _ in range(reader.take("H"))]
     methods = [_member(reader, constants) for _ in range(reader.take("H"))]
+    members = [_surface(constants, *each) for each in (*fields, *methods) if not each[0] & _HIDDEN]
     attributes = _attributes(reader, constants)
     source = attributes.get("SourceFile")
     bootstraps = _bootstraps(attributes.get("BootstrapMethods"))
@@ -203,7 +209,15 @@ def _read(reader: _Reader) -> ClassFile:
         tuple(filter(None, parents)),
         constants.text(struct.unpack(">H", source)[0]) if source else "",
         tuple(_method(constants, bootstraps, *method) for method in methods),
+        frozenset((f"{access:#x} {name} {parents}", *members)),
     )
+
+
+def _surface(constants: _Constants, access: int, name: str, descriptor: str, attributes: Mapping[str, bytes]) -> str:
+    """A member as others see it; compilers copy the value of a constant into the classes that use it."""
+    value = attributes.get("ConstantValue")
+    constant = constants.shown(struct.unpack(">H", value)[0], []) if value else ""
+    return f"{access:#x} {name} {descriptor} {constant}"
 
 
 def _member(reader: _Reader, constants: _Constants) -> tuple[int, str, str, dict[str, bytes]]:

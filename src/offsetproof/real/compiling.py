@@ -58,13 +58,14 @@ class CompiledRig:
 def compile_rig(jars: JarSet, own: OwnClasses | None = None, *, folder: Path = SOURCES) -> CompiledRig:
     """The rig for a release's jars, with these classes in front, from the sources in a folder; from the cache if there.
 
+    For classes that look to others as the release's do it is the release's own rig.
     Several processes may compile at once: each writes a file of its own, and the last one stays. Raises CompilingError,
     and PrerequisiteError where there is no JDK.
     """
     jdk = find_jdk()
     sources = sources_of(jars.release, folder)
     class_path = os.pathsep.join([*([own.class_path] if own else []), jars.class_path])
-    which = jars.digest + (own.digest if own else "")
+    which = jars.digest + (own.digest if own and own.has_other_surface else "")
     parts = [which.encode(), _MANIFEST.encode(), *(text.encode() for text in sources.values())]
     name = hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
     jar = cache_folder("rig") / f"{name}.jar"

@@ -113,6 +113,11 @@ class OwnClasses:
         return Program([*self._own, *released_jars(self.jars).values()])
 
     @cached_property
+    def has_other_surface(self) -> bool:
+        """Do they look otherwise to classes that are compiled against the release?"""
+        return any(self.whole.named(name).surface != self.release.named(name).surface for name in self.others)
+
+    @cached_property
     def _own(self) -> tuple[_RocketMQs, ...]:
         return tuple(map(_RocketMQs, self.containers))
 
