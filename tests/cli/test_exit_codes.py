@@ -188,7 +188,7 @@ BAD_MODELS = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(2, BAD_MODELS))
+@pytest.mark.parametrize("name", one_in(3, BAD_MODELS))
 def test_bad_model_is_code_120_with_file_and_line_and_no_traceback(tmp_path: Path, name: str) -> None:
     text, line, told = BAD_MODELS[name]
     (tmp_path / "bad.py").write_text(text)

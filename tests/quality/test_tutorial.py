@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from cli.program import PROGRAM
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
@@ -16,6 +17,7 @@ _SECONDS = re.compile(r"(?m) +\d+\.\d( {3}!)?$")
 _RULE = re.compile(r"(?m)^ ─+$")
 
 
+@pytest.mark.slow
 def test_every_block_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
     ran = []
     for kind, title, text in _BLOCK.findall(PAGE.read_text(encoding="utf-8")):

@@ -305,6 +305,7 @@ def test_jdk_on_the_path_is_found_where_no_other_is_named(monkeypatch: pytest.Mo
     assert (found.java, found.javac) == (shutil.which("java"), shutil.which("javac"))
 
 
+@pytest.mark.slow
 def test_real_maven_gives_the_jars_of_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OFFSETPROOF_CACHE", str(tmp_path))
     fetched = fetch("4.9.4")

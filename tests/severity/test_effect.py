@@ -428,11 +428,8 @@ def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> 
     assert told == found
 
 
-@pytest.mark.parametrize("name", [
-    "I5-late-poll",
-    *(pytest.param(each, marks=pytest.mark.slow) for each in
-      ("I5-stalled-task", "I5-overtaken-commit", "I1-group-cleared-cache")),
-])  # fmt: skip
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["I5-late-poll", "I5-stalled-task", "I5-overtaken-commit", "I1-group-cleared-cache"])
 def test_ends_of_a_recorded_story_are_those_that_a_naive_search_finds(name: str) -> None:
     replay, question = _recorded(name)
     found = effect_of(replay, question, explicit_alone().models.of(question), replace(DAMAGE, repeated=None))

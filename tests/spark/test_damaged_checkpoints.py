@@ -61,7 +61,7 @@ def test_flipped_bit_is_no_answer(small: Checkpoint, tmp_path: Path) -> None:
         flip_one(small, tmp_path, seed)
 
 
-@pytest.mark.parametrize("name", one_in(4, EDITS))
+@pytest.mark.parametrize("name", one_in(8, EDITS))
 def test_edit_is_no_answer(small: Checkpoint, tmp_path: Path, name: str) -> None:
     edit_one(small, tmp_path, name, len(name))
 
