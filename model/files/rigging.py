@@ -155,6 +155,7 @@ RIGGING = Rigging(
     settings=_settings,
     steps=STEPS,
     seen=_seen,
+    is_outcome=lambda field: field.startswith(("main.", "backup.")) or ".table." in field,
     left_out={Serving.client_encodes_queue.__name__: "LocalFileOffsetStore.persist of the release is empty"},
 )
 """What the actions of the model of offset files are to the rig."""

@@ -267,5 +267,6 @@ RIGGING = Rigging(
         "persist": (BEGINS_PERSISTING,),
     },
     roles={"reset": ("rebalance",)},
+    is_outcome=lambda field: field.startswith("queue[") or field.endswith(".cell"),
 )
 """What the actions of the model of several queues are to the rig."""

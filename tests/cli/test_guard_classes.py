@@ -72,7 +72,7 @@ def test_holds_is_unknown_too_where_what_changed_is_no_actions(
             "ClientRemotingProcessor.resetOffset",
             marks=pytest.mark.slow,
         ),
-        pytest.param("client/impl/consumer/ProcessQueue.takeMessages", "", marks=pytest.mark.slow),
+        pytest.param("client/impl/consumer/ProcessQueue.putMessage", "", marks=pytest.mark.slow),
     ],
 )
 def test_holds_is_unknown_where_conformance_never_ran_what_changed(
@@ -86,6 +86,22 @@ def test_holds_is_unknown_where_conformance_never_ran_what_changed(
     assert (held["steps"], held["disagreements"]) == (300, 0)
     known = (None, None, "unknown") if never_ran else (None, "HOLDS", "new")
     assert (code, verdicts(document)["I23"]) == (30 if never_ran else 20, known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "never_ran"),
+    [
+        ("dropped-is-not-volatile", "ProcessQueue.<fields>"),
+        ("query-of-all-clears", "ConsumerOffsetManager.queryOffset"),
+    ],
+)
+def test_holds_is_unknown_where_another_overload_ran_or_no_method_is_another_one(
+    published: Callable[[str], JarSet], tmp_path: Path, change: str, never_ran: str
+) -> None:
+    code, document = guard(patch(published("4.9.4"), tmp_path, change), "--steps=300")
+    assert (document["drift"]["never_ran"], code) == ([never_ran], 30)
+    assert verdicts(document)["I23"] == (None, None, "unknown")
 
 
 @pytest.mark.slow

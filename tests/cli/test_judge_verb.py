@@ -60,6 +60,9 @@ def test_patch_that_makes_the_row_atomically_removes_the_cause_and_breaks_nothin
         ("commit-is-locked", 0, "removed", ""),
         ("commit-asks-otherwise", 30, "unknown", "ConsumerOffsetManager.commitOffset (get) is gone"),
         ("commit-on-one-line", 30, "unknown", "are on one line, so no thread can be held between them"),
+        ("unused-overload", 30, "unknown", "(put) there are 5 where the release has 3, so it is not known where"),
+        ("commit-and-query-are-locked", 30, "unknown", "an error was thrown where they part"),
+        ("processor-is-locked", 30, "unknown", "updateConsumerOffset is another one, and the rig does not run it"),
     ],
 )
 def test_refactoring_removes_nothing_and_a_lock_does(
@@ -71,6 +74,17 @@ def test_refactoring_removes_nothing_and_a_lock_does(
     assert why in (document["judged"][0]["why"] or "")
     ran = run("replay", "I11", "--expect=removed", f"--classpath={patched(change)}", "--gates=woven", "--no-progress")
     assert (ran.code, why in " ".join(ran.err.split())) == (code, True)
+
+
+@pytest.mark.slow
+def test_story_that_ends_with_a_listener_does_not_happen_where_none_starts(patched: Callable[[str], Path]) -> None:
+    """What a listener does is in no field."""
+    ran = run("judge", "orderly", "I9", f"--classpath={patched('listener-never-starts')}",
+              "--steps=0", "--format=json", "--no-progress")  # fmt: skip
+    assert (ran.code, ran.err) == (30, "")
+    document = json.loads(ran.out)
+    assert {*causes(document).values()} == {"unknown"}
+    assert all("the story's last step changes nothing that both sides show" in row["why"] for row in document["judged"])
 
 
 @pytest.mark.slow
@@ -113,7 +127,7 @@ def test_callback_that_checks_dropped_removes_two_causes_of_a_lost_reset(patched
 
 
 @pytest.mark.slow
-def test_rename_instead_of_an_overwrite_leaves_what_two_threads_do(
+def test_what_a_rename_instead_of_a_delete_does_is_not_known(
     patched: Callable[[str], Path],
 ) -> None:
     """string2File does not delete before it renames: steps behind the one that is gone begin where they did.
@@ -123,14 +137,19 @@ def test_rename_instead_of_an_overwrite_leaves_what_two_threads_do(
     ran = run("judge", "offset-files", "I12-loads-two-threads", f"--classpath={patched('renames-over')}",
               "--steps=0", "--format=json", "--no-progress")  # fmt: skip
     document = json.loads(ran.out)
-    assert (ran.code, ran.err) == (20, "")
-    assert causes(document) == {"I12-loads-power-neither-file": "unknown", "I12-loads-two-threads-torn-file": "left"}
-    assert document["judged"][0]["why"] == "the rig plays power_fails as the release's MixAll.string2File has it"
+    assert (ran.code, ran.err) == (30, "")
     assert document["drift"]["missing"] == [
         {"place": "MixAll.string2File (delete)", "reason": "MixAll.string2File has no delete"}
     ]
-    deletes = {row["trace"]: (row["patch"]["step"], row["patch"]["real"]) for row in document["judged"]}
-    assert deletes == {"I12-loads-power-neither-file": (None, None), "I12-loads-two-threads-torn-file": (17, "TORN")}
+    told = {
+        row["trace"]: (row["verdict"], row["patch"]["step"], row["why"].partition(",")[0]) for row in document["judged"]
+    }
+    assert told == {
+        "I12-loads-power-neither-file": (
+            "unknown", None, "the rig plays power_fails as the release's MixAll.string2File has it"
+        ),
+        "I12-loads-two-threads-torn-file": ("unknown", 17, "MixAll.string2File (delete) is gone"),
+    }  # fmt: skip
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from offsetproof.checking.on_release import ReplayOnRelease, lines_of
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.rigging import Change
 from offsetproof.lang.subject import Subject
-from offsetproof.real.method_digests import AnchoredMethod, anchored_methods, digests, methods_in
+from offsetproof.real.method_digests import AnchoredMethod, anchored_methods, digests, fields_of, methods_in
 from offsetproof.real.own_classes import OwnClasses
 from offsetproof.real.program import Place
 from offsetproof.real.replay import Verdict
@@ -73,14 +73,23 @@ class Drift:
         return {name: methods & here for name, methods in found.items() if methods & here}
 
     @cached_property
-    def places(self) -> dict[Place, AnchoredMethod]:
-        """Where these methods begin, which says whether they ran."""
-        return {place: method for method in self.methods for place in self.own.beginnings(method)}
+    def _begins(self) -> dict[AnchoredMethod, frozenset[Place]]:
+        """Where the changed overloads of these methods begin, and the changed lambdas in them."""
+        return {method: frozenset(self.own.changed_beginnings(method)) for method in self.methods}
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """All of these places: who comes there runs what changed."""
+        return tuple(sorted(frozenset().union(*self._begins.values()), key=str))
 
     def ran(self, entered: Iterable[Place], built: Iterable[Place]) -> frozenset[AnchoredMethod]:
-        """Those of the methods whose beginning was come to; while a rig is built only constructors count."""
-        found = (self.places[place] for place in entered)
-        return frozenset(found).union(m for m in map(self.places.__getitem__, built) if m.method == _CONSTRUCTOR)
+        """Those of the methods of which all that changed has run; while a rig is built only constructors count."""
+        here, before = frozenset(entered), frozenset(built)
+        return frozenset(
+            method
+            for method, places in self._begins.items()
+            if places and places <= (here | before if method.method == _CONSTRUCTOR else here)
+        )
 
     def becomes(self, replay: ReplayOnRelease) -> tuple[Cause, str]:
         """What becomes of a story that was replayed loosely on the classes, its places watched; why, where unknown."""
@@ -88,7 +97,8 @@ class Drift:
         if presumed or outcome.verdict is Verdict.NOT_FORCEABLE:
             return Cause.UNKNOWN, presumed
         if outcome.happens:
-            return Cause.LEFT, ""
+            doubt = self._doubt_that_it_happens(replay)
+            return Cause.UNKNOWN if doubt else Cause.LEFT, doubt
         doubt = self._doubt(replay)
         return Cause.UNKNOWN if doubt else Cause.REMOVED, doubt
 
@@ -102,6 +112,18 @@ class Drift:
                     return f"the rig plays {action} as the release's {anchor.java_class}.{anchor.method} has it"
         return ""
 
+    def _doubt_that_it_happens(self, replay: ReplayOnRelease) -> str:
+        """Why nothing is known of what changed, although the classes come to a story's end."""
+        outcome, steps = replay.outcome, replay.trace.steps
+        seen = replay.prepared.rigging.seen
+        if outcome.entered and len({repr(sorted(seen(state).items())) for state in replay.trace.states[-2:]}) == 1:
+            return "the story's last step changes nothing that both sides show: nobody sees whether it happens"
+        below = {method for step in steps for method in self.by_action.get(step.action, ())}
+        for method in sorted(below - self.ran(outcome.entered, outcome.built)):
+            if not self._begins[method] & outcome.entered:
+                return f"{method} is another one, and the rig does not run it: the story happens without it"
+        return ""
+
     def _doubt(self, replay: ReplayOnRelease) -> str:
         """Why it need not be for what changed that the classes come to another end than a story."""
         outcome = replay.outcome
@@ -109,11 +131,11 @@ class Drift:
             return "an error was thrown where they part: perhaps the rig does not fit"
         schedule = replay.prepared.schedule(replay.release, self.own, loosely=True)
         actions = dict.fromkeys(step.action for step in replay.trace.steps)
-        if blurred := schedule.blurred(actions, lines_of(self.subject, self.release)):
+        if blurred := schedule.blurred(actions, lines_of(self.subject, self.release), self.own.doubt):
             return f"{blurred}: nobody knows whether the story happens when they are held elsewhere"
         if outcome.has_failed:
             return "an error was thrown where they part: perhaps the rig does not fit"
-        if not self.ran(outcome.entered, outcome.built):
+        if not outcome.entered and not self.ran((), outcome.built):
             return "no method that changed has run up to that step: perhaps the rig does not fit"
         return ""
 
@@ -152,11 +174,15 @@ def _stated_elsewhere() -> set[Anchor]:
 
 
 def _changed_methods(own: OwnClasses) -> Iterator[AnchoredMethod]:
-    """The methods of the replaced classes that do something else, each once, in the order of the classes.
+    """The methods of the replaced classes that do something else, and those of classes that these use and the release
+    does not have, each once, in the order of the classes.
 
-    One that is gone and was the class's own affair is none: those who called it are others as well.
+    One that is gone and was the class's own affair is none: those who called it are others as well. Fields of the
+    release that are others here count as a method that never runs; new ones are used by methods that changed.
     """
     release, here = own.release, own.whole
+    for name in own.added:
+        yield from sorted(methods_in(here.named(name), here))
     for name in own.others:
         before, now = methods_in(release.named(name), release), methods_in(here.named(name), here)
         private = {method.name for method in release.named(name).methods if method.is_private}
@@ -164,3 +190,6 @@ def _changed_methods(own: OwnClasses) -> Iterator[AnchoredMethod]:
             is_own_affair = method not in now and method.method in private
             if before.get(method) != now.get(method) and not is_own_affair:
                 yield method
+        (fields, were), (_, are) = fields_of(release.named(name), release), fields_of(here.named(name), here)
+        if any(are.get(field) != text for field, text in were.items()):
+            yield fields

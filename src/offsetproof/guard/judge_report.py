@@ -71,10 +71,11 @@ def why(each: JudgedCause) -> Iterator[str]:
     """How the two replays went, where that says more than the verdict."""
     if each.base.outcome.verdict is not Verdict.REPRODUCED:
         yield f"{each.base.outcome.verdict} on the release itself: {'; '.join(differs(each.base))}"
-    elif each.patch.outcome.verdict is not Verdict.REPRODUCED:
+        return
+    if each.patch.outcome.verdict is not Verdict.REPRODUCED:
         yield from differs(each.patch)
-        if each.why:
-            yield each.why
+    if each.why:
+        yield each.why
 
 
 def _rest(judged: Judgement) -> Iterator[str]:
@@ -91,7 +92,8 @@ def _rest(judged: Judgement) -> Iterator[str]:
     for word, found in (("breaks", judged.broken), ("repairs", judged.repaired), (_NOT_DECIDED, judged.undecided)):
         if found or word != _NOT_DECIDED:
             yield f"{word}: {', '.join(each.title for each in found) or 'nothing'}"
-    yield f"{len(judged.claims)} questions were asked of the model {said}"
+    asked = "1 question was" if len(judged.claims) == 1 else f"{len(judged.claims)} questions were"
+    yield f"{asked} asked of the model {said}"
 
 
 def _cause_json(each: JudgedCause) -> dict[str, Any]:

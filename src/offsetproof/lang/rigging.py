@@ -84,6 +84,7 @@ class Rigging:
     step begins it may pass its role's `holds` and `passes`. `seen` gives the fields of a state that both sides show,
     under their names in the rig. `left_out` has actions that cannot be done there, each with its reason. `with_fix` has
     by fix how actions are done where the real program has it; elsewhere `steps` says how the rig plays its part.
+    `is_outcome` tells the fields that say what came of a story: what the broker has, or a file.
     """
 
     settings: Callable[[Scope, Mapping[str, Any]], Mapping[str, Any]]
@@ -94,6 +95,7 @@ class Rigging:
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     with_fix: Mapping[str, Mapping[str, ThreadStep | Change]] = field(default_factory=dict)
+    is_outcome: Callable[[str], bool] = lambda field: field.startswith("broker.")
 
     def on_classes_with(self, fixes: Iterable[str]) -> Rigging:
         """What the actions are to a rig whose classes have these fixes."""

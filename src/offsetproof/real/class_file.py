@@ -76,6 +76,7 @@ class ClassFile:
     """A class: its name (`a/b/Outer$1`), its superclass and interfaces, its source file, and its methods in order.
 
     `surface` is what other classes may be compiled against: a text for the class and each member that is not private.
+    `fields` has a text for each field, with its type, flags and constant, by its name, and one for the class itself.
     """
 
     name: str
@@ -83,6 +84,7 @@ class ClassFile:
     source: str
     methods: tuple[Method, ...]
     surface: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    fields: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
 
 def read_class(data: bytes) -> ClassFile:
@@ -210,6 +212,7 @@ def _read(reader: _Reader) -> ClassFile:
         constants.text(struct.unpack(">H", source)[0]) if source else "",
         tuple(_method(constants, bootstraps, *method) for method in methods),
         frozenset((f"{access:#x} {name} {parents}", *members)),
+        {"": f"{access:#x} {parents}", **{each[1]: _surface(constants, *each) for each in fields}},
     )
 
 

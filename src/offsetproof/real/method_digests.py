@@ -15,9 +15,11 @@ from dataclasses import dataclass
 
 from offsetproof.lang.anchor import Anchor
 from offsetproof.real.class_file import ClassFile, Method
-from offsetproof.real.program import AbsentError, Program, methods_of
+from offsetproof.real.program import AbsentError, Program, lambdas_in, methods_of
 
 _NUMBERED = re.compile(r"(lambda\$[^ ;(]*\$|access\$)\d+")
+FIELDS = "<fields>"
+"""A class without its methods, as if it were one of them: it never runs."""
 _DEEP = 20
 _LDC, _LDC_W = 0x12, 0x13
 _ONE_OF = {**{opcode: opcode for opcode in range(256)}, _LDC_W: _LDC}
@@ -65,6 +67,21 @@ def methods_in(class_file: ClassFile, program: Program) -> dict[AnchoredMethod, 
         if not _NUMBERED.fullmatch(method.name):
             named.setdefault(AnchoredMethod(words, method.name), []).append(_text_of(class_file, method, program))
     return {method: _shortened("\n".join(sorted(texts))) for method, texts in named.items()}
+
+
+def bodies_of(method: AnchoredMethod, program: Program) -> list[tuple[ClassFile, Method, str]]:
+    """The overloads of a method and the lambdas in it, each with what it does as text; none where it is not there."""
+    try:
+        class_file, named = methods_of(Anchor(method.java_class, method.method), program)
+    except AbsentError:
+        return []
+    bodies = (*named, *lambdas_in(class_file, method.method))
+    return [(class_file, each, _text_of(class_file, each, program)) for each in bodies]
+
+
+def fields_of(class_file: ClassFile, program: Program) -> tuple[AnchoredMethod, dict[str, str]]:
+    """What a class is beside its methods, under a name like a method's: its fields, flags and parents, as texts."""
+    return AnchoredMethod(_words_of(class_file, program), FIELDS), dict(class_file.fields)
 
 
 def _words_of(class_file: ClassFile, program: Program) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,7 @@ from zipfile import BadZipFile, is_zipfile
 from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.real.class_file import BadClassError, ClassFile
 from offsetproof.real.jars import JarSet
-from offsetproof.real.method_digests import AnchoredMethod
+from offsetproof.real.method_digests import AnchoredMethod, bodies_of
 from offsetproof.real.program import (
     GROUP,
     AbsentError,
@@ -27,7 +26,7 @@ from offsetproof.real.program import (
     Place,
     Program,
     anchored_jars,
-    lambdas_in,
+    calls_that_fit,
     line_of,
     methods_of,
     released_jars,
@@ -98,6 +97,25 @@ class OwnClasses:
         return tuple(name for name in self.replaced if here[name] != release[name])
 
     @cached_property
+    def _outer(self) -> frozenset[str]:
+        """The names of the outermost classes of these."""
+        return frozenset(name.rpartition("/")[2].partition("$")[0] for each in self._own for name in each.entries)
+
+    @cached_property
+    def added(self) -> tuple[str, ...]:
+        """Classes that the release does not have and that those which differ from it use, or one of these does."""
+        own = {name for each in self._own for name in each.entries if not self.release.has(name)}
+        found: dict[str, None] = {}
+        waiting = [*self.others]
+        while waiting:
+            class_file = self.whole.named(waiting.pop())
+            used = {site.owner for method in class_file.methods for site in method.sites}
+            for name in sorted(own & used - found.keys()):
+                found[name] = None
+                waiting.append(name)
+        return tuple(found)
+
+    @cached_property
     def program(self) -> Program:
         """The classes as the JVM sees them: these first, then those of the release in which anchors are looked for."""
         return Program([*self._own, *anchored_jars(self.jars)])
@@ -133,15 +151,26 @@ class OwnClasses:
             return None
         return None if method.line is None else Place(class_file.name.replace("/", "."), method.line)
 
-    def beginnings(self, method: AnchoredMethod) -> Iterator[Place]:
-        """Where a method's code begins, and that of each overload and lambda in it; nothing where it is not there."""
-        try:
-            class_file, named = methods_of(Anchor(method.java_class, method.method), self.whole)
-        except AbsentError:
-            return
-        for each in (*named, *lambdas_in(class_file, method.method)):
-            if each.line is not None:
-                yield Place(class_file.name.replace("/", "."), each.line)
+    def changed_beginnings(self, method: AnchoredMethod) -> list[Place]:
+        """Where those overloads of a method begin, and those lambdas in it, that do not do what the release's do."""
+        known = {text for _, _, text in bodies_of(method, self.release)}
+        return [
+            Place(class_file.name.replace("/", "."), body.line)
+            for class_file, body, text in bodies_of(method, self.whole)
+            if text not in known and body.line is not None
+        ]
+
+    def doubt(self, anchor: Anchor) -> str:
+        """Why it is not known which call an anchor means here: the calls that it may mean are not the release's."""
+        if anchor.java_class.partition(".")[0] not in self._outer or not anchor.call:
+            return ""
+        here, before = calls_that_fit(anchor, self.program, self.release), calls_that_fit(anchor, self.release)
+        if here == before or not here:
+            return ""
+        counts = (
+            f"{len(here)} where the release has {len(before)}" if len(here) != len(before) else "others, or elsewhere"
+        )
+        return f"of the calls {anchor.java_class}.{anchor.method} ({anchor.call}) there are {counts}"
 
     def lines(self, table: AnchorLines) -> AnchorLines:
         """The release's lines of anchors, with those that are elsewhere in these classes.
@@ -153,9 +182,8 @@ class OwnClasses:
         return self._lines[id(table)][1]
 
     def _lines_here(self, table: AnchorLines) -> AnchorLines:
-        outer = {name.rpartition("/")[2].partition("$")[0] for each in self._own for name in each.entries}
         line_here, class_here, why_here = dict(table.line_of), dict(table.class_of), dict(table.why_of)
-        for anchor in [each for each in table.line_of if each.java_class.partition(".")[0] in outer]:
+        for anchor in [each for each in table.line_of if each.java_class.partition(".")[0] in self._outer]:
             try:
                 class_file, line = line_of(anchor, self.program, self.release)
             except NoLinesError as error:

@@ -230,10 +230,11 @@ def line_of(anchor: Anchor, program: Program, release: Program | None = None) ->
     class_file, named = methods_of(anchor, program)
     method_name = f"{anchor.java_class}.{anchor.method}"
     if anchor.call:
-        sites = [each for method in named for each in _sites_of(class_file, method, program, release)]
-        for body in lambdas_in(class_file, anchor.method):
-            sites += _sites_of(class_file, body, program, release)
-        class_file, line = _line_of_call(anchor, method_name, sites)
+        fitting = _fitting(anchor, class_file, named, program, release)
+        if len(fitting) < anchor.nth:
+            raise AbsentError(f"{method_name} has {f'only {len(fitting)}' if fitting else 'no'} {anchor.call}")
+        class_file, site, _ = fitting[anchor.nth - 1]
+        line = site.line
     elif len(named) > 1:
         raise AbsentError(f"{method_name} has {len(named)} overloads; name a call within one")
     else:
@@ -248,9 +249,36 @@ def lambdas_in(class_file: ClassFile, method: str) -> list[Method]:
     return [each for each in class_file.methods if re.fullmatch(rf"lambda\${re.escape(method)}\$\d+", each.name)]
 
 
+def calls_that_fit(anchor: Anchor, program: Program, release: Program | None = None) -> list[tuple[str, str]]:
+    """The calls among which an anchor means one, in their order: in which overload each is, and what is called.
+
+    None are where the program has no such method.
+    """
+    try:
+        class_file, named = methods_of(anchor, program)
+    except AbsentError:
+        return []
+    return [(within, site.descriptor) for _, site, within in _fitting(anchor, class_file, named, program, release)]
+
+
 _MADE_BY_COMPILER = re.compile(r"(lambda|access)\$")
-_Sites = Sequence[tuple[ClassFile, Site]]
-"""Sites, each with the class that it is written in."""
+_Fitting = list[tuple[ClassFile, Site, str]]
+"""Sites, each with the class that it is written in, and the descriptor of the overload that it is part of."""
+
+
+def _fitting(
+    anchor: Anchor, class_file: ClassFile, named: Sequence[Method], program: Program, release: Program | None
+) -> _Fitting:
+    """The sites that have an anchor's call, in the order of the code; those of lambdas last."""
+    owner, _, name = anchor.call.removesuffix("=").rpartition(".")
+    found: _Fitting = []
+    for method in (*named, *lambdas_in(class_file, anchor.method)):
+        within = "" if _MADE_BY_COMPILER.match(method.name) else method.descriptor
+        for where, site in _sites_of(class_file, method, program, release):
+            fits = site.name == name and owner in ("", _short(site.owner))
+            if fits and (site.writes or not anchor.call.endswith("=")):
+                found.append((where, site, within))
+    return found
 
 
 def _sites_of(
@@ -267,14 +295,3 @@ def _sites_of(
             if is_called and not release.has_method(home.name, called):
                 for part in (called, *lambdas_in(home, called.name)):
                     yield from _sites_of(home, part, program, release, (*within, method))
-
-
-def _line_of_call(anchor: Anchor, method_name: str, sites: _Sites) -> tuple[ClassFile, int | None]:
-    owner, _, name = anchor.call.removesuffix("=").rpartition(".")
-    fitting = [(where, site) for where, site in sites if site.name == name and owner in ("", _short(site.owner))]
-    if anchor.call.endswith("="):
-        fitting = [(where, site) for where, site in fitting if site.writes]
-    if len(fitting) < anchor.nth:
-        raise AbsentError(f"{method_name} has {f'only {len(fitting)}' if fitting else 'no'} {anchor.call}")
-    where, site = fitting[anchor.nth - 1]
-    return where, site.line

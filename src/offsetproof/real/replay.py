@@ -38,7 +38,7 @@ class Outcome:
     Where the steps behind that one were done as far as that could be, `end` has the field in which the two differ in
     the end, of those that say what came of it, with both values; it is empty where they do not, else None. `silent`
     numbers the steps that changed nothing on either side and had no line of their own. `has_failed`: something was
-    thrown there, or a thread went on for too long; one that waits for a lock that another has at a line has not failed.
+    thrown there, or a thread went on for too long; one that waits for a lock of a held one has not failed.
     `real_states` is what the rig showed, at first and after each step. `entered` are the watched methods that ran, up
     to that step, and `built` those that ran while the rig was built.
     """
@@ -189,7 +189,7 @@ class Replayer:
         moment, shown = steps[-1].moment, flat(answers[-1]["state"])
         before, after = self._rigging.seen(moment.before), self._rigging.seen(moment.after)
         for field, value in after.items():
-            counts = field.startswith("broker.") or before.get(field) != value
+            counts = self._rigging.is_outcome(field) or before.get(field) != value
             value = sorted(value) if isinstance(value, frozenset) else value
             if counts and shown.get(field) != value:
                 return field, value, shown.get(field, "nothing")

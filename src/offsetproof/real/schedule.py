@@ -120,16 +120,21 @@ class Schedule:
         replaced = {str(self.place(anchor)) for anchor in anchors if not known.there([anchor])} if self._instead else ()
         return tuple(sorted({*replaced} - {str(NOWHERE)}))
 
-    def blurred(self, actions: Iterable[str], released: Sequence[AnchorLines]) -> str:
+    def blurred(
+        self, actions: Iterable[str], released: Sequence[AnchorLines], doubt: Callable[[Anchor], str] = lambda _: ""
+    ) -> str:
         """Why threads cannot be held where steps of these actions begin in the release; empty where they can.
 
-        The place is gone in the classes in front of the release, or two places are on one line there.
+        The place is gone in the classes in front of the release, there is a `doubt` which it is, or two places are on
+        one line there.
         """
         gates = {gate: None for action in actions for gate in self._begins_at(action) if isinstance(gate, Anchor)}
         there = _Known(released).there(tuple(gates))
         lost = [gate for gate in there if not _Known(self._tables).there([gate])]
         if lost:
             return f"{lost[0].unplaced} is gone, so no thread can be held there"
+        if unclear := next(filter(None, map(doubt, there)), ""):
+            return f"{unclear}, so it is not known where a thread is to be held"
         before = Schedule(self.rigging, self._anchors, released)
         first: dict[Place, Anchor] = {}
         for gate in there:

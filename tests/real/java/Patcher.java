@@ -56,6 +56,18 @@ public final class Patcher {
         return commitOnOneLine();
       case "commit-puts-in-helper":
         return commitPutsInHelper();
+      case "commit-and-query-are-locked":
+        return commitAndQueryAreLocked();
+      case "dropped-is-not-volatile":
+        return droppedIsNotVolatile();
+      case "listener-never-starts":
+        return listenerNeverStarts();
+      case "processor-is-locked":
+        return processorIsLocked();
+      case "query-of-all-clears":
+        return queryOfAllClears();
+      case "unused-overload":
+        return unusedOverload();
       case "moved-lines":
         return movedLines();
       case "no-lines":
@@ -157,6 +169,81 @@ public final class Patcher {
         ((LineNumberNode) each).line = 999;
       }
     }
+    return node;
+  }
+
+  /** Only one thread at a time is in commitOffset, or asks for an offset: the rig asks, too. */
+  private static ClassNode commitAndQueryAreLocked() throws Exception {
+    ClassNode node = commitIsLocked();
+    for (MethodNode method : node.methods) {
+      method.access |= method.name.equals("queryOffset") ? Opcodes.ACC_SYNCHRONIZED : 0;
+    }
+    return node;
+  }
+
+  /** The flag of a dropped ProcessQueue may be seen late; no method is another one. */
+  private static ClassNode droppedIsNotVolatile() throws Exception {
+    ClassNode node = read(CACHE, 0);
+    node.fields.stream().filter(field -> field.name.equals("dropped")).forEach(field -> field.access &= ~Opcodes.ACC_VOLATILE);
+    return node;
+  }
+
+  /** An orderly request ends where it would start its listener. */
+  private static ClassNode listenerNeverStarts() throws Exception {
+    ClassNode node = read(CLIENT + "ConsumeMessageOrderlyService$ConsumeRequest", 0);
+    InsnList code = method(node, "run").instructions;
+    int asked = 0;
+    for (AbstractInsnNode each : code.toArray()) {
+      boolean asks = each instanceof MethodInsnNode && ((MethodInsnNode) each).name.equals("isDropped");
+      asked += asks ? 1 : 0;
+      if (asks && asked == 3) {
+        code.insert(each, new InsnNode(Opcodes.IOR));
+        code.insert(each, new InsnNode(Opcodes.ICONST_1));
+        return node;
+      }
+    }
+    throw new IllegalStateException("no third isDropped");
+  }
+
+  /** Commits that come to the broker come one after the other. */
+  private static ClassNode processorIsLocked() throws Exception {
+    ClassNode node = read("org/apache/rocketmq/broker/processor/ConsumerManageProcessor", 0);
+    method(node, "updateConsumerOffset").access |= Opcodes.ACC_SYNCHRONIZED;
+    return node;
+  }
+
+  /** queryOffset of all queues forgets them; that of one queue does not. */
+  private static ClassNode queryOfAllClears() throws Exception {
+    ClassNode node = read(OFFSETS, 0);
+    for (MethodNode method : node.methods) {
+      if (method.name.equals("queryOffset") && method.desc.endsWith("Map;")) {
+        InsnList clear = new InsnList();
+        clear.add(new VarInsnNode(Opcodes.ALOAD, 0));
+        clear.add(new FieldInsnNode(Opcodes.GETFIELD, OFFSETS, "offsetTable", "L" + MAP + ";"));
+        clear.add(new MethodInsnNode(Opcodes.INVOKEINTERFACE, MAP, "clear", "()V", true));
+        method.instructions.insert(firstLine(method.instructions), clear);
+      }
+    }
+    return node;
+  }
+
+  /** A commitOffset that nobody calls puts twice, and stands before the others. */
+  private static ClassNode unusedOverload() throws Exception {
+    ClassNode node = read(OFFSETS, 0);
+    MethodNode unused = new MethodNode(Opcodes.ACC_PUBLIC, "commitOffset", "(Ljava/lang/String;Ljava/util/Map;)V", null, null);
+    for (int line = 900; line < 902; line++) {
+      LabelNode begin = new LabelNode();
+      unused.instructions.add(begin);
+      unused.instructions.add(new LineNumberNode(line, begin));
+      for (int slot : new int[] {2, 1, 1}) {
+        unused.instructions.add(new VarInsnNode(Opcodes.ALOAD, slot));
+      }
+      String descriptor = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+      unused.instructions.add(new MethodInsnNode(Opcodes.INVOKEINTERFACE, "java/util/Map", "put", descriptor, true));
+      unused.instructions.add(new InsnNode(Opcodes.POP));
+    }
+    unused.instructions.add(new InsnNode(Opcodes.RETURN));
+    node.methods.add(0, unused);
     return node;
   }
 

@@ -26,6 +26,7 @@ public final class Sidecar {
     System.setOut(System.err);
     BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     Sidecar sidecar = new Sidecar();
+    LockWatch.begin();
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       answers.println(sidecar.answer(JSON.parseObject(line)));
     }

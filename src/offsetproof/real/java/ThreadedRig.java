@@ -72,42 +72,55 @@ abstract class ThreadedRig implements Rig {
       }
     } catch (LockedOutException locked) {
       answer.put("error", locked.getMessage());
-      answer.put("locked_out", true);
-      postpone(workers.get(name), command);
+      answer.put("locked_out", postpone(workers.get(name), command));
     } catch (Throwable error) {
       answer.put("error", error.toString());
       workers.values().removeIf(Worker::isOver);
     }
-    letIn();
+    letIn(answer);
     answer.put("state", state());
+    if (LockWatch.hasFreed()) {
+      answer.put("error", "the rig itself waited for a lock that a held thread has, so that thread was held no longer");
+      answer.remove("locked_out");
+    }
     return answer;
   }
 
   /** A thread that waits for a lock does a step that it has not begun when it has that lock. */
-  private static void postpone(Worker worker, JSONObject command) {
+  private static boolean postpone(Worker worker, JSONObject command) {
+    if (worker == null) {
+      return false;
+    }
     if (!worker.hasBegun) {
       worker.postponed.add(command);
     }
     worker.hasBegun = false;
+    return true;
   }
 
   /** Threads that waited for a lock and have it now go on, and do what they have not done meanwhile. */
-  private void letIn() {
+  private void letIn(JSONObject answer) {
     for (Map.Entry<String, Worker> each : new ArrayList<>(workers.entrySet())) {
       Worker worker = each.getValue();
       if (worker.lockedOut && !worker.isLockedOut()) {
         worker.lockedOut = false;
         try {
-          finish(each.getKey(), worker, worker.await(PATIENCE));
-          for (JSONObject command : worker.postponed) {
-            if (workers.get(each.getKey()) == worker) {
-              advance(each.getKey(), command);
-            }
-          }
+          catchUp(each.getKey(), worker);
+        } catch (LockedOutException again) {
+          worker.hasBegun = false;
         } catch (Throwable error) {
-          workers.remove(each.getKey(), worker);
+          answer.put("error", error.toString());
+          answer.remove("locked_out");
+          workers.values().removeIf(Worker::isOver);
         }
       }
+    }
+  }
+
+  private void catchUp(String name, Worker worker) throws Throwable {
+    finish(name, worker, worker.await(PATIENCE));
+    while (!worker.postponed.isEmpty() && workers.get(name) == worker) {
+      advance(name, worker.postponed.remove(0));
     }
   }
 
@@ -129,6 +142,9 @@ abstract class ThreadedRig implements Rig {
     }
     if (worker != null && worker.lockedOut) {
       throw new LockedOutException(worker.stands());
+    }
+    if (worker != null && worker.isRunning()) {
+      throw new IllegalStateException(worker.stands());
     }
     String where = worker == null ? null : pass(name, worker, worker.where(), command);
     if (where == null && command.getString("call") != null) {

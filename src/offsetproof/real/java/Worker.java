@@ -8,7 +8,9 @@ import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -21,6 +23,7 @@ import java.util.function.Consumer;
  */
 final class Worker {
   static final String PREFIX = "worker-";
+  private static final Map<Long, Worker> RUNNING = new ConcurrentHashMap<>();
   private static final ThreadLocal<Worker> CURRENT = new ThreadLocal<>();
   private static final ThreadMXBean THREADS_INFO = ManagementFactory.getThreadMXBean();
   private static final ExecutorService THREADS = Executors.newCachedThreadPool(Worker::thread);
@@ -79,6 +82,11 @@ final class Worker {
     return CURRENT.get();
   }
 
+  /** The worker that the thread of this id runs; null if there is none. */
+  static Worker ofThread(long id) {
+    return RUNNING.get(id);
+  }
+
   void start() {
     THREADS.execute(this::run);
   }
@@ -87,6 +95,7 @@ final class Worker {
     thread = Thread.currentThread();
     gates.follow(thread, this);
     CURRENT.set(this);
+    RUNNING.put(thread.getId(), this);
     Throwable thrown = null;
     try {
       body.run();
@@ -95,6 +104,7 @@ final class Worker {
     }
     gates.forget(thread);
     CURRENT.remove();
+    RUNNING.remove(thread.getId());
     Thread.interrupted();
     synchronized (this) {
       error = thrown;
@@ -192,13 +202,27 @@ final class Worker {
     return info != null && info.getLockOwnerName() != null && info.getLockOwnerName().startsWith(PREFIX);
   }
 
-  /** In which state its thread is, and where. */
+  /** In which state its thread is, and where; of one that waits for a lock, who has it. */
   String stands() {
-    return "stands " + thread.getState() + " at " + shown(thread.getStackTrace());
+    ThreadInfo info = THREADS_INFO.getThreadInfo(thread.getId());
+    String owner = info == null ? null : info.getLockOwnerName();
+    return (owner == null ? "stands " + thread.getState() : "waits for a lock that another thread has") + " at "
+        + shown(thread.getStackTrace());
   }
 
   synchronized String where() {
     return where;
+  }
+
+  /** It goes on by itself from now on: it has a lock that the rig waits for. */
+  synchronized void letGo() {
+    closed = true;
+    release();
+  }
+
+  /** Does it run, neither held nor over? */
+  synchronized boolean isRunning() {
+    return where == null && !over;
   }
 
   synchronized boolean isOver() {
@@ -224,7 +248,8 @@ final class Worker {
   static List<String> shown(StackTraceElement[] stack) {
     List<String> frames = new ArrayList<>();
     for (StackTraceElement frame : stack) {
-      if (frame.getClassName().contains("rocketmq") || frame.getClassName().startsWith("offsetproof")) {
+      boolean isCode = frame.getLineNumber() > 0;
+      if (isCode && (frame.getClassName().contains("rocketmq") || frame.getClassName().startsWith("offsetproof"))) {
         frames.add(frame.getClassName().replaceAll(".*\\.", "") + "." + frame.getMethodName() + ":" + frame.getLineNumber());
       }
     }
