@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from offsetproof.lang import run as runs
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.limiting import OutOfMemoryError, OutOfTimeError, resident_bytes, run_limited
 from offsetproof.verdict.question import Limits
-from offsetproof.watch import run_watched
+from offsetproof.watch import begin_thread, run_watched
 
 
 class EnoughError(BaseException):
@@ -243,3 +244,29 @@ def test_nothing_is_raised_while_a_thread_begins(monkeypatch: pytest.MonkeyPatch
         run_watched(after(0.1), begins_one)
     assert raised
     assert meanwhile == [0]
+
+
+def test_interrupt_waits_until_a_thread_has_been_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the wait for the new thread it would leave a lock unlocked."""
+    start = threading.Thread.start
+    happened: list[str] = []
+    masks: list[set[signal.Signals]] = []
+
+    def interrupted(thread: threading.Thread) -> None:
+        signal.raise_signal(signal.SIGINT)
+        start(thread)
+        happened.append("started")
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    done = threading.Event()
+
+    def look() -> None:
+        masks.append({signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())})
+        done.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        begin_thread(look, name="test")
+    assert (happened, signal.pthread_sigmask(signal.SIG_BLOCK, ())) == (["started"], before)
+    assert done.wait(10)
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= masks[0], "signals never arrive in the thread"

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -103,8 +105,22 @@ def begin_thread(work: Callable[..., None], *given: object, name: str) -> None:
     one: an exception that is raised meanwhile ends the new thread, and who starts it waits for ever. So nothing is
     raised meanwhile.
     """
-    with _lock:
+    with _lock, _signals_later():
         threading.Thread(target=work, args=given, name=f"offsetproof-{name}", daemon=True).start()
+
+
+@contextmanager
+def _signals_later() -> Iterator[None]:
+    """Signals arrive when a thread has been started, and never in that thread.
+
+    CPython 3.11 waits there with a condition: an interrupt in that wait may leave its lock unlocked, which then is an
+    error of its own. A thread has the mask of the one that starts it for as long as it lives.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start() -> None:
@@ -112,7 +128,8 @@ def _start() -> None:
     global _watcher
     if _watcher is None or not _watcher.is_alive():
         _watcher = threading.Thread(target=_look, name="offsetproof-watch", daemon=True)
-        _watcher.start()
+        with _signals_later():
+            _watcher.start()
 
 
 def _look() -> None:

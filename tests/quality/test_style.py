@@ -27,7 +27,7 @@ HOMES = {
     "networkx": {"traces/", "src/offsetproof/checking/reachable.py", "src/offsetproof/reports/graph.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
     "z3": {"src/offsetproof/engines/smt/"},
-    "threading": {"src/offsetproof/watch.py"},
+    "threading": {"src/offsetproof/watch.py", "src/offsetproof/explore/server.py"},
 }  # fmt: skip
 """Where each heavy library may be imported, and where threads are started; in the rest of the program nowhere."""
 
