@@ -248,6 +248,7 @@ def test_nothing_is_raised_while_a_thread_begins(monkeypatch: pytest.MonkeyPatch
 
 def test_interrupt_waits_until_a_thread_has_been_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the wait for the new thread it would leave a lock unlocked."""
+    handled = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore interrupts
     start = threading.Thread.start
     happened: list[str] = []
     masks: list[set[signal.Signals]] = []
@@ -265,8 +266,11 @@ def test_interrupt_waits_until_a_thread_has_been_started(monkeypatch: pytest.Mon
         masks.append({signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())})
         done.set()
 
-    with pytest.raises(KeyboardInterrupt):
-        begin_thread(look, name="test")
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            begin_thread(look, name="test")
+    finally:
+        signal.signal(signal.SIGINT, handled)
     assert (happened, signal.pthread_sigmask(signal.SIG_BLOCK, ())) == (["started"], before)
     assert done.wait(10)
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= masks[0], "signals never arrive in the thread"
