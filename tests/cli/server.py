@@ -6,6 +6,7 @@ is closed) and writes the exit code. It ends when stdin does. Run as a script, b
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -18,6 +19,11 @@ _end = os._exit  # the program has it refused to whoever else is in its process
 
 def _load() -> None:
     """Imports what most runs need, and decides a first claim, so that what is compiled once is there."""
+    import typer._adapters  # noqa: F401 - typer imports it, and pydantic with it, when it reads the first argument
+
+    import offsetproof.engines.spark.errors
+    import offsetproof.properties.files.catalogue
+    import offsetproof.properties.orderly.catalogue  # noqa: F401 - here and above: only loaded
     from offsetproof.checking.request import Request, questions_of
     from offsetproof.cli.verbs import VERBS, program
     from offsetproof.engines.explicit.engine import Explicit
@@ -26,6 +32,8 @@ def _load() -> None:
     assert len(program([]).registered_commands) == len(VERBS)
     (question,) = questions_of(Request(ROCKETMQ, ("I13",)))
     Explicit().decide(question)
+    gc.collect()
+    gc.freeze()  # a collection in a forked process would touch, and so copy, all that was loaded here
 
 
 def _become(asked: dict[str, Any]) -> None:

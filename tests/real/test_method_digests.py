@@ -13,7 +13,7 @@ from real.stories import RELEASE, story
 from offsetproof.checking.drifting import Drift, drift_of
 from offsetproof.lang.anchor import at
 from offsetproof.real.jars import JarSet
-from offsetproof.real.jdk import find_jdk
+from offsetproof.real.jdk import QUICK_START, find_jdk
 from offsetproof.real.method_digests import AnchoredMethod, digest_of
 from offsetproof.real.own_classes import read_class_path
 from offsetproof.real.program import ClassFolder, Program
@@ -48,7 +48,11 @@ def digests(folder: Path, source: str) -> dict[str, str]:
     """The digests of the methods of a source, as Java 8 has them."""
     folder.mkdir()
     (folder / "Queue.java").write_text(source)
-    subprocess.run([find_jdk().javac, "-g", "--release=8", "-Xlint:-options", "Queue.java"], cwd=folder, check=True)
+    subprocess.run(
+        [find_jdk().javac, f"-J{QUICK_START}", "-g", "--release=8", "-Xlint:-options", "Queue.java"],
+        cwd=folder,
+        check=True,
+    )
     program = Program([ClassFolder("it", folder)])
     return {each: digest_of(AnchoredMethod(*each.rsplit(".", 1)), program) for each in METHODS}
 

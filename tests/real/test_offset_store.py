@@ -13,7 +13,7 @@ from offsetproof.lang.subject import NoSubjectError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformance
 from offsetproof.real.jars import JarSet
-from offsetproof.real.jdk import find_jdk
+from offsetproof.real.jdk import QUICK_START, find_jdk
 
 STORE = Path(__file__).parent / "java" / "TableOffsetStore.java"
 CLASS = "com.acme.TableOffsetStore"
@@ -32,7 +32,16 @@ def compiled(published: Callable[[str], JarSet], tmp_path: Path) -> Compiled:
             text = text.replace(before, after)
         source = tmp_path / STORE.name
         source.write_text(text, encoding="utf-8")
-        command = [find_jdk().javac, "-nowarn", "-d", str(tmp_path), "-cp", published("4.9.4").class_path, str(source)]
+        command = [
+            find_jdk().javac,
+            f"-J{QUICK_START}",
+            "-nowarn",
+            "-d",
+            str(tmp_path),
+            "-cp",
+            published("4.9.4").class_path,
+            str(source),
+        ]
         subprocess.run(command, check=True, capture_output=True)
         return str(tmp_path)
 

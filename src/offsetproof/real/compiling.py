@@ -17,7 +17,7 @@ from pathlib import Path
 
 from offsetproof.cache import cache_folder
 from offsetproof.real.jars import JarSet
-from offsetproof.real.jdk import Jdk, find_jdk
+from offsetproof.real.jdk import QUICK_START, Jdk, find_jdk
 from offsetproof.real.own_classes import OwnClasses, classes_of
 from offsetproof.verdict.prerequisite import PrerequisiteError
 
@@ -89,7 +89,17 @@ def _compiled(jdk: Jdk, sources: Mapping[str, str], class_path: str, which: str,
     classes, files = folder / "classes", [folder / name for name in sources]
     for file, text in zip(files, sources.values(), strict=True):
         file.write_text(text, encoding="utf-8")
-    command = [jdk.javac, "-nowarn", "-proc:none", "-d", str(classes), "-cp", class_path, *map(str, files)]
+    command = [
+        jdk.javac,
+        f"-J{QUICK_START}",
+        "-nowarn",
+        "-proc:none",
+        "-d",
+        str(classes),
+        "-cp",
+        class_path,
+        *map(str, files),
+    ]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_JAVAC_SECONDS, check=False)
     except subprocess.TimeoutExpired:

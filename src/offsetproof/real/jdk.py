@@ -15,6 +15,9 @@ JDK_MIN = 17
 _SECONDS = 60.0
 _GET_IT = "install one, on Debian with: apt-get install default-jdk-headless"
 
+QUICK_START = "-XX:TieredStopAtLevel=1"
+"""For a JVM that lives for seconds: its optimising compiler costs more than it gains (javac takes it after -J)."""
+
 
 @dataclass(frozen=True)
 class Jdk:

@@ -22,10 +22,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from offsetproof.real.compiling import CompiledRig
+from offsetproof.real.jdk import QUICK_START
 
 _MAIN = "offsetproof.Sidecar"
 _START_SECONDS = 30.0
-_FLAGS = ("-XX:+UseSerialGC", "-Xmx512m", "--add-opens=java.base/java.nio=ALL-UNNAMED")
+_FLAGS = (QUICK_START, "-XX:+UseSerialGC", "-Xmx512m", "--add-opens=java.base/java.nio=ALL-UNNAMED")
 
 
 class Gates(StrEnum):
