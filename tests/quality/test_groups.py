@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,8 +24,9 @@ def test_alone(number: int) -> None:
 def test_tests_of_a_group_share_a_process(tmp_path: Path) -> None:
     """pytest 9.2 took the groups of pytest-xdist 3.8 away without a word, and the suite twice its processor time."""
     (tmp_path / "test_grouped.py").write_text(TESTS)
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider", "-q", "."]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "--dist", "loadgroup", "-q", "."]
+    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout
     assert "16 passed" in done.stdout
     processes = [file.read_text() for file in sorted(tmp_path.glob("*.pid"))]

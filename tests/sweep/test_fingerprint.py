@@ -113,7 +113,8 @@ def test_libraries_are_told_by_nobody_and_the_program_by_its_sources(
 
 
 def test_model_that_is_installed_counts_with_its_package(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_environment", lambda: frozenset({folder}))
+    installed = module._environment() | {folder}
+    monkeypatch.setattr(module, "_environment", lambda: installed)
     subject, imports = load_noting_imports("fp_model")
     before = fingerprint(subject, Limits(), imports.so_far)
     (folder / "fp_plain.py").write_text("TOP = 1\n", encoding="utf-8")
