@@ -20,7 +20,8 @@ HELP = """\
   g NUMBER  go to a step            w       the walk, with what lies ahead
   s [TEXT]  all fields, or some     c       the claims
   t TRACE   along a trace           o FILE  save the walk up to here
-  n NUMBER  begin in another state  h, q    this help, quit
+  n NUMBER  begin in another state  k [N]   branches left, or along one
+                                    h, q    this help, quit
 """
 
 
@@ -49,6 +50,7 @@ class Terminal:
     ) -> None:
         self.walker, self.width = walker, width
         self.walk, self.at = walk, 0
+        self._left: list[Walk] = []
         self._find, self._save = find, save
         self._moment = walker.moment(self._here)
 
@@ -72,24 +74,24 @@ class Terminal:
 
     def _answer(self, words: list[str]) -> str:
         verb, argument = [*words, "", ""][:2]
-        kept = self.walk, self.at
+        kept = self.walk, self.at, self._left
         try:
             if len(words) > 2 or (_is_number(verb) and argument):
                 return "  one thing at a time; a name with blanks stands in quotes; h for help\n"
             if _is_number(verb):
                 return self._take(int(verb))
             known = {"b": self._back, "f": self._forth, "g": self._go, "w": self._told, "s": self._fields}
-            known |= {"c": self._claims, "t": self._along, "o": self._written, "n": self._begun, "h": self._helped}
+            known |= {"c": self._claims, "t": self._along, "o": self._written, "n": self._begun, "k": self._branches, "h": self._helped}
             if verb == "":
                 return self._seen()
             if verb not in known:
                 return f"  there is no {verb!r} here; h for help\n"
             return known[verb](argument)
         except (NoSuchWalkError, CannotBeDoneError) as error:
-            self.walk, self.at = kept
+            self.walk, self.at, self._left = kept
             return f"  {error}\n"
         except Exception as error:  # whatever a model's code raises: the walk is not lost
-            self.walk, self.at = kept
+            self.walk, self.at, self._left = kept
             return f"  {error} ({type(error).__name__})\n"
 
     def _take(self, number: int) -> str:
@@ -99,8 +101,33 @@ class Terminal:
         if choice.error:
             return f"  the model goes wrong there: {choice.error}\n"
         if self.walk.steps[self.at : self.at + 1] != (choice.name,):
-            self.walk = Walk((*self.walk.steps[: self.at], choice.name), self.walk.begins)
+            self._turn_to(Walk((*self.walk.steps[: self.at], choice.name), self.walk.begins))
         return self._moved(self.at + 1)
+
+    def _turn_to(self, walk: Walk) -> None:
+        """Goes on along another walk; the one before is kept as a branch, unless the other one goes on from its end."""
+        kept = [*self._left, self.walk]
+        self._left = [each for each in kept if not _is_beginning(each, walk)]
+        self.walk = walk
+
+    def _branches(self, number: str) -> str:
+        if not self._left:
+            return "  no branch has been left; a step back and another one leave the first\n"
+        if not (_is_number(number) and 1 <= int(number) <= len(self._left)):
+            lines = [f"{place:>4}  {self._branch_in_words(each)}" for place, each in enumerate(self._left, 1)]
+            return "".join(f"{self._filled(line, '      ')}\n" for line in lines)
+        before, branch = self.walk, self._left[int(number) - 1]
+        self._turn_to(branch)
+        return self._moved(_shared(before, branch))
+
+    def _branch_in_words(self, branch: Walk) -> str:
+        """How long it is, and where it parts from the walk that one is on."""
+        shared = _shared(self.walk, branch)
+        count = f"{len(branch.steps)} step{'s' * (len(branch.steps) != 1)}"
+        if branch.begins != self.walk.begins:
+            return f"{count} from another beginning ({branch.begins})"
+        (step,) = self.walker.taken(Walk(branch.steps[: shared + 1], branch.begins))[-1:]
+        return f"{count}, another way after step {shared}: {self._in_words(step)}"
 
     def _moved(self, to: int) -> str:
         self.at = max(0, min(to, len(self.walk.steps)))
@@ -124,7 +151,7 @@ class Terminal:
             left_out = len(self.walker.beginnings) - len(beginnings)
             more = f"       and {left_out} more, by number\n" if left_out else ""
             return "".join(f"  {place:>3}  {words}\n" for place, words in enumerate(beginnings)) + more
-        self.walk = Walk((), int(number))
+        self._turn_to(Walk((), int(number)))
         return self._moved(0)
 
     def _along(self, name: str) -> str:
@@ -136,8 +163,9 @@ class Terminal:
         if trace.world != world_of(self.walker.setting):
             there = trace.world.scope.name
             return f"  {name} happens in another world (scope {there}); begin there with `explore --trace {name}`\n"
-        self.walk = self.walker.walk_of(trace)
-        self.walker.follow(self.walk)
+        walk = self.walker.walk_of(trace)
+        self.walker.follow(walk)
+        self._turn_to(walk)
         return f"  {len(self.walk.steps)} steps lie ahead; f takes the next\n{self._moved(0)}"
 
     def _written(self, file: str) -> str:
@@ -212,6 +240,19 @@ def _row(row: QueueRow) -> Iterator[str]:
     yield f"  {row.name}  {cells or 'no message yet'}"
     for words, offset in row.pointers:
         yield f"    {words} = {offset}"
+
+
+def _shared(one: Walk, other: Walk) -> int:
+    """How many first steps two walks share."""
+    if one.begins != other.begins:
+        return 0
+    pairs = zip(one.steps, other.steps, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one.steps), len(other.steps)))
+
+
+def _is_beginning(one: Walk, other: Walk) -> bool:
+    """Is one walk the beginning of the other? One without steps is the beginning of any."""
+    return not one.steps or (one.begins == other.begins and other.steps[: len(one.steps)] == one.steps)
 
 
 def _is_witness(prop: Property) -> bool:
