@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,76 +15,119 @@ _HEAD = """# JSON that the program writes
 
 Written by `make reference` from the schemas in the package (JSON Schema, draft 2020-12), which tests hold the program's
 answers against. `schema` in a document is the version of its form. Members may be added to a version, so readers should
-pass over those that they do not know; none is renamed or taken away.
+pass over those that they do not know; none is renamed or taken away. A part that is the same in several documents is
+told once.
 
-What other verbs write begins in the same way, with `schema`, `tool` and `subject`, and then has a list: `replay` has
-`replays`, `conform` has `conformance`, `guard` has `cells`, `explain` has `causes`. These have no schema yet, nor does
-the file of a trace ([formats.md](formats.md)).
+Of what verbs write with `--format json`, that of `graph` alone has no schema: it is what networkx reads. The file of a
+trace ([formats.md](formats.md)) is what `show NAME` writes, without `replay`.
 """
 
 Schema = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class _Document:
+    """A schema; `told` has under which heading each of its parts is told, which may be another document's."""
+
+    path: Path
+    schema: Schema
+    told: Mapping[str, str]
+
+
 def schemas() -> list[Path]:
-    """The schemas that come with the program."""
-    return sorted((ROOT / "src").rglob("*.schema.json"))
+    """The schemas that come with the program; also in folders that are linked into the package."""
+    package = ROOT / "src" / "offsetproof"
+    return sorted(path for folders in ("*", "*/*") for path in package.glob(f"{folders}/*.schema.json"))
 
 
 def page() -> str:
     """The text of the page."""
     lines = [_HEAD]
-    for path in schemas():
-        lines += _document(path.relative_to(ROOT / "src").as_posix(), json.loads(path.read_text(encoding="utf-8")))
+    for document in _documents():
+        lines += _told(document)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _document(name: str, schema: Schema) -> Iterator[str]:
+def _documents() -> Iterator[_Document]:
+    """The documents in the order of their titles."""
+    headings: dict[str, str] = {}
+    found = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in schemas()]
+    for path, schema in sorted(found, key=lambda pair: str(pair[1]["title"])):
+        short = path.name.partition(".")[0]
+        told = {}
+        for name in schema["$defs"]:
+            whole = json.dumps([name, _whole(schema["$defs"][name], schema["$defs"])])
+            told[name] = headings.setdefault(whole, f"{short} {name}")
+        yield _Document(path, schema, told)
+
+
+def _whole(part: Any, parts: Schema) -> Any:
+    """A part of a schema with all that it refers to in place."""
+    if isinstance(part, list):
+        return [_whole(each, parts) for each in part]
+    if not isinstance(part, Mapping):
+        return part
+    inside = {key: _whole(value, parts) for key, value in part.items() if key != "$ref"}
+    return {**inside, "$ref": _whole(parts[_name(part["$ref"])], parts)} if "$ref" in part else inside
+
+
+def _name(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def _told(document: _Document) -> Iterator[str]:
+    schema, told = document.schema, document.told
+    name = document.path.relative_to(ROOT / "src").as_posix()
     yield from [f"## {schema['title']}", "", f"{schema['description']} The schema is `{name}`.", ""]
-    yield from [*_about({**schema, "description": ""}), ""]
-    for each, inner in schema.get("$defs", {}).items():
-        yield from [f"### {each}", "", *_about(inner), ""]
+    yield from [*_about({**schema, "description": ""}, told), ""]
+    short = document.path.name.partition(".")[0]
+    for each, inner in schema["$defs"].items():
+        if told[each] == f"{short} {each}":
+            yield from [f"### {told[each]}", "", *_about(inner, told), ""]
 
 
-def _about(schema: Schema) -> Iterator[str]:
+def _about(schema: Schema, told: Mapping[str, str]) -> Iterator[str]:
     """A part of a document that has a name: an object with members, or a plain value."""
     said = schema.get("description", "")
     if "properties" not in schema:
-        kind = _kind(schema)
+        kind = _kind(schema, told)
         yield f"{kind[0].upper()}{kind[1:]}." + (f" {said}" if said else "")
         return
     yield from [said, ""] if said else []
-    yield from _members(schema)
+    yield from _members(schema, told)
     if isinstance(schema.get("additionalProperties"), Mapping):
-        yield f"- any other name: {_kind(schema['additionalProperties'])}"
+        yield f"- any other name: {_kind(schema['additionalProperties'], told)}"
 
 
-def _members(schema: Schema) -> Iterator[str]:
+def _members(schema: Schema, told: Mapping[str, str]) -> Iterator[str]:
     """A line for each member: what it is, and whether it may be missing."""
     for name in {**schema["properties"], **dict.fromkeys(schema.get("required", ()))}:
         inner = schema["properties"].get(name, {})
         optional = "" if name in schema.get("required", ()) else ", may be missing"
         said = inner.get("description", "")
-        yield f"- `{name}`: {_kind(inner)}{optional}" + (f". {said}" if said else "")
+        yield f"- `{name}`: {_kind(inner, told)}{optional}" + (f". {said}" if said else "")
 
 
-def _kind(schema: Schema) -> str:
+def _kind(schema: Schema, told: Mapping[str, str]) -> str:
     """What a value is, in words.
 
-    >>> _kind({"type": "array", "items": {"type": ["string", "null"]}})
+    >>> _kind({"type": "array", "items": {"type": ["string", "null"]}}, {})
     'array of (string or null)'
+    >>> _kind({"$ref": "#/$defs/step"}, {"step": "report step"})
+    '[step](#report-step)'
     """
     if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        return f"[{name}](#{name})"
+        name = _name(schema["$ref"])
+        return f"[{name}](#{told[name].replace(' ', '-')})"
     if "const" in schema or "enum" in schema:
         return " or ".join(f"`{json.dumps(value)}`" for value in schema.get("enum", [schema.get("const")]))
     if either := schema.get("anyOf", schema.get("oneOf")):
-        return " or ".join(_kind(each) for each in either)
+        return " or ".join(_kind(each, told) for each in either)
     kind = schema.get("type", "anything")
     inside = schema.get("items" if kind == "array" else "additionalProperties")
     if not isinstance(inside, Mapping):
         return _with_limits(" or ".join([kind] if isinstance(kind, str) else kind), schema)
-    inner = _kind(inside)
+    inner = _kind(inside, told)
     of = f"({inner})" if " or " in inner else inner
     return f"array of {of}" if kind == "array" else f"object whose values are {of}"
 
@@ -93,7 +137,7 @@ def _with_limits(kind: str, schema: Schema) -> str:
     return f"{kind} ({', '.join(limits)})" if limits else kind
 
 
-_LIMITS = {"minimum": "at least", "minLength": "length at least"}
+_LIMITS = {"minimum": "at least", "maximum": "at most", "minLength": "length at least"}
 
 
 def main() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from enum import Enum
 from pathlib import Path
 
 import pytest
+from systems.schemas import read_valid
 from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
@@ -307,7 +307,7 @@ def test_report_has_the_score_and_lists_who_was_not_noticed(tmp_path: Path) -> N
     assert "  tank_drains: update of level dropped\n" in text
     assert "valve_closes: guard 2 dropped" not in text
     assert max(map(len, text.splitlines())) <= 80
-    found = json.loads(mutation_json(result))
+    found = read_valid("mutate", mutation_json(result))
     assert (found["made"], found["tried"], found["noticed"], found["score"]) == (15, 15, 11, 0.7333)
     assert found["outcomes"]["claim violated"] == 1
     assert len(found["mutants"]) == 15

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
 from cli.program import run
+from systems.schemas import read_valid
 
 from offsetproof.real.jars import JarSet
 
@@ -19,7 +19,7 @@ def jars(published: Callable[[str], JarSet]) -> JarSet:
 
 def test_store_that_agrees_is_a_line_and_code_0() -> None:
     ran = run("conform", "--component=offset-store", "--steps=60", "--format=json", "--no-progress")
-    (row,) = json.loads(ran.out)["conformance"]
+    (row,) = read_valid("conform", ran.out)["conformance"]
     assert (ran.code, row["component"]) == (0, "org.apache.rocketmq.client.consumer.store.RemoteBrokerOffsetStore")
     assert (row["steps"], row["disagreements"], row["lacking"]) == (60, 0, {})
 

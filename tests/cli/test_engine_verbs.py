@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 from cli.program import run
+from systems.schemas import read_valid
 
-from offsetproof.reports import json as json_report
-
-SCHEMA = json.loads((Path(json_report.__file__).parent / "report.schema.json").read_text(encoding="utf-8"))
 JUGS = Path(__file__).parents[2] / "examples" / "water_jugs.py"
 
 
 def test_all_engines_agree_on_an_example_and_say_so() -> None:
     ran = run("check", JUGS, "--engine=all", "--depth=8", "--format=json")
-    document = json.loads(ran.out)
-    jsonschema.validate(document, SCHEMA)
+    document = read_valid("report", ran.out)
     for result in document["results"]:
         assert [each["engine"] for each in result["agreement"]] == ["explicit", "smt", "stateful"]
     text = run("check", JUGS, "--engine=all", "--depth=8").out
@@ -38,7 +34,7 @@ def test_simulation_tells_stories_and_rates() -> None:
     assert "million steps/s walking" in ran.out
     assert "steps by Hypothesis" in ran.out or "steered walks" in ran.out
     again = run("simulate", JUGS, "--steps=20000", "--examples=3", "--no-progress", "--format=json", "--seed=5")
-    document = json.loads(again.out)
+    document = read_valid("simulate", again.out)
     assert document["simulations"][0]["walk_steps"] > 0
     assert {r["engine"] for r in document["results"]} == {"stateful"}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import in_terminal, run, write_models
+from systems.schemas import read_valid
 
 from offsetproof.cli.explain_verb import CAUSES_MAX
 
@@ -76,7 +77,7 @@ def house(tmp_path: Path) -> Path:
 def test_json_has_every_cause_with_what_removes_it_and_what_ended_the_search(house: Path) -> None:
     ran = run("explain", "house.py", "H1", "--format=json", cwd=house)
     assert ran.code == 0
-    found = json.loads(ran.out)
+    found = read_valid("explain", ran.out)
     assert (found["schema"], found["subject"]) == (1, "House")
     told = [(each["cause"], each["removed_by"], each["excluded"], each["also_in"]) for each in found["causes"]]
     assert told == [
@@ -190,13 +191,13 @@ def test_code_is_unknown_where_the_number_of_causes_that_nobody_asked_for_ended_
         "    @always(expected=REFUTED)\n    def whole(self) -> bool:\n        return not self.broken\n"
     )
     ran = run("explain", "many.py", "whole", "--format=json", cwd=tmp_path)
-    assert (ran.code, len(json.loads(ran.out)["causes"])) == (30, CAUSES_MAX)
+    assert (ran.code, len(read_valid("explain", ran.out)["causes"])) == (30, CAUSES_MAX)
     assert run("explain", "many.py", "whole", f"--max-causes={CAUSES_MAX}", cwd=tmp_path).code == 0
 
 
 def test_as_many_causes_as_asked_are_explained(house: Path) -> None:
     ran = run("explain", "house.py", "H1", "--scope=night", "--max-causes=1", "--format=json", cwd=house)
-    found = json.loads(ran.out)
+    found = read_valid("explain", ran.out)
     assert ([each["cause"] for each in found["causes"]], found["ends"][0]["verdict"]) == ([WINDOW], "REFUTED")
     assert found["whole"] is False
     text = run("explain", "house.py", "H1", "--scope=night", "--max-causes=1", cwd=house).out
@@ -221,6 +222,6 @@ def test_claim_that_holds_has_no_cause(house: Path) -> None:
 def test_built_in_claim_is_explained_with_effect_and_timing() -> None:
     ran = run("explain", "I18", "--format=json", "--no-progress", "--max-causes=1")
     assert ran.code == 0
-    (cause,) = json.loads(ran.out)["causes"]
+    (cause,) = read_valid("explain", ran.out)["causes"]
     assert cause["trace"]["effect"]["kind"] == "permanent"
     assert (cause["trace"]["timing"]["stall"], len(cause["trace"]["timing"]["times"])) == (0, cause["trace"]["length"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from cli.program import run
 from real.patched import patch
+from systems.schemas import read_valid
 
 from offsetproof.real.jars import JarSet
 
@@ -30,7 +30,7 @@ def guard(classes: Path, *args: str) -> tuple[int, dict[str, Any]]:
     options = ("--scope=calm-reset", "--turn=0", "--format=json", "--no-progress", f"--classpath={classes}")
     ran = run("guard", "I23", "I5", *options, *args)
     assert ran.err == ""
-    return ran.code, json.loads(ran.out)
+    return ran.code, read_valid("guard", ran.out)
 
 
 def verdicts(document: dict[str, Any]) -> dict[str, tuple[str, str | None, str]]:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from cli.program import PROGRAM, Ran, environment, in_terminal, run
+from systems.schemas import read_valid
 from systems.tank import BURSTS, LEAKS, TANK
 
 BASELINE = "tank.baseline.json"
@@ -90,12 +91,12 @@ def test_claim_that_was_made_weaker_is_told_though_nothing_else_changed(folder: 
 
 
 def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> None:
-    again = [json.loads(guard(folder, f"--turn={turn}", "--format=json").out) for turn in range(10)]
+    again = [read_valid("guard", guard(folder, f"--turn={turn}", "--format=json").out) for turn in range(10)]
     decided = [[cell["property"] for cell in each["cells"] if cell["decided"]] for each in again]
     assert sorted(claim for each in decided for claim in each) == ["T1", "W1"]
     turn = decided.index(["T1"])
     assert [each["turn"] for each in again] == [*range(10)]
-    today = json.loads(run("guard", "tank.py", "--format=json", cwd=folder).out)
+    today = read_valid("guard", run("guard", "tank.py", "--format=json", cwd=folder).out)
     assert today["decided"] == again[today["turn"]]["decided"]
     told = " ".join(guard(folder, f"--turn={turn}").out.split())
     repeats = f"--turn {turn} repeats this run, --all decides every one"
@@ -149,7 +150,7 @@ def test_each_format_tells_the_change_and_the_story(folder: Path) -> None:
     write(folder, LEAKS)
     told = {format: guard(folder, f"--format={format}") for format in ("json", "junit", "sarif", "github", "markdown")}
     assert {ran.code for ran in told.values()} == {12}
-    cells = json.loads(told["json"].out)["cells"]
+    cells = read_valid("guard", told["json"].out)["cells"]
     assert [(cell["property"], cell["release"], cell["change"]) for cell in cells] == [
         ("T1", None, "holds-to-refuted"),
         ("W1", None, "none"),

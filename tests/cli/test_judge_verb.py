@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from cli.program import run
 from real.patched import patch
+from systems.schemas import read_valid
 
 from offsetproof.real.jars import JarSet
 
@@ -26,7 +26,7 @@ def judge(classes: Path, claim: str, *args: str) -> tuple[int, dict[str, Any]]:
     """The code and the document."""
     ran = run("judge", claim, f"--classpath={classes}", "--format=json", "--no-progress", *args)
     assert ran.err == ""
-    return ran.code, json.loads(ran.out)
+    return ran.code, read_valid("judge", ran.out)
 
 
 def causes(document: dict[str, Any]) -> dict[str, str]:
@@ -82,7 +82,7 @@ def test_story_that_ends_with_a_listener_does_not_happen_where_none_starts(patch
     ran = run("judge", "orderly", "I9", f"--classpath={patched('listener-never-starts')}",
               "--steps=0", "--format=json", "--no-progress")  # fmt: skip
     assert (ran.code, ran.err) == (30, "")
-    document = json.loads(ran.out)
+    document = read_valid("judge", ran.out)
     assert {*causes(document).values()} == {"unknown"}
     assert all("the story's last step changes nothing that both sides show" in row["why"] for row in document["judged"])
 
@@ -136,7 +136,7 @@ def test_what_a_rename_instead_of_a_delete_does_is_not_known(
     """
     ran = run("judge", "offset-files", "I12-loads-two-threads", f"--classpath={patched('renames-over')}",
               "--steps=0", "--format=json", "--no-progress")  # fmt: skip
-    document = json.loads(ran.out)
+    document = read_valid("judge", ran.out)
     assert (ran.code, ran.err) == (30, "")
     assert document["drift"]["missing"] == [
         {"place": "MixAll.string2File (delete)", "reason": "MixAll.string2File has no delete"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from cli.program import in_terminal, line_of, run
 from systems.samples import one_in
+from systems.schemas import read_valid
 
 from offsetproof.reports.listing import SECTIONS
 
@@ -35,7 +36,7 @@ def cases(text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def everything() -> dict[str, list[str]]:
     """The names in each section of the built-in model's JSON."""
-    found = json.loads(listed("--format=json"))
+    found = read_valid("list", listed("--format=json"))
     kinds = {prop["name"]: prop["kind"] for prop in found["properties"]}
     return {
         **{title: [each["name"] for each in found[title]] for title in OF_NAMES},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import PROGRAM, environment, in_terminal, run
+from systems.schemas import read_valid
 from systems.tank import TANK
 
 
@@ -23,7 +23,7 @@ def test_score_and_survivors_are_told_in_80_columns_and_as_json(tmp_path: Path) 
     )
     assert max(map(len, text.splitlines())) <= 80
     ran = run("mutate", "tank.py", "--format=json", "--limit=5", cwd=tmp_path)
-    found = json.loads(ran.out)
+    found = read_valid("mutate", ran.out)
     assert (ran.code, ran.err, found["made"], found["tried"]) == (0, "", 15, 5)
     assert found["mutants"][0] == {
         "action": "valve_opens",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import PROGRAM, environment, run, run_anew
+from systems.schemas import read_valid
 
 from offsetproof.checking.natural import NaturalReplay
 from offsetproof.cli.formats import FORMATS
@@ -42,7 +42,7 @@ def test_story_without_a_scenario_says_so_and_ends_with_30(tmp_path: Path) -> No
 
 
 def test_json_of_a_story_without_a_scenario_is_that_of_the_contract() -> None:
-    document = json.loads(run("replay", "I5-orphan", "--natural", "--format=json", "--no-progress").out)
+    document = read_valid("replay", run("replay", "I5-orphan", "--natural", "--format=json", "--no-progress").out)
     (row,) = document["replays"]
     assert [row[key] for key in ("trace", "property", "release", "outcome", "step", "field", "natural")] == [
         "I5-orphan", "I5", "4.9.4", "not-forceable", None, None, None,
@@ -94,7 +94,7 @@ def test_natural_timing_is_told_in_every_form_that_replay_has() -> None:
     assert [line.split() for line in told["text"].splitlines()[-3:]] == [
         ["1", "yes", "seen"], ["2", "no", "not", "seen"], ["3", "?", "no", "route:", "not", "in", "60", "s"],
     ]  # fmt: skip
-    row = json.loads(told["json"])["replays"][0]
+    row = read_valid("replay", told["json"])["replays"][0]
     assert (row["outcome"], row["natural"]["happened"], row["natural"]["told"]) == ("reproduced", 1, 2)
     assert told["markdown"].splitlines()[2].startswith("| I13-zero-answered | ")
 

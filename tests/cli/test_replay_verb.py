@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import pytest
 from cli.program import PROGRAM, environment, run, run_anew
+from systems.schemas import read_valid
 
 from offsetproof.checking.drifting import Cause
 from offsetproof.checking.on_release import ReplayOnRelease
@@ -67,7 +68,7 @@ def test_walk_by_hand_is_taken_to_the_real_classes(tmp_path: Path) -> None:
 
 def test_json_is_that_of_the_contract() -> None:
     ran = run("replay", "I4-new-group-stored-killed-at-start", "I3", "--gates=woven", "--format=json", "--no-progress")
-    document = json.loads(ran.out)
+    document = read_valid("replay", ran.out)
     rows = document["replays"]
     assert (ran.code, document["subject"], [row["trace"] for row in rows]) == (
         30, "rocketmq", ["I4-new-group-stored-killed-at-start", "I3-overtaken-by-pull"],
@@ -152,7 +153,10 @@ def test_classes_remove_only_what_their_release_is_known_to_do(
 def test_other_traces_are_replayed_beside_one_that_was_edited(tmp_path: Path) -> None:
     file = edited(tmp_path / "trace.json", last_change)
     ran = run("replay", file, "I3-overtaken-by-pull", "--gates=woven", "--format=json", "--no-progress")
-    assert (ran.code, [row["trace"] for row in json.loads(ran.out)["replays"]]) == (20, ["I3-overtaken-by-pull"])
+    assert (ran.code, [row["trace"] for row in read_valid("replay", ran.out)["replays"]]) == (
+        20,
+        ["I3-overtaken-by-pull"],
+    )
     assert "trace.json: DOES NOT REPLAY on the model" in ran.complaint
 
 
@@ -198,7 +202,7 @@ def test_interrupt_ends_the_jvm_with_nothing_left(tmp_path: Path) -> None:
 
 
 def test_check_says_of_a_counterexample_that_its_steps_were_reproduced() -> None:
-    found = json.loads(run("check", "I5", "--scope=calm-reset", "--format=json", "--no-progress").out)
+    found = read_valid("report", run("check", "I5", "--scope=calm-reset", "--format=json", "--no-progress").out)
     (row,) = found["results"]
     assert row["on_release"] == {"release": "4.9.4", "outcome": "reproduced", "story": "I5-late-poll"}
     told = " ".join(run("check", "I5", "--scope=calm-reset", "--no-progress").out.split())

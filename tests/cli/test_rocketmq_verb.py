@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import PROGRAM, environment, run, run_anew
+from systems.schemas import read_valid
 
 from offsetproof.real.jars import JarSet, read_lock
 
@@ -50,7 +50,7 @@ def test_json_says_where_the_jars_are(published: Callable[[str], JarSet]) -> Non
     jars = published("4.9.4")
     ran = run("rocketmq", "fetch", "4.9.4", "4.9.4", "--check", "--format=json")
     assert (ran.code, ran.err) == (0, "")
-    assert json.loads(ran.out)["fetched"] == [{
+    assert read_valid("rocketmq", ran.out)["fetched"] == [{
         "release": "4.9.4", "folder": str(jars.folder), "jars": len(jars.lock.jars), "bytes": jars.lock.bytes,
         "digest": jars.digest, "lacking": [], "seconds": None,
     }]  # fmt: skip

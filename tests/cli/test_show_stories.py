@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 from cli.program import in_terminal, run
 from systems.samples import one_in
+from systems.schemas import read_valid
 
 RECORDED = {file.stem for file in (Path(__file__).parents[2] / "traces" / "recorded").glob("*.json")}
 
@@ -65,12 +65,12 @@ def test_stories_of_one_subject_are_listed_and_every_list_names_the_others() -> 
     assert own < {*listed(orderly)} < RECORDED
     assert not {"I12-two-threads-nothing-to-rename", "I8-two-owners"} & {*listed(orderly)}
     assert "\nstart-can-load (offset-files)\n" in every
-    rows = json.loads(run("show", "--subject=offset-files", "--format=json").out)["stories"]
+    rows = read_valid("show", run("show", "--subject=offset-files", "--format=json").out)["stories"]
     assert {row["subject"] for row in rows} == {"offset-files"}
 
 
 def test_list_is_written_as_json_too() -> None:
-    every, some = (json.loads(run("show", *claim, "--format=json").out) for claim in ((), ("I5-forward",)))
+    every, some = (read_valid("show", run("show", *claim, "--format=json").out) for claim in ((), ("I5-forward",)))
     assert {story["story"] for story in every["stories"]} == RECORDED
     assert [(each["story"], each["property"], each["scope"], each["steps"]) for each in some["stories"]] == [
         ("I5-forward-other-owner", "I5-forward", "reset-two", 21),

@@ -10,6 +10,7 @@ import networkx as nx
 import pytest
 from cli.program import in_terminal, run, run_anew
 from systems.samples import one_in
+from systems.schemas import read_valid
 
 VERBS = (
     "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
@@ -88,7 +89,7 @@ def test_list_names_everything_that_can_be_named(models: Path) -> None:
     sections = [line for line in text.splitlines() if line and not line.startswith(" ")][1:]
     assert sections == ["claims", "witnesses", "scopes", "fixes", "assumptions", "listeners", "actions", "left-out"]
     assert "  stays_below_two  (always; expected REFUTED) The counter never gets to two.\n" in text
-    found = json.loads(run("list", "counter.py", "--format=json", cwd=models).out)
+    found = read_valid("list", run("list", "counter.py", "--format=json", cwd=models).out)
     assert (found["schema"], found["subject"], found["releases"], found["left_out"]) == (1, "Counter", [], ["overflow"])
     assert [scope["name"] for scope in found["scopes"]] == ["small", "huge"]
     assert found["scopes"][0]["top"] == 3
@@ -130,9 +131,9 @@ def test_every_form_of_a_trace_is_what_its_name_says(models: Path, trace: Path) 
         f: run("show", trace.name, f"--format={f}", cwd=models).out
         for f in ("json", "itf", "dot", "graphml", "mermaid")
     }
-    shown = json.loads(told["json"])
+    shown = read_valid("trace", told["json"])
     assert shown.pop("replay") == {"agrees": None, "reason": "the trace is of Lock; name its file with --subject"}
-    assert shown == json.loads(trace.read_text())
+    assert shown == read_valid("trace", trace.read_text())
     assert len(json.loads(told["itf"])["states"]) == 3
     assert told["dot"].startswith("digraph trace {\n")
     assert nx.parse_graphml(told["graphml"]).number_of_nodes() == 3
@@ -193,7 +194,7 @@ def test_show_says_whether_it_replayed_in_text_json_and_code(models: Path) -> No
     assert " ".join(no.out.split()).partition(" subject: ")[0].endswith(f"after 2 steps {told}")
     shown = run("show", "L1-two.json", "--subject=lock.py", "--format=json", cwd=models)
     assert (shown.code, shown.complaint) == (20, f"offsetproof: L1-two.json: {told}")
-    assert json.loads(shown.out)["replay"] == {"agrees": False, "reason": told.split("model: ", 1)[1]}
+    assert read_valid("trace", shown.out)["replay"] == {"agrees": False, "reason": told.split("model: ", 1)[1]}
     both = run("show", "L1-two.json", "L1-two.json", "--subject=lock.py", cwd=models)
     assert both.code == 20
     assert both.out.startswith("left: DOES NOT REPLAY on the model: ")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
+from systems.schemas import read_valid
 
 from offsetproof.checking.request import Request
 from offsetproof.engines.explicit.engine import Explicit
@@ -108,7 +108,7 @@ def test_fix_that_leaves_the_fault_another_way_removes_only_the_steps() -> None:
 
 
 def test_what_it_leaves_is_in_the_json() -> None:
-    (cause,) = json.loads(explain_json("vault", [_explained("open")]))["causes"]
+    (cause,) = read_valid("explain", explain_json("vault", [_explained("open")]))["causes"]
     assert (cause["removed_by"], cause["excluded"]) == (["awake"], False)
     (left,) = cause["unsettled"]
     assert {*left.pop("cause")} == {*BACK}

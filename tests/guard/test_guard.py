@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from systems.schemas import read_valid
 from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
 
 from offsetproof.checking.engines import explicit_alone
@@ -88,6 +88,7 @@ def test_each_change_has_its_name_and_its_code(
     found = after(tmp_path, before, now)
     assert changes(found) == expected
     assert found.exit == code
+    read_valid("guard", guard_json(found))
 
 
 @pytest.mark.parametrize(
@@ -120,6 +121,7 @@ def test_limit_makes_a_cell_unknown_and_the_baseline_keeps_what_it_had(tmp_path:
     known = cells_of(tank(tmp_path))
     found = guard_of(tank(tmp_path), known, everything=True, states=1)
     assert changes(found) == {"T1": "unknown", "W1": "unknown"}
+    read_valid("guard", guard_json(found))
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
     assert {finding.key: finding for finding in found.accepted(Baseline("Tank", known), against_expected=True)} == known
     assert found.accepted(None, against_expected=True) == []
@@ -235,7 +237,7 @@ def test_story_is_told_of_a_claim_that_held_and_of_no_other(tmp_path: Path) -> N
 
 
 def test_json_has_the_shape_of_the_contract(tmp_path: Path) -> None:
-    found = json.loads(guard_json(after(tmp_path, TANK, LEAKS)))
+    found = read_valid("guard", guard_json(after(tmp_path, TANK, LEAKS)))
     assert (found["schema"], found["subject"], found["decided"], found["skipped"]) == (1, "Tank", 2, 0)
     t1, w1 = found["cells"]
     assert (t1["property"], t1["release"], t1["change"], t1["decided"]) == ("T1", None, "holds-to-refuted", True)

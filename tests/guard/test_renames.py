@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from cli.program import run
+from systems.schemas import read_valid
 from systems.tank import GUSHES, LEAKS
 
 from offsetproof.guard.renames import renamed_actions
@@ -42,7 +42,8 @@ def test_guard_tells_a_rename_from_another_cause(tmp_path: Path) -> None:
     assert "full_tank_is_open (T1) in small: other-cause\n" in ran.out
     assert "  renamed: tank_fills -> tank_floods\n" in ran.out
     assert "the cause was" not in ran.out
-    (finding,) = json.loads(run("guard", "tank.py", "--property=T1", "--format=json", cwd=tmp_path).out)["cells"]
+    ran = run("guard", "tank.py", "--property=T1", "--format=json", cwd=tmp_path)
+    (finding,) = read_valid("guard", ran.out)["cells"]
     assert (finding["change"], finding["renamed"]) == ("other-cause", {"tank_fills": "tank_floods"})
     model.write_text(LEAKS + GUSHES)
     ran = run("guard", "tank.py", "--property=T1", cwd=tmp_path)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import run
+from systems.schemas import read_valid
 
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import JarSet
@@ -257,7 +258,7 @@ def test_story_that_always_happens_is_reproduced_and_its_logs_are_kept(
     published("4.9.4")
     options = ("--natural", "--times=2", "--format=json", "--no-progress", "--logs", tmp_path)
     ran = run("replay", "I13-zero-answered", *options)
-    (row,) = json.loads(ran.out)["replays"]
+    (row,) = read_valid("replay", ran.out)["replays"]
     assert (ran.code, row["outcome"], row["reason"]) == (0, "reproduced", None)
     natural = row["natural"]
     assert (natural["scenario"], natural["happened"], natural["told"]) == ("new-group", 2, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from spark.processes import in_a_session, living, nobody_is_left, until
+from systems.schemas import read_valid
 
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.errors import CheckpointError
@@ -80,7 +80,7 @@ def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Pat
     last = _started(tmp_path, "--resume", "--format", "json")
     out, err = last.communicate(timeout=300)
     assert last.returncode == 0, err
-    told = json.loads(out)
+    told = read_valid("sweep", out)
     assert len(told["rows"]) == told["cells"] == CELLS
     assert len({row["cell"] for row in told["rows"]}) == CELLS
     assert {file: file.stat().st_mtime_ns for file in before} == before
@@ -111,7 +111,7 @@ def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
     os.kill(executors[0], signal.SIGKILL)
     out, err = run.communicate(timeout=300)
     assert run.returncode == 0, err
-    rows = json.loads(out)["rows"]
+    rows = read_valid("sweep", out)["rows"]
     assert len({row["cell"] for row in rows}) == len(rows) == CELLS
     nobody_is_left(run.pid)
 

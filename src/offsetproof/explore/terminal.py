@@ -81,7 +81,8 @@ class Terminal:
             if _is_number(verb):
                 return self._take(int(verb))
             known = {"b": self._back, "f": self._forth, "g": self._go, "w": self._told, "s": self._fields}
-            known |= {"c": self._claims, "t": self._along, "o": self._written, "n": self._begun, "k": self._branches, "h": self._helped}
+            known |= {"c": self._claims, "t": self._along, "o": self._written, "n": self._begun}
+            known |= {"k": self._branches, "h": self._helped}
             if verb == "":
                 return self._seen()
             if verb not in known:

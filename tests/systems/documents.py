@@ -1,0 +1,218 @@
+"""Real documents of each verb that writes JSON, from its own report on objects that are made here.
+
+They have what a run of the program seldom has: causes that a patch leaves, tries that could not tell, rows that died.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from explain.test_removers import Vault
+
+from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.conforming import Conformed
+from offsetproof.checking.drifting import Cause, Drift
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
+from offsetproof.checking.natural import NaturalReplay
+from offsetproof.checking.on_release import Prepared, ReplayOnRelease
+from offsetproof.checking.replaying import Replayed
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.simulation import simulate_settings
+from offsetproof.checking.subject import load_subject
+from offsetproof.engines.stateful.engine import Effort
+from offsetproof.explain.causes import explanations_of
+from offsetproof.explain.report import explain_json
+from offsetproof.guard.baseline import Finding, Key
+from offsetproof.guard.comparison import Again, Guarded, comparisons_of, findings_without_question
+from offsetproof.guard.drift import Drifted, DriftGuard
+from offsetproof.guard.judge_report import judge_json
+from offsetproof.guard.judging import JudgedCause, Judgement
+from offsetproof.guard.report import guard_json
+from offsetproof.lang import Subject
+from offsetproof.lang.anchor import at
+from offsetproof.lang.cases import Expectation
+from offsetproof.real.conform import Conformance, Disagreement
+from offsetproof.real.fetching import Fetched
+from offsetproof.real.jars import JarSet, read_lock
+from offsetproof.real.method_digests import AnchoredMethod
+from offsetproof.real.natural.scenarios import SCENARIOS
+from offsetproof.real.natural.trying import Tally, TryEnd
+from offsetproof.real.own_classes import OwnClasses
+from offsetproof.real.replay import Outcome, Verdict
+from offsetproof.real.sidecar import Gates
+from offsetproof.reports.conformance import conformance_json
+from offsetproof.reports.fetched import fetched_json
+from offsetproof.reports.listing import listing_json
+from offsetproof.reports.mutation import mutation_json
+from offsetproof.reports.natural import natural_json
+from offsetproof.reports.on_release import replays_json
+from offsetproof.reports.recorded import stories_json
+from offsetproof.reports.shown import shown_json
+from offsetproof.reports.simulation import simulation_json
+from offsetproof.sweep.grid import Grid
+from offsetproof.sweep.report import sweep_json
+from offsetproof.sweep.rows import DIED
+from offsetproof.sweep.run import Swept
+from offsetproof.traces.store import recorded_stories
+from offsetproof.verdict.question import Limits
+
+RELEASE = "4.9.4"
+STORY = "I11-row-put-twice"
+SWEEP = Path(__file__).parents[2] / "studies" / "data" / "sweep.json"
+
+_OWN = cast(
+    "OwnClasses",
+    SimpleNamespace(paths=("patched",), lines=lambda table: table, changed_beginnings=lambda method: ()),
+)
+
+
+def _guarded(findings: Mapping[Key, Finding], states: int | None = None) -> list[Guarded]:
+    subject = load_subject("toys:Counter")
+    asked = questions_of(Request(subject, limits=Limits(states=states)))
+    found = comparisons_of(subject, explicit_alone(), asked, findings, Again(turn=3), 1, lambda *_: None)
+    return [*found, *findings_without_question(asked, findings)]
+
+
+def _changed(findings: Mapping[Key, Finding]) -> dict[Key, Finding]:
+    """A baseline in which a claim held that does not, with a claim more and another less."""
+    first, second, *others = findings.values()
+    lost = replace(second, asked=replace(second.asked, claim="of_old"))
+    held = replace(first, verdict=Expectation.HOLDS, faults=None, steps=None, cause=(), digest="")
+    return {each.key: each for each in (held, lost, *others)}
+
+
+def _drift() -> Drift:
+    method = AnchoredMethod("ConsumerOffsetManager", "commitOffset")
+    gone = (at("MixAll", "string2File", "delete"), "MixAll.string2File has no delete")
+    new = at("ProcessQueue", "removeMessage")
+    return Drift(SINGLES["rocketmq"].subjects[0], RELEASE, _OWN, (method,), (gone,), (new,), (method,), (method,))
+
+
+def _held() -> Conformed:
+    labels = (("broker_starts", ()), ("consumer_pulls", (("c", 0),)))
+    differs = Disagreement(labels, "broker.committed", None, 0, "left something else")
+    before = Disagreement((), "consumer[0].commits", [1], "nothing", "the rig does not start where the model does")
+    result = Conformance(steps=60, walks=2, silent=3, disagreements=[differs, before])
+    lacking = {"consumer_pulls": "there is no such line"}
+    return Conformed("rocketmq", "calm-reset", RELEASE, result, 1.5, ("poll-checks-dropped",), _OWN, "", lacking)
+
+
+def _replayed(outcome: Outcome, own: OwnClasses | None = None) -> ReplayOnRelease:
+    subject = SINGLES["rocketmq"].subjects[0]
+    assert subject.rigging is not None
+    prepared = Prepared(STORY, recorded_stories()[STORY].story, subject, subject.rigging, cast("Any", None))
+    return ReplayOnRelease(prepared, RELEASE, Gates.WOVEN, outcome, 2.25, own)
+
+
+_REPRODUCED = Outcome(Verdict.REPRODUCED, 9, (2,))
+_DIVERGED = Outcome(
+    Verdict.DIVERGED, 7, (2,), 7, "consumer[0].commits", frozenset({1}), [], "left something else",
+    end=("broker.committed", None, 0),
+)  # fmt: skip
+_NOT_FORCED = Outcome(Verdict.NOT_FORCEABLE, 0, reason="there is no such place")
+
+
+def _guard() -> list[str]:
+    subject, new = load_subject("toys:Counter"), _guarded({})
+    known = {each.finding.key: each.finding for each in new}
+    drifted = Drifted(_drift(), (_held(),), (_replayed(_REPRODUCED), _replayed(_DIVERGED, _OWN)))
+    whole = DriftGuard(subject, (*_guarded(_changed(known)), *new), True, Again(turn=3), drifted)
+    part = DriftGuard(subject, (*_guarded(known, states=1), *_guarded(known)), False)
+    return [guard_json(whole), guard_json(part)]
+
+
+def _judge() -> list[str]:
+    base = _replayed(_REPRODUCED)
+    causes = (
+        JudgedCause(base, _replayed(_DIVERGED, _OWN), Cause.REMOVED),
+        JudgedCause(base, _replayed(_REPRODUCED, _OWN), Cause.LEFT, happens_with_fixes=False),
+        JudgedCause(base, _replayed(_NOT_FORCED, _OWN), Cause.UNKNOWN, "nobody knows"),
+    )
+    known = {each.finding.key: each.finding for each in _guarded({})}
+    claims = (*_guarded(_changed(known)), *_guarded({}, states=1))
+    return [
+        judge_json(Judgement("stays", RELEASE, _drift(), causes, (_held(),), ("poll-checks-dropped",), claims)),
+        judge_json(Judgement("stays", RELEASE, _drift(), ())),
+    ]
+
+
+def _replay() -> list[str]:
+    trace = recorded_stories()["I5-late-poll"]
+    ends = (TryEnd(1, True, "seen", 5.0), TryEnd(2, False, "not seen", 5.0), TryEnd(3, None, "not in 60 s", 60.0))
+    tallies = [Tally(SCENARIOS[0], RELEASE, ends), Tally(SCENARIOS[0], RELEASE, ends[1:]), None]
+    natural = [NaturalReplay("I5-late-poll", trace, RELEASE, tally, 12.0) for tally in tallies]
+    forced = [_replayed(_DIVERGED, _OWN), _replayed(_REPRODUCED), _replayed(_NOT_FORCED)]
+    return [replays_json(forced), natural_json(natural), replays_json([])]
+
+
+def _explain() -> list[str]:
+    subject = Subject("vault", Vault, Vault.claims)
+    asked = [Request(subject, limits=limits) for limits in (Limits(), Limits(states=1))]
+    return [explain_json(subject.name, [*explanations_of(request, 9)]) for request in asked]
+
+
+def _list() -> list[str]:
+    toys, one = [load_subject(f"toys:{name}") for name in ("Counter", "Holder")], SINGLES["offset-files"].subjects[0]
+    return [listing_json(one.name, [one]), listing_json("toys", toys)]
+
+
+def _trace() -> list[str]:
+    stories = recorded_stories()
+    reordered = [trace for trace in stories.values() if trace.timing and trace.timing.order]
+    told = [stories[STORY], min(reordered, key=lambda trace: trace.length)]
+    replays = [Replayed(True), Replayed(None, "the trace is of a model that it does not name")]
+    return [shown_json(trace, replay) for trace, replay in zip(told, replays, strict=True)]
+
+
+def _mutate() -> list[str]:
+    subject = load_subject("toys:Counter")
+    made, small = (made_for(Request(subject, limits=Limits(states=states))) for states in (None, 1))
+    return [
+        mutation_json(Mutated(subject, made, tuple(judge_mutants(made, made.mutations)))),
+        mutation_json(Mutated(subject, small, ())),
+    ]
+
+
+def _simulate() -> list[str]:
+    subject = load_subject("toys:Counter")
+    efforts = (Effort(walk_steps=500, examples=1, example_steps=5), Effort(walk_steps=0, examples=0))
+    return [simulation_json(subject.name, [*simulate_settings(Request(subject), effort)]) for effort in efforts]
+
+
+def _sweep() -> list[str]:
+    row = json.loads(SWEEP.read_text(encoding="utf-8"))["rows"][0]
+    empty = dict.fromkeys(("expected", "states", "transitions", "depth", "faults", "steps"))
+    died = {**row, **empty, "verdict": "UNKNOWN", "reason": DIED, "detail": "its process ended", "died": True}
+    return [sweep_json(Swept(Grid("some", (), Limits()), (row, died)))]
+
+
+def _rocketmq() -> list[str]:
+    jars = JarSet(read_lock(RELEASE), Path("jars"))
+    return [fetched_json([Fetched(jars, None), Fetched(jars, 2.5)])]
+
+
+def _show() -> list[str]:
+    return [stories_json("rocketmq", recorded_stories())]
+
+
+DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
+    "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
+    "explain": _explain,
+    "guard": _guard,
+    "judge": _judge,
+    "list": _list,
+    "mutate": _mutate,
+    "replay": _replay,
+    "rocketmq": _rocketmq,
+    "show": _show,
+    "simulate": _simulate,
+    "sweep": _sweep,
+    "trace": _trace,
+}
+"""What makes a verb's documents, by the name of the schema."""
