@@ -139,7 +139,7 @@ def test_pipe_in_place_of_a_row_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("told", [b"", b"\xff\xfe", b"another"])
 def test_rows_that_are_made_of_something_else_are_none_of_this_sweep(tmp_path: Path, told: bytes) -> None:
-    grid = Grid("some", (CELL,), Limits())
+    grid = Grid("some", "rocketmq", (CELL,), Limits())
     folder = run_folder(tmp_path, grid)
     row_in(folder)
     assert len(rows_of(grid, tmp_path).rows) == 1

@@ -21,7 +21,7 @@ ROWS: list[dict[str, Any]] = json.loads(
 
 
 def _swept(rows: list[dict[str, Any]]) -> Swept:
-    return Swept(Grid("some", (ClaimInWorld("I1", None, "small"),) * len(rows), Limits()), tuple(rows))
+    return Swept(Grid("some", "rocketmq", (ClaimInWorld("I1", None, "small"),) * len(rows), Limits()), tuple(rows))
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])

@@ -189,7 +189,7 @@ def _sweep() -> list[str]:
     row = json.loads(SWEEP.read_text(encoding="utf-8"))["rows"][0]
     empty = dict.fromkeys(("expected", "states", "transitions", "depth", "faults", "steps"))
     died = {**row, **empty, "verdict": "UNKNOWN", "reason": DIED, "detail": "its process ended", "died": True}
-    return [sweep_json(Swept(Grid("some", (), Limits()), (row, died)))]
+    return [sweep_json(Swept(Grid("some", "rocketmq", (), Limits()), (row, died)))]
 
 
 def _rocketmq() -> list[str]:

@@ -67,9 +67,10 @@ class TooManyCellsError(Exception):
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells, and what each may spend."""
+    """Cells about a subject, and what each may spend."""
 
     name: str
+    subject: str
     cells: tuple[ClaimInWorld, ...]
     limits: Limits
 
@@ -121,7 +122,7 @@ def _grid(file: Path, table: Mapping[str, Any], subject: Subject) -> Grid:
         raise ValueError("it has no questions; an empty list asks nothing: leave the key out")
     for cell in cells:
         question_of(subject, cell)
-    return Grid(file.stem, tuple(cells), limits)
+    return Grid(file.stem, subject.name, tuple(cells), limits)
 
 
 def _axes(table: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tuple[Sequence[Any], ...]]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.lang.subject import Subject
+from offsetproof.reports.json import envelope
 from offsetproof.reports.page import Page
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.exits import Exit
@@ -121,7 +122,9 @@ def _totals(swept: Swept) -> str:
 
 def sweep_json(swept: Swept) -> str:
     """All rows, for programs."""
-    return json.dumps({"schema": 1, "grid": swept.grid.name, "cells": len(swept.grid.cells), "rows": swept.rows}) + "\n"
+    grid = swept.grid
+    said = {**envelope(grid.subject), "grid": grid.name, "cells": len(grid.cells), "rows": swept.rows}
+    return json.dumps(said) + "\n"
 
 
 def exit_of_sweep(swept: Swept) -> Exit:
