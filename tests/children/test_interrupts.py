@@ -35,3 +35,23 @@ def test_interrupt_that_a_finalizer_forgets_comes_again(meant: bool, seconds: fl
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert ran.stdout == comes
     assert ("KeyboardInterrupt" in ran.stderr) is not meant
+
+
+HALF_MADE = """
+from offsetproof.children.interrupts import raise_again_if_lost
+
+class HalfMade:
+    def __del__(self):
+        self.missing
+
+raise_again_if_lost(lambda number, frame: None, lambda: MEANT)
+HalfMade()
+"""
+
+
+@pytest.mark.parametrize("meant", [True, False])
+def test_what_an_interrupt_leaves_half_made_goes_without_a_traceback(meant: bool) -> None:
+    code = HALF_MADE.replace("MEANT", str(meant))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert ("'HalfMade' object has no attribute 'missing'" in ran.stderr) is not meant
+    assert ("Traceback" in ran.stderr) is not meant

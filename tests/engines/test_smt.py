@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 
 import pytest
 import z3
 from ir.expressions import VARIABLES, Maker, states
 
+from offsetproof.engines.smt import process
 from offsetproof.engines.smt.bitvectors import encode, read, value, variable
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.process import run_session
@@ -31,6 +34,16 @@ FAR = "TokenRing-token_reaches_the_last_place"
 @cache
 def answer(toy: Toy) -> Result:
     return Smt(depth=DEPTH).decide(Question(toy.model, toy.setting, toy.prop))
+
+
+def test_session_that_is_given_up_ends_its_reader_without_an_error(tmp_path: Path) -> None:
+    """Its stream is closed, maybe before the reader has begun."""
+    file, lines = tmp_path / "said", SimpleQueue[bytes | None]()
+    file.write_bytes(b"a line")
+    with file.open("rb") as stream:
+        pass
+    process._read(stream, lines)
+    assert lines.get(timeout=1) is None
 
 
 def test_bounded_depth_is_unknown_and_shows_where_induction_fails() -> None:

@@ -40,7 +40,7 @@ def run_session(
 
 
 def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callable[[dict[str, Any]], None]) -> bool:
-    lines: queue.Queue[bytes | None] = queue.Queue()
+    lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     assert child.stdout is not None
     assert child.stderr is not None
     begin_thread(_read, child.stdout, lines, name="solver")
@@ -59,7 +59,8 @@ def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callab
         tell(json.loads(line))
 
 
-def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
-    for line in stream:
-        lines.put(line)
+def _read(stream: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
+    with suppress(ValueError):  # a session that is given up closes the stream
+        for line in stream:
+            lines.put(line)
     lines.put(None)
