@@ -4,7 +4,8 @@ From the fields that the claim read where it failed, back to the step that wrote
 step be taken and that it computed the value from, and so on. Where a step of the past might have written over a needed
 field and did not, what kept it from that is needed too. So the past stands for itself: its steps alone, in their order,
 lead to the violation. Followed field by field: what a step wrote besides (history for other claims, say) brings in
-nothing. For a claim at rest the state of rest is part of what it reads.
+nothing. For a claim at rest the state of rest is part of what it reads; a deadlock needs the faults that could still
+happen if they had not happened so often.
 
 Two traces with the same cause are one finding: the arguments and the number of repetitions are left out on purpose.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from offsetproof.ir.node import evaluate
 from offsetproof.lang.claim import WALK
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
@@ -73,7 +75,20 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
         roots = [claim.on_state]
     else:
         roots = [guard for inst in staged.instances for guard in inst.guards]
-    return end, reason(roots, values_by_name(replay, replay.states[end])) - budget_fields(staged.setting)
+    values = values_by_name(replay, replay.states[end])
+    budgets = budget_fields(staged.setting)
+    read = reason(roots, values) - budgets
+    return end, read | _exhausted(staged, values, budgets) if claim.deadlock else read
+
+
+def _exhausted(staged: Staged, values: Mapping[str, int], budgets: frozenset[str]) -> frozenset[str]:
+    """The budgets of faults that could be taken in a state if their kind had not happened before."""
+    fresh = {**values, **dict.fromkeys(budgets, 0)}
+    faults = [inst for inst in staged.instances if inst.fault]
+    enabled = evaluate([inst.enabled for inst in faults], fresh)
+    return frozenset(
+        name for inst, can in zip(faults, enabled, strict=True) if can for name in inst.updates.keys() & budgets
+    )
 
 
 def _writers(steps: TouchedSteps, last: int, needed: dict[str, int | None]) -> Iterator[Part]:
@@ -84,9 +99,10 @@ def _writers(steps: TouchedSteps, last: int, needed: dict[str, int | None]) -> I
     for number in range(last, 0, -1):
         step = steps[number - 1]
         written = needed.keys() & step.sources.keys()
-        if written:
+        spent = needed.keys() & step.spends
+        if written or spent:
             part = Part(number, {name: needed.pop(name) for name in sorted(written)})
-            yield part
+            yield Part(number, {**part.fields, **{name: needed[name] for name in sorted(spent)}})
             spared = needed.keys() & step.kept.keys()
             _need(needed, step.guard, None)
             for name, far in part.fields.items():

@@ -5,7 +5,7 @@ condition's *reason* is a set of variables whose values suffice for its value: o
 part, of a choice the condition and the branch chosen. While these variables keep their values, whatever the others do,
 the value stays; so two steps that touch nothing in common could be taken in the other order.
 
-Left out: spent fault budgets. They order faults only because the scope counts them.
+Left out of what orders steps: spent fault budgets. They order faults only because the scope counts them.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ class Touched:
     """What one step read and wrote.
 
     `guard` is what let it be taken. `sources` maps each written field to the fields that its new value comes from.
-    `kept` maps each field that it might have written but left as it was to the fields that decided so.
+    `kept` maps each field that it might have written but left as it was to the fields that decided so. `spends` has the
+    budget of a fault.
     """
 
     guard: frozenset[str]
     sources: Mapping[str, frozenset[str]]
     kept: Mapping[str, frozenset[str]]
+    spends: frozenset[str]
 
     @property
     def reads(self) -> frozenset[str]:
@@ -124,7 +126,8 @@ class _InstanceReader:
                 kept[name] = read
             else:
                 sources[name] = read
-        return Touched(_reason([self.inst.enabled], known) - self.budgets, sources, kept)
+        spends = frozenset(self.inst.updates.keys() & self.budgets)
+        return Touched(_reason([self.inst.enabled], known) - self.budgets, sources, kept, spends)
 
 
 def _reason(roots: Iterable[Node], known: Mapping[Node, int]) -> frozenset[str]:

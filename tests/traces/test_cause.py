@@ -19,7 +19,7 @@ from systems.lossy_queue import (
 from systems.reproducible import reproducible
 
 from offsetproof.ir.system import Label
-from offsetproof.lang import Model, Setting, action, always, choose, flag, require
+from offsetproof.lang import Model, Scope, Setting, action, always, choose, flag, require
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind
 from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.stage import Staged
@@ -78,6 +78,33 @@ def test_cause_of_a_deadlock_is_what_left_no_step() -> None:
     found = Replay(Reference(Fuse, setting), NO_DEADLOCK, [("fuse_warms", ()), ("fuse_burns", ())])
     assert cause_of(found, Staged(Fuse, setting))[-1] == "fuse_burns"
     assert trace_of(found).property.kind == "no_deadlock"
+
+
+class Lamp(Model):
+    """Is lit once; it may flicker afterwards, and blow before."""
+
+    scopes = (Scope("worn", {}, faults={"flicker": 1, "blow": 1}),)
+    lit: bool = flag()
+
+    @action()
+    def lamp_is_lit(self) -> None:
+        require(not self.lit)
+        self.lit = True
+
+    @action(fault="flicker")
+    def lamp_flickers(self) -> None:
+        require(self.lit)
+
+    @action(fault="blow")
+    def lamp_blows(self) -> None:
+        require(not self.lit)
+
+
+def test_cause_of_a_deadlock_has_the_faults_that_could_still_happen_otherwise_and_no_others() -> None:
+    labels: list[Label] = [("lamp_blows", ()), ("lamp_is_lit", ()), ("lamp_flickers", ())]
+    setting = Setting(Lamp.scopes[0])
+    found = Replay(Reference(Lamp, setting), NO_DEADLOCK, labels)
+    assert causal_past(found, Staged(Lamp, setting)) == (2, 3)
 
 
 def test_violation_in_the_initial_state_has_no_cause() -> None:
