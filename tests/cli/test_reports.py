@@ -206,6 +206,34 @@ def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None
     assert single.startswith("Lock 2.0: 1 REFUTED; 1 not as expected\n")
 
 
+LEAPS = """
+from offsetproof.lang import *
+
+FAR = Behaviour("far", role="leaper", about="leaps twice as far")
+
+class Leaper(Model):
+    roles = ("leaper",)
+    releases = (Release("1.0"), Release("2.0", behaviours=frozenset({FAR})))
+    x: int = integer(0, 2)
+
+    @action()
+    def leaps(self) -> None:
+        require(self.x == 0)
+        self.x = 2 if self.setting.behaves(FAR) else 1
+
+    @always(expected=REFUTED)
+    def stays(self) -> bool:
+        return self.x == 0
+"""
+
+
+def test_same_steps_with_other_values_are_another_story(tmp_path: Path) -> None:
+    (tmp_path / "leaps.py").write_text(LEAPS)
+    text = run("check", "leaps.py", "--no-progress", cwd=tmp_path).out
+    assert "the same story" not in text
+    assert re.findall(r"x: 0 -> \d", text) == ["x: 0 -> 1", "x: 0 -> 2"]
+
+
 def test_brackets_and_colons_in_names_are_shown_as_they_are(models: Path) -> None:
     path = models / "lock.py"
     path.write_text(path.read_text().replace('id="L1"', 'id="L1[red]:warning:"'))

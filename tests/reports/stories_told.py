@@ -87,6 +87,38 @@ class Long(Model):
 '''
 """A model with a story of 1,000 steps."""
 
+HEBREW = '''
+from enum import Enum
+
+from offsetproof.lang import *
+
+
+class Light(Enum):
+    \u05d0\u05d3\u05d5\u05dd = 0
+    \u05d9\u05e8\u05d5\u05e7 = 1
+
+
+class Counts(Model):
+    """A counter and a light with names that are written from right to left."""
+
+    scopes = (Scope("small", {"top": 2}),)
+    \u05e9\u05dd: int = integer(0, "top")
+    \u05d0\u05d5\u05e8: Light = one_of(Light)
+
+    @action(actor="\u05d9\u05d3", thread="hand")
+    def counts(self) -> None:
+        """\u05d0\u05d7\u05d3 \u05e0\u05d5\u05e1\u05e3."""
+        require(self.\u05e9\u05dd < self.scope.top)
+        self.\u05e9\u05dd = self.\u05e9\u05dd + 1
+        self.\u05d0\u05d5\u05e8 = Light.\u05d9\u05e8\u05d5\u05e7
+
+    @always(expected=REFUTED)
+    def stays_small(self) -> bool:
+        """It stays small."""
+        return self.\u05e9\u05dd < 1 or self.\u05d0\u05d5\u05e8 == Light.\u05d0\u05d3\u05d5\u05dd
+'''
+"""A model whose fields, values, actor and words are Hebrew."""
+
 
 @cache
 def told(name: str) -> ToldStory:

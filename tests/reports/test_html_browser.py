@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from cli.program import run
 from playwright.sync_api import Browser
 from reports.browser import DESKTOP, PHONE, Opened, browsers, opened
-from reports.stories_told import HOSTILE, LONG, block_of, data_of, the_story
+from reports.stories_told import HEBREW, HOSTILE, LONG, block_of, data_of, the_story
 
-from offsetproof.reports.html.pages import compare_page, story_page
+from offsetproof.reports.html.pages import compare_page, index_page, story_page
 
 SHORT = "I21-several-second-broker-fails"
 STORIES = ("I4-ack-first", "I5-late-poll", "I9-late-unlock")
@@ -29,6 +30,15 @@ def browser() -> Iterator[Browser]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which a page is written when it is asked for."""
     return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def hebrew(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a model with Hebrew names, which refutes its one claim."""
+    folder = tmp_path_factory.mktemp("hebrew")
+    (folder / "hebrew.py").write_text(HEBREW, encoding="utf-8")
+    assert run("check", "hebrew.py", "--html=report", "--quiet", cwd=folder).code == 0
+    return folder / "report"
 
 
 def page_of(pages: Path, name: str) -> Path:
@@ -85,6 +95,140 @@ def test_address_leads_to_a_step_and_a_view(browser: Browser, pages: Path) -> No
         assert page.page.locator("#drawing .faded").count() == 0
     with opened(browser, page_of(pages, SHORT), "#step=1e9&view=<script>") as page:
         assert page.step == 1
+
+
+def drawn_at(page: Opened, step: int) -> list[tuple[str, bool]]:
+    """Who is somewhere in the queue at a step, in words, and whether it is drawn as moved."""
+    page.page.evaluate("(step) => go(step)", step)
+    pointers = page.page.locator("#panel .pointer").all()
+    return [(each.inner_text().lstrip("▲\n"), "moved" in str(each.get_attribute("class"))) for each in pointers]
+
+
+def test_pointers_with_the_same_words_have_no_old_value_and_move_only_where_their_offsets_changed(
+    browser: Browser, tmp_path: Path
+) -> None:
+    data = data_of(SHORT)
+    moments = [[["sent", 0], ["sent", 1], ["cell", 1]], [["sent", 0], ["sent", 1], ["cell", 2]],
+               [["sent", 1], ["cell", 2]], [["sent", 1], ["sent", 1], ["cell", 2]], [["sent", 4]],
+               [["sent", 5]]]  # fmt: skip
+    frames = [[{"name": "queue", "first": 0, "cells": ["stored"], "pointers": each}] for each in moments]
+    at = [min(step, len(frames) - 1) for step in range(len(data["steps"]) + 1)]
+    drawn = {**data, "picture": {"legend": {}, "frames": frames, "at": at}}
+    (tmp_path / "story.html").write_text(story_page(drawn), encoding="utf-8")
+    with opened(browser, tmp_path / "story.html") as page:
+        assert drawn_at(page, 0) == [("sent = 0", False), ("sent = 1", False), ("cell = 1", False)]
+        assert drawn_at(page, 1) == [("sent = 0", False), ("sent = 1", False), ("cell = 2 (was 1)", True)]
+        assert drawn_at(page, 2) == [("sent = 1", False), ("cell = 2", False)]
+        assert drawn_at(page, 3) == [("sent = 1", False), ("sent = 1", True), ("cell = 2", False)]
+        assert drawn_at(page, 4) == [("sent = 4", True)], "which of the two it was is not known"
+        assert drawn_at(page, 5) == [("sent = 5 (was 4)", True)]
+
+
+def lefts(page: Opened, selector: str, parts: list[str]) -> list[float]:
+    """Where parts of the first such element's text begin on the screen, from its left; each stands behind the last."""
+    find = """(within, parts) => {
+        const nodes = [];
+        const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) nodes.push(walker.currentNode);
+        let from = 0;
+        return parts.map((part) => {
+            const begin = within.textContent.indexOf(part, from);
+            if (begin < 0) throw new Error(`${part} is not in ${within.textContent}`);
+            from = begin + part.length;
+            let before = 0;
+            const node = nodes.find((each) => (before += each.length) > begin);
+            const range = document.createRange();
+            range.setStart(node, begin - before + node.length);
+            range.setEnd(node, Math.min(node.length, from - before + node.length));
+            return range.getBoundingClientRect().left;
+        });
+    }"""
+    found: list[float] = page.page.locator(selector).first.evaluate(find, parts)
+    return found
+
+
+def test_change_of_a_field_with_a_hebrew_name_is_read_from_the_name_to_the_new_value(
+    browser: Browser, hebrew: Path
+) -> None:
+    light, name, red, green = (
+        "\u05d0\u05d5\u05e8",
+        "\u05e9\u05dd",
+        "\u05d0\u05d3\u05d5\u05dd",
+        "\u05d9\u05e8\u05d5\u05e7",
+    )
+    for size in (DESKTOP, PHONE):
+        with opened(browser, the_story(hebrew), size=size) as page:
+            for summary in page.page.locator(".extra summary").all():
+                summary.click()
+            page.page.locator("#table tbody tr").wait_for()
+            changes = page.texts("#table tbody .code:not(.quiet)")
+            assert changes == [f"{name}: 0 → 1", f"{light}: {red} → {green}"]
+            assert page.page.locator("#brief").text_content() == block_of(the_story(hebrew).read_text("utf-8"))["brief"]
+            for selector, parts in [
+                (".brief code", [name, "0", "→", "1"]), (".brief code", [light, red, "→", green]),
+                ("#table .code:not(.quiet)", [name, ":", "0", "→", "1"]),
+                ("#table .code:not(.quiet) + .code", [light, ":", red, "→", green]),
+                ("#brief", ["    1", "\u05d9\u05d3", "\u05d0\u05d7\u05d3", "(", name, "0", "-", ">", "1"]),
+                ("#brief", [light, red, "-", ">", green, ")"]),
+            ]:  # fmt: skip
+                places = lefts(page, selector, parts)
+                assert places == sorted(set(places)), (selector, parts, places)
+
+
+def index_of(hebrew: Path, folder: Path, *answers: dict[str, Any]) -> Path:
+    """An index of one claim with an answer for each that is given, which says what is other in it."""
+    data = block_of((hebrew / "index.html").read_text(encoding="utf-8"))
+    (claim,) = data["claims"]
+    claim["answers"] = [{**claim["answers"][0], "page": None, **each} for each in answers]
+    (folder / "index.html").write_text(index_page(data), encoding="utf-8")
+    return folder / "index.html"
+
+
+def test_filter_counts_answers_and_hides_them_among_the_details_as_well(
+    browser: Browser, hebrew: Path, tmp_path: Path
+) -> None:
+    holds = {"verdict": "holds", "word": "HOLDS"}
+    file = index_of(hebrew, tmp_path, {"case": "one", **holds}, {"case": "two"}, {"case": "three", **holds})
+    with opened(browser, file) as page:
+        details, cases = ".claim-row summary", ".claim-row tbody th:visible"
+        assert page.texts("#count") == ["3 of 3 answers, in 1 of 1 claims"]
+        assert page.texts(details) == ["3 answers in detail"]
+        page.page.locator("#verdict").select_option("HOLDS")
+        assert page.texts("#count") == ["2 of 3 answers, in 1 of 1 claims"]
+        assert page.texts(details) == ["2 of 3 answers in detail"]
+        page.page.locator(details).click()
+        page.page.locator(cases).first.wait_for()
+        assert page.texts(cases) == page.texts(".tile:visible b") == ["one", "three"]
+        page.page.locator("#verdict").select_option("REFUTED")
+        assert page.texts("#count") == ["1 of 3 answers, in 1 of 1 claims"]
+        assert page.texts(details) == ["1 of 3 answers in detail"]
+        assert page.texts(cases) == page.texts(".tile:visible b") == ["two"]
+        page.page.locator("#words").fill("no such words")
+        assert page.texts("#count") == ["0 of 3 answers, in 0 of 1 claims"]
+
+
+def test_search_of_very_many_levels_is_drawn_in_few_bars(browser: Browser, hebrew: Path, tmp_path: Path) -> None:
+    many = [1 + depth % 5 for depth in range(149_999)]
+    many[777] = 1000
+    with opened(browser, index_of(hebrew, tmp_path, {"levels": many}, {"levels": [1, 2, 4]})) as page:
+        page.page.locator(".claim-row summary").click()
+        page.page.locator("svg.levels").nth(1).wait_for()
+        first, second = page.page.locator("svg.levels").all()
+        titles = first.locator("rect title").all_text_contents()
+        assert len(titles) == 400
+        assert titles[:3] == ["levels 0 to 374: 5 states at most", "levels 375 to 749: 5 states at most",
+                              "levels 750 to 1,124: 1,000 states at most"]  # fmt: skip
+        assert titles[-1] == "levels 149,625 to 149,998: 5 states at most"
+        assert first.locator("rect").nth(2).get_attribute("height") == "32"
+        assert first.get_attribute("width") == "400"
+        assert page.texts("figure.levels figcaption") == [
+            "149,999 levels: 1,000 states at most, at depth 777; each bar is the maximum of up to 375 levels",
+            "3 levels: 4 states at most, at depth 2",
+        ]
+        titles = second.locator("rect title").all_text_contents()
+        assert titles == ["level 0: 1 state", "level 1: 2 states", "level 2: 4 states"]
+        heights = [each.get_attribute("height") for each in second.locator("rect").all()]
+        assert heights == ["8", "16", "32"]
 
 
 @pytest.mark.slow
@@ -189,9 +333,10 @@ def test_story_of_a_thousand_steps_is_drawn_and_stepped_through_quickly(browser:
 def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path) -> None:
     assert run("check", "I11", "I11-fixed", "I3", "--html=report", "--quiet", cwd=tmp_path).code == 0
     claims = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))["claims"]
+    answers = sum(len(claim["answers"]) for claim in claims)
     for size in (DESKTOP, PHONE):
         with opened(browser, tmp_path / "report" / "index.html", size=size) as page:
-            assert page.texts("#count") == ["2 of 2 shown"]
+            assert page.texts("#count") == [f"{answers} of {answers} answers, in 2 of 2 claims"]
             page.page.locator("#verdict").select_option("HOLDS")
             assert page.texts(".tile:visible b") == ["I11-fixed"]
             page.page.locator("#verdict").select_option("")
@@ -199,7 +344,7 @@ def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path
             assert set(page.texts(".tile:visible b")) == {"I3"}
             page.page.locator("#fix").select_option("")
             page.page.locator("#words").fill("no such words")
-            assert page.texts("#count") == ["0 of 2 shown"]
+            assert page.texts("#count") == [f"0 of {answers} answers, in 0 of 2 claims"]
             page.page.locator("#words").fill("")
             for summary in page.page.locator("summary").all():
                 summary.click()

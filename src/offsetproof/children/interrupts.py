@@ -24,8 +24,8 @@ SECONDS_TO_RAISE_AGAIN = 0.01
 def raise_again_if_lost(handler: Handler, is_meant: Callable[[], bool]) -> None:
     """From now on `handler` is called a moment after a KeyboardInterrupt that nobody heard of, where `is_meant()`.
 
-    Other errors that nobody can hear of are printed only until then: an interrupt in a constructor leaves an object half
-    made, and its finalizer fails.
+    Other errors that nobody can hear of are printed only until then: an interrupt in a constructor leaves an object
+    half made, and its finalizer fails.
     """
 
     def lost(unraisable: sys.UnraisableHookArgs) -> None:

@@ -48,12 +48,13 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
     """Each refuted claim's story, and where else it is refuted."""
     if form is Stories.NONE:
         return
-    scope_by_story: dict[tuple[str, str, tuple[str, ...]], str] = {}
+    scope_by_story: dict[str, str] = {}
     several = len({answer.result.setting.release for answer in answers}) > 1
     for answer in smallest(answers):
         assert answer.trace is not None
         title = answer.result.prop.title
-        key = *answer.key[:2], tuple(step.name for step in answer.trace.steps)
+        trace = answer.trace
+        key = repr((answer.key[:2], trace.states[0], [(step.name, step.changed) for step in trace.steps]))
         where = _where(answer, several=several)
         if key in scope_by_story:
             yield fill(f"{title} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"

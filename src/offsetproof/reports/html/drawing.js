@@ -47,15 +47,33 @@ function queueOf(queue, before) {
   queue.cells.forEach((mark_, place) => cells.append(element("div", { class: `cell ${mark_}` }, element("b", {}, String(queue.first + place)), element("small", {}, mark_))));
   cells.append(element("div", { class: "end" }, queue.cells.length ? "end" : "no message yet"));
   made.append(cells);
+  const now = offsetsByWords(queue);
+  const old = offsetsByWords(before);
+  const left = offsetsByWords(before);
   for (const [words, offset] of queue.pointers) {
-    const was = before && before.pointers.find(([same]) => same === words);
-    const isNew = before !== null && (!was || was[1] !== offset);
-    const pointer = element("div", { class: `pointer${isNew ? " moved" : ""}` }, element("span", { class: "tip" }, "▲"), element("span", {}, `${words} = ${offset}${isNew && was ? ` (was ${was[1]})` : ""}`));
+    const isNew = before !== null && !takeOut(left.get(words) || [], offset);
+    const isSame = now.get(words).length === 1 && (old.get(words) || []).length === 1;
+    const pointer = element("div", { class: `pointer${isNew ? " moved" : ""}` }, element("span", { class: "tip" }, "▲"), element("span", {}, `${words} = ${offset}${isNew && isSame ? ` (was ${old.get(words)[0]})` : ""}`));
     const place = Math.max(0, offset - queue.first);
     pointer.style.paddingLeft = `min(calc(${place} * var(--cell) + .45rem), 70%)`;
     made.append(pointer);
   }
   return element("div", {}, queue.name === "queue" ? "" : element("h3", { class: "small" }, queue.name), made);
+}
+
+// Where pointers are, by their words. Those of several with the same words cannot be told apart: which of them has moved
+// is not known, only that an offset is there that was not.
+function offsetsByWords(queue) {
+  const found = new Map();
+  for (const [words, offset] of queue ? queue.pointers : []) found.set(words, [...(found.get(words) || []), offset]);
+  return found;
+}
+
+// Whether the value was among these; it is taken out of them, once.
+function takeOut(values, value) {
+  const place = values.indexOf(value);
+  if (place >= 0) values.splice(place, 1);
+  return place >= 0;
 }
 
 function inWords(queue) {

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence, Set
 
 from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import ToldStory, story_json
 from offsetproof.reports.json import envelope
-from offsetproof.traces.store import recorded_stories
-from offsetproof.traces.trace import Trace
+from offsetproof.traces.recorded_names import recorded_name
+from offsetproof.traces.store import recorded_stories, write_record
 
 INDEX, COMPARE = "index.html", "compare.html"
 
@@ -36,7 +35,7 @@ def report_pages(subject: str, answers: Sequence[Answer], asked: int | None = No
 def story_names(answers: Sequence[Answer]) -> dict[int, str]:
     """What the story of each answer that has one is called: as it is recorded, or by its claim and its world.
 
-    Answers about one case with the same steps have one story, that of the first.
+    Answers have one story only where all that is recorded of it is the same: scope, values, effect and times, too.
     """
     several = len({answer.result.setting.release for answer in answers}) > 1
     subjects = have_several_subjects(answers)
@@ -44,11 +43,10 @@ def story_names(answers: Sequence[Answer]) -> dict[int, str]:
     known: dict[object, str] = {}
     for place, answer in enumerate(answers):
         if answer.trace is not None:
-            world, steps = answer.trace.world, tuple(step.name for step in answer.trace.story.steps)
-            same = (*answer.key, world.fixes, world.assumptions, world.listener, steps)
+            same = (*answer.key, write_record(answer.trace))
             if same not in known:
-                own = recorded_name(answer.trace) or _name(answer, with_release=several, with_subject=subjects)
-                known[same] = _free(own, {*known.values()})
+                own = _name(answer, with_release=several, with_subject=subjects)
+                known[same] = recorded_or_free(recorded_name(answer.trace), own, {*known.values()})
             names[place] = known[same]
     return names
 
@@ -58,19 +56,9 @@ def _told(answer: Answer, name: str) -> ToldStory:
     return ToldStory(name, answer.trace, answer.subject, answer.outline)
 
 
-def recorded_name(trace: Trace) -> str | None:
-    """The name of the recorded story of the same claim and release with the same steps, if there is one."""
-    return _names_of_recorded().get(_identity(trace))
-
-
-@cache  # what came with the program does not change while it runs
-def _names_of_recorded() -> Mapping[Hashable, str]:
-    return {_identity(trace): name for name, trace in reversed([*recorded_stories().items()])}
-
-
-def _identity(trace: Trace) -> Hashable:
-    steps = tuple(step.name for step in trace.story.steps)
-    return trace.subject, trace.property.id, trace.world.release, trace.world.fixes, steps
+def recorded_or_free(recorded: str | None, own: str, taken: Set[str] = frozenset()) -> str:
+    """The name of the recorded story that a story is, else its own, which is never that of a recorded one."""
+    return recorded if recorded and recorded not in taken else _free(own, {*taken, *recorded_stories()})
 
 
 def _name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
@@ -94,7 +82,7 @@ def file_name(meant: str) -> str:
     return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free(name: str, taken: Set[str]) -> str:
     """The name, or with a number where it is taken (by case, too: not every folder tells letters apart)."""
     lower = {each.lower() for each in taken}
     number, free = 1, name

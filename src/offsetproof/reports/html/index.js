@@ -1,6 +1,7 @@
 // The index: claims with their answers as tiles, and filters. All text is set as text.
 const report = JSON.parse(document.getElementById("data").textContent);
 const MOST = Math.log10(2e8);
+const BARS = 400;
 
 const pageOf = (name) => `${encodeURIComponent(name)}.html`;
 const fixesOf = (answer) => [...answer.fixes, ...answer.remedies.flatMap((remedy) => remedy.parts.filter((part) => part.kind === "fix").map((part) => part.name))];
@@ -17,19 +18,35 @@ function tile(answer, several) {
   return element("li", {}, made);
 }
 
-// States by depth: a bar for each level, wide ones for shallow spaces.
+const largest = (numbers) => numbers.reduce((one, other) => Math.max(one, other), 0);
+const counted = (number) => number.toLocaleString("en");
+
+// States by depth: a bar for each level, wide ones for shallow spaces; for very deep ones a bar for as many levels as it
+// takes, as high as the highest of them.
 function levelsOf(answer) {
   const levels = answer.levels;
   if (levels.length < 3) return null;
-  const most = Math.max(...levels);
-  const width = Math.max(2, Math.min(8, Math.floor(240 / levels.length)));
-  const said = `${levels.length} levels: ${most.toLocaleString("en")} states at most, at depth ${levels.indexOf(most)}`;
-  const svg = drawn("svg", { class: "levels", width: width * levels.length, height: 34, role: "img", "aria-label": said });
-  levels.forEach((states, depth) => {
+  const most = largest(levels);
+  const each = Math.ceil(levels.length / BARS);
+  const bars = Array.from({ length: Math.ceil(levels.length / each) }, (_, place) => levels.slice(place * each, (place + 1) * each));
+  const width = Math.max(bars.length > 200 ? 1 : 2, Math.min(8, Math.floor(240 / bars.length)));
+  const joined = each > 1 ? `; each bar is the maximum of up to ${each} levels` : "";
+  const said = `${counted(levels.length)} levels: ${counted(most)} states at most, at depth ${counted(levels.indexOf(most))}${joined}`;
+  const svg = drawn("svg", { class: "levels", width: width * bars.length, height: 34, role: "img", "aria-label": said });
+  bars.forEach((those, place) => {
+    const states = largest(those);
     const height = Math.max(1, Math.round((32 * states) / most));
-    svg.append(drawn("rect", { x: depth * width, y: 34 - height, width: width - (width > 3 ? 1 : 0), height }));
+    const bar = drawn("rect", { x: place * width, y: 34 - height, width: width - (width > 3 ? 1 : 0), height });
+    bar.append(drawn("title", {}));
+    bar.firstChild.textContent = titleOf(place * each, those.length, states);
+    svg.append(bar);
   });
   return element("figure", { class: "levels" }, svg, element("figcaption", { class: "small quiet" }, said));
+}
+
+function titleOf(first, levels, states) {
+  const words = `${counted(states)} state${states === 1 ? "" : "s"}`;
+  return levels === 1 ? `level ${counted(first)}: ${words}` : `levels ${counted(first)} to ${counted(first + levels - 1)}: ${words} at most`;
 }
 
 function repairs(answer) {
@@ -43,11 +60,22 @@ function repairs(answer) {
 }
 
 function detailsOf(claim) {
-  const made = element("details", {}, element("summary", {}, `${claim.answers.length} answer${claim.answers.length > 1 ? "s" : ""} in detail`));
+  const made = element("details", {}, element("summary", {}));
   made.addEventListener("toggle", () => {
-    if (made.open && made.children.length === 1) made.append(tableOf(claim));
+    if (!made.open || made.children.length > 1) return;
+    made.append(tableOf(claim));
+    filter();
   });
   return made;
+}
+
+// Shows the answers that are kept: their tiles, and their rows where there is a table of them.
+function showKept({ row, tiles, details }, kept) {
+  const lines = [...details.querySelectorAll("tbody > tr")];
+  const number = kept.filter(Boolean).length;
+  for (const places of [[...tiles.children], lines]) places.forEach((each, place) => { each.hidden = !kept[place]; });
+  details.firstChild.textContent = `${number < kept.length ? `${number} of ` : ""}${kept.length} answer${kept.length > 1 ? "s" : ""} in detail`;
+  row.hidden = !number;
 }
 
 function tableOf(claim) {
@@ -73,9 +101,10 @@ function build(claims, place) {
     const several = new Set(claim.answers.map((answer) => answer.release)).size > 1;
     const words = element("div", {}, element("h3", {}, element("bdi", {}, claim.name)), element("p", { class: "small" }, claim.sentence), element("p", { class: "small quiet" }, `${report.subject === claim.subject ? "" : `${claim.subject}; `}${claim.kind}; about ${claim.about}`));
     const tiles = element("ul", { class: "heat" }, ...claim.answers.map((answer) => tile(answer, several)));
-    const row = element("div", { class: "claim-row" }, words, tiles, detailsOf(claim));
+    const details = detailsOf(claim);
+    const row = element("div", { class: "claim-row" }, words, tiles, details);
     place.append(row);
-    rows.push({ claim, row, tiles });
+    rows.push({ claim, row, tiles, details });
   }
 }
 
@@ -88,16 +117,18 @@ const VERDICTS = ["verdict", "about", "fix", "words"];
 function filter() {
   const [verdict, about, fix, words] = VERDICTS.map((id) => byId(id).value);
   const wanted = words.trim().toLowerCase();
-  let seen = 0;
-  for (const { claim, row, tiles } of rows) {
+  const seen = [];
+  for (const each of rows) {
+    const { claim } = each;
     const text = [claim.name, claim.sentence, ...claim.answers.flatMap((answer) => [answer.case, answer.where, answer.scope, answer.why, answer.symptom])].join(" ").toLowerCase();
     const fits = (!about || claim.about === about) && (!wanted || text.includes(wanted));
     const kept = claim.answers.map((answer) => fits && (!verdict || answer.word === verdict) && (!fix || fixesOf(answer).includes(fix)));
-    kept.forEach((keep, place) => { tiles.children[place].hidden = !keep; });
-    row.hidden = !kept.includes(true);
-    seen += row.hidden ? 0 : 1;
+    showKept(each, kept);
+    seen.push(kept.filter(Boolean).length);
   }
-  byId("count").textContent = `${seen} of ${rows.length} shown`;
+  const answers = rows.reduce((sum, { claim }) => sum + claim.answers.length, 0);
+  const claims = report.witnesses.length ? "claims and witnesses" : "claims";
+  byId("count").textContent = `${seen.reduce((sum, number) => sum + number, 0)} of ${answers} answers, in ${seen.filter(Boolean).length} of ${rows.length} ${claims}`;
   const given = new URLSearchParams(VERDICTS.map((id) => [id, byId(id).value]).filter(([, value]) => value));
   const address = given.size ? `#${given}` : location.pathname;
   if (location.hash.slice(1) !== String(given)) history.replaceState(null, "", address);

@@ -15,9 +15,15 @@ from offsetproof.traces.escaping import visible
 
 def story_page(data: Mapping[str, Any]) -> str:
     """The page of a story, from its data."""
-    brief = [(number, step) for number, step in enumerate(data["steps"], 1) if step["told"]]
+    from offsetproof.reports.html.directions import brief_in_markup, value_in_markup  # as jinja2 is, below
+
+    shown = visible_data(data)
+    told = [(number, step) for number, step in enumerate(shown["steps"], 1) if step["told"]]
+    in_brief = [(number, step, [value_in_markup(value, step["changed"]) for value in step["values"]])
+                for number, step in told]  # fmt: skip
+    brief_text = brief_in_markup(shown["brief"], [step for _, step in told])
     faults = sum(data["actions"][step["action"]]["fault"] is not None for step in data["steps"])
-    return _page("story", data, in_brief=brief, faults=faults)
+    return _page("story", shown, in_brief=in_brief, brief_text=brief_text, faults=faults)
 
 
 def index_page(data: Mapping[str, Any]) -> str:

@@ -316,7 +316,7 @@ function buildTable() {
   story.steps.forEach((step, index) => {
     const time = step.time === null ? "" : ` (${step.time.toFixed(1)} s)`;
     const places = actionOf(step).anchors.map((anchor) => element("div", { class: "code quiet" }, anchor.text));
-    const changes = step.changed.map(([path, old, now]) => element("div", { class: "code" }, `${path}: ${old} → ${now}`));
+    const changes = step.changed.map(([path, old, now]) => element("div", { class: "code" }, element("bdi", {}, path), ": ", element("bdi", {}, old), " → ", element("bdi", {}, now)));
     const false_ = story.claims.filter((_, place) => truthsAt(index + 1)[place] === false && truthsAt(index)[place] !== false);
     const claims = false_.map((claim) => element("div", {}, element("b", { class: "fails" }, `claim ${claim} is now false`)));
     const cells = [`${index + 1}${time}`, whoTakes(step), element("div", {}, wordsOf(step), ...places), element("div", {}, ...changes, ...claims)];

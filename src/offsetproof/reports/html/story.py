@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
 
+from offsetproof.checking.replaying import Replayed
 from offsetproof.checking.reproduced import Found, found_of
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.cases import Remedy
@@ -20,7 +21,7 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.stories import brief_story
 from offsetproof.traces.acting import Lane, arrows, lane_of, takers_by_changes
 from offsetproof.traces.brief import GHOST, Outline, telling_values
-from offsetproof.traces.store import mechanisms
+from offsetproof.traces.recorded_names import mechanism_of
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 _BRIEF_WIDTH = 100
@@ -29,13 +30,16 @@ _BRIEF_WIDTH = 100
 
 @dataclass(frozen=True)
 class ToldStory:
-    """A trace with what a page tells besides: its file's name; subject, outline and replay where they are known."""
+    """A trace with what a page tells besides: its file's name; subject and outline where they are known.
+
+    `outcome` is what became of replaying it; None for a trace that was just found, which is what the model does.
+    """
 
     name: str
     trace: Trace
     subject: Subject | None = None
     outline: Outline | None = None
-    replayed: str = ""
+    outcome: Replayed | None = None
 
     @property
     def prop(self) -> Property | None:
@@ -70,7 +74,8 @@ def story_json(told: ToldStory) -> dict[str, Any]:
         "timing": {"stall": story.timing.stall, "words": str(story.timing)} if story.timing else None,
         "remedies": [remedy_json(each) for each in prop.remedies] if prop else [],
         "reproduced": _reproduced(told.found),
-        "replayed": told.replayed or None,
+        "replayed": str(told.outcome) if told.outcome else None,
+        **({"agrees": told.outcome.agrees} if told.outcome else {}),
         "brief": brief_text,
         "lanes": [{"actor": actor, "thread": thread} for actor, thread in lanes],
         "claims": list(story.initial_claims),
@@ -87,9 +92,7 @@ def story_json(told: ToldStory) -> dict[str, Any]:
 def _lede(told: ToldStory) -> str:
     """What happens, in a sentence, where somebody has written one: of the very story, else of its case."""
     prop = told.prop
-    return mechanisms().get(told.name, "") or (
-        prop.case.why if prop and told.trace.property.kind != "sometimes" else ""
-    )
+    return mechanism_of(told.trace) or (prop.case.why if prop and told.trace.property.kind != "sometimes" else "")
 
 
 def _as_told(outline: Outline | None, trace: Trace) -> Outline | None:
