@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Hundreds of processes load the same modules: Python keeps them compiled, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 

@@ -101,11 +101,11 @@ def _writers(steps: TouchedSteps, last: int, needed: dict[str, int | None]) -> I
         written = needed.keys() & step.sources.keys()
         spent = needed.keys() & step.spends
         if written or spent:
-            part = Part(number, {name: needed.pop(name) for name in sorted(written)})
-            yield Part(number, {**part.fields, **{name: needed[name] for name in sorted(spent)}})
+            fields = {name: needed.pop(name) for name in sorted(written)}
+            yield Part(number, {**fields, **{name: needed[name] for name in sorted(spent)}})
             spared = needed.keys() & step.kept.keys()
             _need(needed, step.guard, None)
-            for name, far in part.fields.items():
+            for name, far in fields.items():
                 _need(needed, step.sources[name], None if far is None else far + 1)
             for name in spared:
                 _need(needed, step.kept[name], None)

@@ -15,6 +15,7 @@ from types import ModuleType
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.declaration_errors import with_place
+from offsetproof.checking.fresh_modules import FreshLoader, fresh_modules, fresh_spec
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.source_paths import shown_place
@@ -159,13 +160,11 @@ def _from_file(path: Path) -> ModuleType:
         raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {DEFAULT}")
     refuse_odd_file(path)
     name = f"offsetproof_subject_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise NoSubjectError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
+    loader = FreshLoader(name, str(path.absolute()))
+    module = importlib.util.module_from_spec(fresh_spec(loader))
     sys.modules[name] = module
     with _importing(f"{path}:1"):
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     return module
 
 
@@ -192,7 +191,8 @@ def _importing(origin: str) -> Iterator[None]:
     Ctrl-C raises none here, so one that comes is the model's.
     """
     try:
-        yield
+        with fresh_modules():
+            yield
     except DeclarationError as error:
         raise DeclarationError(with_place(str(error), raised_place(error, origin))) from error
     except SyntaxError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from textwrap import fill
 
 from offsetproof.explore.walking import Choice, Moment, NoSuchWalkError, Walk, Walker
@@ -108,7 +109,7 @@ class Terminal:
     def _turn_to(self, walk: Walk) -> None:
         """Goes on along another walk; the one before is kept as a branch, unless the other one goes on from its end."""
         kept = [*self._left, self.walk]
-        self._left = [each for each in kept if not _is_beginning(each, walk)]
+        self._left = [each for each in kept if _shared(each, walk) < len(each.steps)]
         self.walk = walk
 
     def _branches(self, number: str) -> str:
@@ -245,15 +246,8 @@ def _row(row: QueueRow) -> Iterator[str]:
 
 def _shared(one: Walk, other: Walk) -> int:
     """How many first steps two walks share."""
-    if one.begins != other.begins:
-        return 0
-    pairs = zip(one.steps, other.steps, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one.steps), len(other.steps)))
-
-
-def _is_beginning(one: Walk, other: Walk) -> bool:
-    """Is one walk the beginning of the other? One without steps is the beginning of any."""
-    return not one.steps or (one.begins == other.begins and other.steps[: len(one.steps)] == one.steps)
+    pairs = zip(one.steps, other.steps, strict=False) if one.begins == other.begins else ()
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _is_witness(prop: Property) -> bool:

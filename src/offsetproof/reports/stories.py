@@ -54,7 +54,7 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
         assert answer.trace is not None
         title = answer.result.prop.title
         trace = answer.trace
-        key = repr((answer.key[:2], trace.states[0], [(step.name, step.changed) for step in trace.steps]))
+        key = repr((answer.key[:2], trace.initial, [(step.name, step.changed) for step in trace.steps]))
         where = _where(answer, several=several)
         if key in scope_by_story:
             yield fill(f"{title} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"

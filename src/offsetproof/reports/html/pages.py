@@ -22,23 +22,23 @@ def story_page(data: Mapping[str, Any]) -> str:
     in_brief = [(number, step, [value_in_markup(value, step["changed"]) for value in step["values"]])
                 for number, step in told]  # fmt: skip
     brief_text = brief_in_markup(shown["brief"], [step for _, step in told])
-    faults = sum(data["actions"][step["action"]]["fault"] is not None for step in data["steps"])
+    faults = sum(shown["actions"][step["action"]]["fault"] is not None for step in shown["steps"])
     return _page("story", shown, in_brief=in_brief, brief_text=brief_text, faults=faults)
 
 
 def index_page(data: Mapping[str, Any]) -> str:
     """The page that leads to the others."""
-    return _page("index", data)
+    return _page("index", visible_data(data))
 
 
 def compare_page(data: Mapping[str, Any]) -> str:
     """The page that shows two stories."""
-    return _page("compare", data)
+    return _page("compare", visible_data(data))
 
 
 def explorer_page(data: Mapping[str, Any]) -> str:
     """The page on which a model is walked by hand; unlike the others it asks the server that it comes from."""
-    return _page("explore", data, asks="connect-src 'self'; img-src data:; ")
+    return _page("explore", visible_data(data), asks="connect-src 'self'; img-src data:; ")
 
 
 def visible_data(data: Any) -> Any:
@@ -50,7 +50,7 @@ def visible_data(data: Any) -> Any:
     return [*map(visible_data, data)] if isinstance(data, list | tuple) else data
 
 
-def _page(name: str, data: Mapping[str, Any], *, asks: str = "", **more: Any) -> str:
+def _page(name: str, shown: Mapping[str, Any], *, asks: str = "", **more: Any) -> str:
     from jinja2 import Environment, StrictUndefined  # only loaded where pages are written
     from markupsafe import Markup
 
@@ -58,7 +58,6 @@ def _page(name: str, data: Mapping[str, Any], *, asks: str = "", **more: Any) ->
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     style, program = _own("style.css"), _own("drawing.js") + _own(f"{name}.js")
-    shown = visible_data(data)
     return environment.from_string(_own(f"{name}.html")).render(
         data=shown,
         style=Markup(style),

@@ -1,0 +1,65 @@
+"""A user's modules are imported from their source, never from the byte code that Python keeps of it.
+
+Python believes that what it keeps is of a source with the same size and the same whole second of change. A program that
+changes a model twice within a second would get answers about the model before.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import spec_from_loader
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+_INSTALLED = tuple(
+    {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+"""Folders of the standard library and of installed packages: nobody edits those between two runs."""
+
+
+class FreshLoader(SourceFileLoader):
+    """Reads a module's source, and neither reads nor writes what Python keeps of it."""
+
+    def path_stats(self, path: str) -> Any:
+        """None are told: what is kept is not looked for without (importlib.abc.SourceLoader.path_stats)."""
+        raise OSError(path)
+
+
+class _FreshFinder(PathFinder):
+    """Finds what Python's own finder does."""
+
+    @classmethod
+    def find_spec(
+        cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Python's own finding, with the loader that reads the source."""
+        spec = super().find_spec(fullname, path, target)
+        if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
+            return spec
+        origin = Path(spec.origin).resolve()
+        if any(origin.is_relative_to(folder) for folder in _INSTALLED):
+            return spec
+        return fresh_spec(FreshLoader(fullname, spec.origin))
+
+
+def fresh_spec(loader: FreshLoader) -> ModuleSpec:
+    """How the module of a loader is loaded."""
+    spec = spec_from_loader(loader.name, loader)
+    assert spec is not None
+    return spec
+
+
+@contextmanager
+def fresh_modules() -> Iterator[None]:
+    """Within this, what is imported for the first time and is not installed comes from its source."""
+    sys.meta_path.insert(0, _FreshFinder)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # a model may put another list there
+            sys.meta_path.remove(_FreshFinder)

@@ -1,0 +1,57 @@
+"""What a user's file says now is what is checked, even where Python keeps byte code of what it said before."""
+
+import os
+import py_compile
+import sys
+from pathlib import Path
+
+import pytest
+
+from offsetproof.checking.subject import load_subject
+
+LAMPS = """
+from offsetproof.lang import *
+from size_of_{name} import SIZE
+
+NUMBER = 3
+
+class Lamps(Model):
+    lit: int = integer(0, SIZE)
+"""
+
+
+def _change(path: Path, before: str, after: str) -> None:
+    """A file with other content of the same length and time, and byte code of what it said before."""
+    assert len(before) == len(after)
+    path.write_text(before)
+    times = path.stat().st_atime_ns, path.stat().st_mtime_ns
+    py_compile.compile(str(path), doraise=True)
+    path.write_text(after)
+    os.utime(path, ns=times)
+
+
+@pytest.mark.parametrize("kind", ["module", "package"])
+def test_changed_file_of_the_same_length_and_time_is_read_again(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    beside = tmp_path / f"size_of_{kind}.py"
+    if kind == "package":
+        beside = tmp_path / "size_of_package" / "__init__.py"
+        beside.parent.mkdir()
+    _change(beside, "SIZE = 5\n", "SIZE = 7\n")
+    lamps = LAMPS.format(name=kind)
+    _change(tmp_path / "lamps.py", lamps.replace("NUMBER = 3", "NUMBER = 1"), lamps)
+    module = sys.modules[load_subject(str(tmp_path / "lamps.py")).model.__module__]
+    assert (vars(module)["NUMBER"], vars(module)["SIZE"]) == (3, 7)
+
+
+def test_nothing_is_left_of_it_and_no_byte_code_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.syspath_prepend(tmp_path)
+    finders = list(sys.meta_path)
+    (tmp_path / "size_of_three.py").write_text("SIZE = 3\n")
+    (tmp_path / "lamps.py").write_text(LAMPS.format(name="three"))
+    load_subject(str(tmp_path / "lamps.py"))
+    assert sys.meta_path == finders
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lamps.py", "size_of_three.py"]
