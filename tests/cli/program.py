@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -252,6 +253,29 @@ def read_terminal(master: int) -> bytes:
         return os.read(master, 65536)
     except OSError:
         return b""
+
+
+def searching(*args: str | Path, cwd: Path) -> subprocess.Popen[str]:
+    """The program, once it says on its stderr, a terminal, that it searches for the last of its two answers.
+
+    Its stdout is a pipe.
+    """
+    master, slave = terminal(80)
+    process = subprocess.Popen(
+        [str(PROGRAM), *map(str, args)], cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=slave, text=True
+    )
+    os.close(slave)
+    said = b""
+    while b"(1 of 2 decided): layer" not in said and (more := read_terminal(master)):
+        said += more
+
+    def read_the_rest() -> None:
+        while read_terminal(master):
+            pass
+        os.close(master)
+
+    threading.Thread(target=read_the_rest, daemon=True).start()
+    return process
 
 
 def write_models(folder: Path, models: Mapping[str, str] = MODELS) -> Path:

@@ -48,10 +48,11 @@ def test_interrupt_is_code_130_with_the_verdicts_so_far_and_a_live_line_before(m
     assert "layer" not in out
     live = re.split(r"\r\x1b\[2K", seen)
     assert all(len(line) < 80 for line in live)
-    assert any(re.match(LAYER + r" +\d+% of [\d,]+, [\d,]+ st", x) for x in live)
+    assert any(re.match(LAYER + r" +\d+% of [\d,]+", x) for x in live)
     assert "Traceback" not in seen
 
 
+@pytest.mark.slow
 def test_sigterm_is_code_143_with_one_whole_document_and_lines_of_progress_before(models: Path) -> None:
     with start(models, "--format=json", stderr=subprocess.PIPE) as process:
         assert process.stderr is not None

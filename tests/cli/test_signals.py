@@ -70,7 +70,7 @@ def kill_while_loading(folder: Path, count: int) -> None:
 
 
 def test_signal_while_modules_are_loaded_ends_the_program_at_once(models: Path) -> None:
-    kill_while_loading(models, 6)
+    kill_while_loading(models, 3)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from cli.program import PROGRAM, environment, in_terminal, run
+from cli.program import PROGRAM, environment, in_terminal, run, searching
 from systems.samples import one_in
 
 SECONDS_MAX = 60.0
@@ -34,16 +34,7 @@ def is_there(pid: int) -> bool:
 
 def started(folder: Path, *args: str) -> tuple[subprocess.Popen[str], list[int]]:
     """A check that would take minutes, and its two processes once one of them has told of its search."""
-    process = subprocess.Popen(
-        [str(PROGRAM), *LONG, "--workers=2", *args],
-        cwd=folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    assert "not_all_at_the_end" in process.stderr.readline()
+    process = searching(*LONG, "--workers=2", *args, cwd=folder)
     return process, children_of(process.pid)
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from contract.checkers import STATERIGHT
+from contract.checkers import SPIN
 from contract.mistakes import MISTAKES, Mistake
 from contract.mutations import Score, notice, score
 from contract.translations import TRANSLATIONS, Translation
@@ -26,7 +26,7 @@ NO_TRANSLATION = {
 def mutation(translation: Translation, mistake: Mistake) -> object:
     """One mutation; slow is what takes a slow tool, but for the first mistake where that takes a second."""
     quick = (not translation.checker.slow and MISTAKES.index(mistake) % 2 == 0) or (
-        mistake is MISTAKES[0] and translation.checker is not STATERIGHT
+        mistake is MISTAKES[0] and translation.checker is SPIN
     )
     marks = () if quick else pytest.mark.slow
     return pytest.param(translation, mistake, id=f"{translation.name}-{mistake}", marks=marks)

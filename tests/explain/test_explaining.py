@@ -260,6 +260,7 @@ def _reset(scope: str) -> Explained:
     return found
 
 
+@pytest.mark.slow
 def test_late_poll_is_all_that_undoes_a_reset_without_faults_and_the_fix_removes_it() -> None:
     found = _reset("calm-reset")
     assert [cause.removed_by for cause in found.causes] == [("poll-checks-dropped", "update-checks-dropped")]

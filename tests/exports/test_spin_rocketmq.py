@@ -34,7 +34,7 @@ def agrees(case: Case, folder: Path) -> None:
 
 
 QUICK_CASES = (HOLDS, BREAKS, BREAKS_BY_FAULT)
-"""A claim that holds, and claims that break without and with a fault: a few seconds each."""
+"""A claim that holds, and claims that break without and with a fault: a second each."""
 
 
 @pytest.mark.parametrize(

@@ -220,6 +220,7 @@ def forms(root: Term) -> set[str]:
     return {form for form, is_there in found.items() if is_there}
 
 
+@pytest.mark.slow
 def test_every_row_writes_what_it_wrote_whatever_form_is_chosen() -> None:
     counts: Counter[str] = Counter()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from exports.samples import exported_model, exported_toy
 from exports.yardsticks import enumerated, explored
-from systems.samples import TELLING, one_of_each_kind
+from systems.samples import TELLING, one_in
 
 from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.exported import MODEL_ERROR
@@ -24,12 +24,12 @@ from offsetproof.verdict.result import Verdict
 
 each_toy = pytest.mark.parametrize(
     "toy",
-    [pytest.param(toy, marks=() if toy in TELLING[::3] else pytest.mark.slow) for toy in TOYS],
+    [pytest.param(toy, marks=() if toy in TELLING[::4] else pytest.mark.slow) for toy in TOYS],
     ids=lambda toy: toy.name,
 )
 each_system = pytest.mark.parametrize(
     "toy",
-    one_of_each_kind({(toy.model, toy.scope): toy for toy in reversed(TOYS)}.values()),
+    one_in(9, {(toy.model, toy.scope): toy for toy in reversed(TOYS)}.values()),
     ids=lambda toy: toy.model.__name__ + toy.scope,
 )
 
@@ -43,7 +43,7 @@ def test_tlc_finds_the_states_of_each_toy(toy: Toy, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "toy", {toy.model: toy for toy in TOYS if toy.initial > 1}.values(), ids=lambda toy: toy.model.__name__
+    "toy", one_in(3, {toy.model: toy for toy in TOYS if toy.initial > 1}.values()), ids=lambda toy: toy.model.__name__
 )
 def test_tlc_starts_in_as_many_states(toy: Toy, tmp_path: Path) -> None:
     said = run_tlc(exported_toy(toy), folder=tmp_path, java=SHORT_RUN).output

@@ -56,7 +56,7 @@ def test_tlc_agrees_with_the_explicit_engine_on_up_to_a_million_states(case: Cas
 
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(case, marks=() if case in QUICK_SMALLER[:2] else pytest.mark.slow) for case in SMALLER_MODELS],
+    [pytest.param(case, marks=() if case in QUICK_SMALLER[:1] else pytest.mark.slow) for case in SMALLER_MODELS],
     ids=lambda case: case.name,
 )
 def test_tlc_agrees_about_the_smaller_models(case: Case, tmp_path: Path) -> None:

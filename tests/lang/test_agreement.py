@@ -175,7 +175,7 @@ def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], 
 
 
 @pytest.mark.parametrize(("scope", "variant"), [
-    pytest.param(*world, marks=() if at % 19 == 0 else pytest.mark.slow)
+    pytest.param(*world, marks=() if at % 37 == 0 else pytest.mark.slow)
     for at, world in enumerate(product(RocketMQ.scopes, VARIANTS))
 ], ids=name_of)  # fmt: skip
 def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, variant: str) -> None:
@@ -183,7 +183,7 @@ def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, 
 
 
 @pytest.mark.parametrize(("scope", "variant", "listener"), [
-    pytest.param(*world, marks=() if at % 157 == 0 else pytest.mark.slow)
+    pytest.param(*world, marks=() if at % 311 == 0 else pytest.mark.slow)
     for at, world in enumerate(product(RocketMQOrderly.scopes, ORDERLY_VARIANTS, RocketMQOrderly.listeners))
 ], ids=name_of)  # fmt: skip
 def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, variant: str, listener: Listener) -> None:
@@ -192,7 +192,7 @@ def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, vari
 
 
 @pytest.mark.parametrize(("scope", "variant"), [
-    pytest.param(*world, marks=() if at % 7 == 0 else pytest.mark.slow)
+    pytest.param(*world, marks=() if at % 11 == 0 else pytest.mark.slow)
     for at, world in enumerate(product(Queues.scopes, QUEUES_VARIANTS))
 ], ids=name_of)  # fmt: skip
 def test_staged_queues_agree_with_the_reference(scope: Scope, variant: str) -> None:
@@ -200,7 +200,7 @@ def test_staged_queues_agree_with_the_reference(scope: Scope, variant: str) -> N
 
 
 @pytest.mark.parametrize("scope", [
-    pytest.param(scope, marks=() if at % 5 == 0 else pytest.mark.slow) for at, scope in enumerate(Broadcasting.scopes)
+    pytest.param(scope, marks=() if at % 9 == 0 else pytest.mark.slow) for at, scope in enumerate(Broadcasting.scopes)
 ], ids=lambda scope: scope.name)  # fmt: skip
 @pytest.mark.parametrize("fixes", [(), Broadcasting.fixes], ids=["as it is", "all fixes"])
 def test_staged_broadcasting_agrees_with_the_reference(scope: Scope, fixes: tuple[Fix, ...]) -> None:

@@ -96,6 +96,7 @@ def test_installed_model_is_told_as_it_is_imported(installed: Path, tmp_path: Pa
     assert all((installed / name).is_file() for name in told)
 
 
+@pytest.mark.slow
 def test_baseline_that_came_with_the_program_is_compared_with_and_never_written(
     installed: Path, tmp_path: Path
 ) -> None:

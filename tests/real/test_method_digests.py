@@ -77,6 +77,7 @@ def drift(published: Callable[[str], JarSet], patched: Patched) -> Callable[...,
     return lambda *changes: drift_of(subject, RELEASE, read_class_path(str(patched(*changes)), published(RELEASE)))
 
 
+@pytest.mark.slow
 def test_class_that_does_the_same_on_other_lines_has_not_drifted(drift: Callable[..., Drift]) -> None:
     found = drift("moved-lines")
     assert (found.is_any, found.by_action, found.places) == (False, {}, ())

@@ -76,6 +76,7 @@ def test_store_of_one_kind_is_none_of_the_other(rig: CompiledRig) -> None:
     assert len(done.result.disagreements) == 1
 
 
+@pytest.mark.slow
 def test_store_in_a_table_of_one_s_own_agrees(rig: CompiledRig, compiled: Compiled) -> None:
     result = conformed(rig, 400, compiled())
     assert (result.steps, result.disagreements) == (400, [])

@@ -43,7 +43,8 @@ def replayed(own: OwnClasses, name: str, gates: Gates = Gates.WOVEN) -> Outcome:
     return each.outcome
 
 
-@pytest.mark.parametrize("gates", [pytest.param(Gates.DEBUGGER, marks=pytest.mark.slow), Gates.WOVEN])
+@pytest.mark.slow
+@pytest.mark.parametrize("gates", Gates)
 def test_class_with_other_lines_that_does_the_same_reproduces_the_story(
     own: Callable[..., OwnClasses], gates: Gates
 ) -> None:

@@ -56,6 +56,7 @@ def test_thread_that_interrupts_reach_never_waits_in_py4j(spark: Spark, monkeypa
     assert threading.main_thread() not in asking
 
 
+@pytest.mark.slow
 def test_interrupt_cancels_the_job(spark: Spark, tmp_path: Path) -> None:
     body = partial(_sleeping, marker=tmp_path / "begun")
 

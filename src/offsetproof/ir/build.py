@@ -6,10 +6,13 @@ remembers decisions by node, and the fewer forms there are the fewer impossible 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from offsetproof.ir.kind import MEANING, RANGE, WIDTH_MAX, Kind, Sort, TooWideError
-from offsetproof.ir.node import Node, intern
+from offsetproof.ir.node import Node, intern, interned
 
 
+@lru_cache(maxsize=4096)
 def const(value: int, sort: Sort = Sort.INT) -> Node:
     """A constant of the given sort."""
     return intern(Kind.CONST, leaf=int(value), sort=sort, span=(int(value), int(value)))
@@ -39,20 +42,25 @@ def is_const(node: Node) -> bool:
 
 def _sorted_right(kind: Kind, *args: Node) -> None:
     takes = kind.takes
-    if takes is not None and tuple(a.sort for a in args) != takes:
+    if takes is not None and tuple([a.sort for a in args]) != takes:
         raise TypeError(f"{kind.label} takes {', '.join(takes)}, not {', '.join(a.sort for a in args)}")
 
 
 def _fold(kind: Kind, *args: Node) -> Node:
     """The node, or the constant that it always is (its interval is one value, or all arguments are constants)."""
-    _sorted_right(kind, *args)
+    node = interned(kind, args)
+    if node is None:
+        _sorted_right(kind, *args)
+        if all(is_const(a) for a in args):
+            return _constant_of(kind, args)
+        node = intern(kind, args)
+    return const(node.lo, node.sort) if node.lo == node.hi else node
+
+
+def _constant_of(kind: Kind, args: tuple[Node, ...]) -> Node:
     sort = kind.gives or args[-1].sort
-    if all(is_const(a) for a in args):
-        span = RANGE[kind](*(a.span for a in args))
-        shell = Node(kind, args, None, sort, span)
-        return const(MEANING[kind](shell, *(a.value for a in args)), sort)
-    node = intern(kind, args)
-    return const(node.lo, sort) if node.lo == node.hi else node
+    shell = Node(kind, args, None, sort, RANGE[kind](*(a.span for a in args)))
+    return const(MEANING[kind](shell, *(a.value for a in args)), sort)
 
 
 def add(a: Node, b: Node) -> Node:
@@ -105,9 +113,15 @@ def negate(a: Node) -> Node:
     return a.args[0] if a.kind is Kind.NOT else _fold(Kind.NOT, a)
 
 
+def _are_opposite(a: Node, b: Node) -> bool:
+    """Is one of two conditions, neither of them a constant, the other's negation?"""
+    return (a.kind is Kind.NOT and a.args[0] is b) or (b.kind is Kind.NOT and b.args[0] is a)
+
+
 def both(a: Node, b: Node) -> Node:
     """a and b, as an expression (no decision)."""
-    if a is FALSE or b is FALSE or a is negate(b):
+    _sorted_right(Kind.AND, a, b)
+    if a is FALSE or b is FALSE or _are_opposite(a, b):
         return FALSE
     if a is TRUE or a is b:
         return b
@@ -116,7 +130,8 @@ def both(a: Node, b: Node) -> Node:
 
 def either(a: Node, b: Node) -> Node:
     """a or b, as an expression (no decision)."""
-    if a is TRUE or b is TRUE or a is negate(b):
+    _sorted_right(Kind.OR, a, b)
+    if a is TRUE or b is TRUE or _are_opposite(a, b):
         return TRUE
     if a is FALSE or a is b:
         return b

@@ -199,12 +199,14 @@ class Path(Run):
         Arguments must come before their users.
         """
         spans: dict[Node, Interval] = {}
+        facts, spread = self.facts, self.spread
         for node in nodes:
-            lo, hi = node.span if not node.args else RANGE[node.kind](*(spans[arg] for arg in node.args))
-            if node in self.facts and is_const(self.facts[node]):
-                lo, hi = max(lo, self.facts[node].lo), min(hi, self.facts[node].hi)
-            elif node in self.spread:
-                lo, hi = max(lo, min(self.spread[node])), min(hi, max(self.spread[node]))
+            lo, hi = RANGE[node.kind](*[spans[arg] for arg in node.args]) if node.args else (node.lo, node.hi)
+            fact = facts.get(node)
+            if fact is not None and is_const(fact):
+                lo, hi = max(lo, fact.lo), min(hi, fact.hi)
+            elif node in spread:
+                lo, hi = max(lo, min(spread[node])), min(hi, max(spread[node]))
             if lo > hi:
                 raise Impossible
             spans[node] = lo, hi
