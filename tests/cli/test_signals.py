@@ -388,11 +388,14 @@ def test_model_that_ends_the_program_when_it_is_imported_is_refused_with_its_pla
 
 @pytest.mark.parametrize(
     "leaves",
-    [
-        "import atexit, os; atexit.register(os._exit, 0)",
-        "import os, threading; threading.Timer(0.3, os._exit, [0]).start()",
-        "import atexit, sys; atexit.register(sys.exit, 0)",
-    ],
+    one_in(
+        3,
+        [
+            "import atexit, os; atexit.register(os._exit, 0)",
+            "import os, threading; threading.Timer(0.3, os._exit, [0]).start()",
+            "import atexit, sys; atexit.register(sys.exit, 0)",
+        ],
+    ),
 )
 def test_model_that_ends_the_program_later_changes_neither_report_nor_code(tmp_path: Path, leaves: str) -> None:
     (tmp_path / "lamp.py").write_text(LAMP.replace("return True", "return not self.on") + leaves)

@@ -65,7 +65,7 @@ def test_stderr_that_cannot_be_written_changes_nothing(folder: Path, verb: str, 
     assert len(ran.out) > 10
 
 
-@pytest.mark.parametrize("where", one_in(4, [">&-", ">/dev/full", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]))
+@pytest.mark.parametrize("where", one_in(5, ["<&- >&- 2>&-", ">&-", ">/dev/full", "2>&-", ">&- 2>&-"]))
 def test_streams_that_the_shell_closes_are_as_those_closed_later(folder: Path, where: str) -> None:
     code = 12 if where == "2>&-" else 150
     assert shell(f"$O check lock.py {where}", folder).code == code

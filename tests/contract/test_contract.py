@@ -40,8 +40,8 @@ CASES = (
 )
 """Up to 30,000 states each; the smt engine looks as far as it takes to find what the first five have to show."""
 
-QUICK = (CASES[0], CASES[1], CASES[5])
-"""A claim, a witness, and a claim that is too large for smt; the rest is asked in the slow suite."""
+QUICK = (CASES[0], CASES[5])
+"""A claim, and one that is too large for smt; the rest is asked in the slow suite."""
 
 each_toy = pytest.mark.parametrize("toy", [*one_of_each_kind(TOYS), *ZOO, *STUCK], ids=lambda toy: toy.name)
 BY_NAME = {case.name: case for case in CASES}
@@ -99,7 +99,7 @@ def test_brute_force_gives_the_explicit_engines_answer_on_rocketmq(case: Case) -
 
 def test_total_counts_who_decided_what() -> None:
     line = total([agreement(case.name) for case in QUICK])
-    assert line == "3 questions: explicit decided 3, smt decided 3, stateful decided 2; 0 disagreements"
+    assert line == "2 questions: explicit decided 2, smt decided 2, stateful decided 1; 0 disagreements"
 
 
 TRUTH = Told(Verdict.REFUTED, None, 7, 8, 5, (1, 5))

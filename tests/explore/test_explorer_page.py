@@ -208,7 +208,7 @@ def test_world_of_a_story_is_entered_with_its_walk_ahead(browser: Browser, rocke
         page.page.get_by_text("graphs are drawn of smaller ones").wait_for()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE])
 def test_nothing_keeps_anybody_from_using_it(browser: Browser, rocketmq: str, size: tuple[int, int]) -> None:
     with visited(browser, rocketmq, rocketmq.partition("?")[0], size) as page:
         wait_for_step(page, 0)

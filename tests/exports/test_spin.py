@@ -71,7 +71,10 @@ def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None
     assert (outcome.violated, outcome.length) == (MODEL_ERROR, 3)
 
 
-@pytest.mark.parametrize(("cap", "length"), [(0, None), (1, 5), (2, 4), (3, 3)])
+@pytest.mark.parametrize(
+    ("cap", "length"),
+    [pytest.param(0, None, marks=pytest.mark.slow), pytest.param(1, 5, marks=pytest.mark.slow), (2, 4), (3, 3)],
+)
 def test_cap_on_faults_is_the_engines(cap: int, length: int | None, tmp_path: Path) -> None:
     toy = next(t for t in TOYS if t.model is Slips)
     export = exported_toy(toy, cap)

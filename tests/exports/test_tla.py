@@ -12,6 +12,7 @@ import pytest
 from exports.reading import operator
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
 from exports.yardsticks import explored
+from systems.samples import one_in
 
 from offsetproof.examples.toys import TOYS, Counter, Descent, Holder, Philosophers, Slips, Stairs, WideSets
 from offsetproof.exports.exported import Exported
@@ -260,7 +261,7 @@ class Clashing(Model):
         return self.n is None or not self.i
 
 
-@pytest.mark.parametrize("model", [Clashing, Awkward, Quoting])
+@pytest.mark.parametrize("model", one_in(3, [Clashing, Awkward, Quoting]))
 def test_awkward_names_and_texts_do_no_harm(model: type[AnyModel], tmp_path: Path) -> None:
     export = exported_model(model)
     outcome = run_tlc(export, folder=tmp_path, java=SHORT_RUN)

@@ -107,11 +107,13 @@ def working_in(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize(("right", "wrong", "said"), [
-    ("small' = 3", "small' = = 3", "Parse Error|Was expecting|Encountered"),
-    ("small' = 3", "small' = tiny", "Unknown operator: `tiny'"),
+    pytest.param("small' = 3", "small' = = 3", "Parse Error|Was expecting|Encountered", marks=pytest.mark.slow),
+    pytest.param("small' = 3", "small' = tiny", "Unknown operator: `tiny'", marks=pytest.mark.slow),
     ("small' = 3", "small' = 3 + TRUE", "Cannot cast tlc2.value.impl.BoolValue"),
-    ("small' = 3", "small' = 4", "(?s)a variable leaves its type.*TypeOK is violated"),
     ("SPECIFICATION Spec", "SPECIFICATION Spek", "Spek"),
+    pytest.param(
+        "small' = 3", "small' = 4", "(?s)a variable leaves its type.*TypeOK is violated", marks=pytest.mark.slow
+    ),
 ])  # fmt: skip
 def test_module_that_makes_no_sense_is_an_error_in_tlcs_words(
     right: str, wrong: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

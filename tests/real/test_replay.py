@@ -68,6 +68,7 @@ def test_fix_that_the_release_does_not_have_is_the_reason(rig: CompiledRig) -> N
     assert outcome.reason.startswith("rests on start-stored, which the release does not have: ")
 
 
+@pytest.mark.slow
 def test_step_that_the_release_has_no_code_for_is_not_forceable(rig: CompiledRig) -> None:
     (outcome,) = replayed(rig, ("I15-merged-older-file",), Gates.WOVEN).values()
     why = "client_encodes_queue(p=0, q=0): LocalFileOffsetStore.persist of the release is empty"

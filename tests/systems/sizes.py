@@ -18,7 +18,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import Model
 from offsetproof.verdict.question import Question
 
-FEW = 300
+FEW = 200
 """What has fewer states than this is small: it takes less than a second, most of it before the search."""
 
 Asked = TypeVar("Asked")
