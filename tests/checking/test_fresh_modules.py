@@ -1,5 +1,7 @@
 """What a user's file says now is what is checked, even where Python keeps byte code of what it said before."""
 
+import inspect
+import linecache
 import os
 import py_compile
 import sys
@@ -44,6 +46,15 @@ def test_changed_file_of_the_same_length_and_time_is_read_again(
     _change(tmp_path / "lamps.py", lamps.replace("NUMBER = 3", "NUMBER = 1"), lamps)
     module = sys.modules[load_subject(str(tmp_path / "lamps.py")).model.__module__]
     assert (vars(module)["NUMBER"], vars(module)["SIZE"]) == (3, 7)
+
+
+def test_source_stays_as_it_was_when_the_file_is_changed_during_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "lamps.py"
+    path.write_text("from offsetproof.lang import *\n\nclass Lamps(Model):\n    lit: int = integer(0, 3)\n")
+    model = load_subject(str(path)).model
+    path.write_text("# another line\n" * 9)
+    linecache.checkcache()
+    assert inspect.getsource(model) == "class Lamps(Model):\n    lit: int = integer(0, 3)\n"
 
 
 def test_nothing_is_left_of_it_and_no_byte_code_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

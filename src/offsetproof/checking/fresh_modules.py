@@ -6,12 +6,13 @@ changes a model twice within a second would get answers about the model before.
 
 from __future__ import annotations
 
+import linecache
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from importlib.util import spec_from_loader
+from importlib.util import decode_source, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,13 @@ _INSTALLED = tuple(
 
 class FreshLoader(SourceFileLoader):
     """Reads a module's source, and neither reads nor writes what Python keeps of it."""
+
+    def get_data(self, path: str) -> bytes:
+        """What is in the file. Whoever reads a source later gets it as it is now: the file may have been changed."""
+        data = super().get_data(path)
+        with suppress(SyntaxError, UnicodeDecodeError):  # to compile it says more of that
+            linecache.cache[path] = (len(data), None, decode_source(data).splitlines(keepends=True), path)
+        return data
 
     def path_stats(self, path: str) -> Any:
         """None are told: what is kept is not looked for without (importlib.abc.SourceLoader.path_stats)."""
