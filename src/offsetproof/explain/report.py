@@ -21,7 +21,7 @@ from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, story
-from offsetproof.verdict.phrases import describe_method, setting_suffix, size_in_words
+from offsetproof.verdict.phrases import additions_in_words, describe_method, size_in_words
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
@@ -121,7 +121,7 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
     for one in explanations:
         last = one.last
         left_out = f"without {len(one.excluded)} excluded cause{'s' * (len(one.excluded) > 1)}" if one.excluded else ""
-        more = [part for part in (setting_suffix(last.setting), left_out) if part]
+        more = [part for part in (additions_in_words(last.setting), left_out) if part]
         lead = f"scope {last.setting.scope.name}{' with ' if more else ''}{', '.join(more)}"
         if last.replay is not None:
             yield f"{lead}: REFUTED, and the search for further causes ended there"

@@ -18,7 +18,7 @@ from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_method, thousands
+from offsetproof.verdict.phrases import describe_in_full, thousands
 
 _SKIPPED = "none (digest)"
 
@@ -86,7 +86,7 @@ def changed_lines(each: Guarded) -> Iterator[str]:
     if each.before is not None:
         yield f"  was {_verdict_in_words(each.before)}"
     if each.change is Change.UNKNOWN and each.answer is not None:
-        yield f"  is UNKNOWN: {describe_method(each.answer.result)}"
+        yield f"  is UNKNOWN: {describe_in_full(each.answer.result)}"
     elif each.now is not None:
         yield f"  is {_verdict_in_words(each.now)}"
     if each.before is not None and each.now is not None:

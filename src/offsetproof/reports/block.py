@@ -16,11 +16,16 @@ from rich.text import Text
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.reproduced import found_of
 from offsetproof.lang.claim import Property
-from offsetproof.lang.setting import Setting
 from offsetproof.reports.stories import smallest
 from offsetproof.reports.text import COLOURS
 from offsetproof.traces.brief import Brief
-from offsetproof.verdict.phrases import expectation_in_words, first_sentence, size_in_words, verdict_in_words
+from offsetproof.verdict.phrases import (
+    additions_in_words,
+    expectation_in_words,
+    first_sentence,
+    size_in_words,
+    verdict_in_words,
+)
 from offsetproof.verdict.result import Result, Verdict
 
 ROW, STEP = "  ", "    "
@@ -119,7 +124,7 @@ def _rows(group: Sequence[Answer], briefs: Mapping[int, Brief], same: Mapping[in
     several, rows = _are_several_releases(group), []
     holding = _holding_alike(group, page.usual)
     if holding:
-        additions = _additions_in_words(holding[0].result.setting)
+        additions = additions_in_words(holding[0].result.setting)
         scopes = _scopes_in_words(holding, page, several=several)
         rows.append(_Row(Verdict.HOLDS, "HOLDS", "", "; ".join(filter(None, (scopes, additions)))))
     for answer in group:
@@ -193,18 +198,12 @@ def _said(answer: Answer, length: str, page: Room) -> str:
         ", ".join(filter(None, (page.size(result), length, method))),
         _effect(answer),
         _on_release(answer),
-        _additions_in_words(result.setting),
+        additions_in_words(result.setting),
         f"VACUOUS: {result.vacuous}" if result.vacuous else "",
         answer.disagreement or "",
         "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",
     ]
     return "; ".join(filter(None, said))
-
-
-def _additions_in_words(setting: Setting) -> str:
-    """`fix a, b; assuming c`."""
-    fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
-    return "; ".join(filter(None, (f"fix {fixes}" if fixes else "", f"assuming {assumptions}" if assumptions else "")))
 
 
 def _styled_row(row: _Row, rest: str, page: Room, lines_max: int | None = None) -> Text:

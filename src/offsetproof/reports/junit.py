@@ -9,7 +9,7 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 from offsetproof.checking.answers import Answer
 from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_method, required_in_words, verdict_in_words
+from offsetproof.verdict.phrases import describe_in_full, required_in_words, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
 
@@ -48,13 +48,13 @@ def _case(subject: str, answer: Answer) -> TestCase:
     if answer.disagreement:
         case.result = [with_text(Error("the engines disagree", "DISAGREEMENT"), f"DISAGREEMENT: {answer.disagreement}")]
     elif result.verdict is Verdict.UNKNOWN:
-        case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), describe_method(result))]
+        case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), describe_in_full(result))]
     elif not result.as_expected:
         surprise = f"{verdict_in_words(result)}, expected {required_in_words(result)}"
-        text = in_report(answer.trace, 100) if answer.trace else describe_method(result)
+        text = in_report(answer.trace, 100) if answer.trace else describe_in_full(result)
         case.result = [with_text(Failure(surprise, str(result.verdict)), text)]
     else:
-        case.system_out = f"{verdict_in_words(result)}: {describe_method(result)}"
+        case.system_out = f"{verdict_in_words(result)}: {describe_in_full(result)}"
     return case
 
 

@@ -11,7 +11,13 @@ from offsetproof.lang.source_paths import shown_file
 from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
-from offsetproof.verdict.phrases import describe_method, expectation_in_words, thousands, verdict_in_words
+from offsetproof.verdict.phrases import (
+    additions_in_words,
+    describe_in_full,
+    expectation_in_words,
+    thousands,
+    verdict_in_words,
+)
 from offsetproof.verdict.result import Verdict
 
 
@@ -25,7 +31,8 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     ]
     for answer in answers:
         result = answer.result
-        cells = (result.prop.title, result.setting.release or "", result.setting.scope.name)
+        where = "; ".join(filter(None, (result.setting.scope.name, additions_in_words(result.setting))))
+        cells = (result.prop.title, result.setting.release or "", where)
         lines.append(
             row(*cells, verdict_in_words(result), thousands(result.counts.states), expectation_in_words(result))
         )
@@ -73,7 +80,7 @@ def github_report(subject: str, answers: Sequence[Answer]) -> str:
             level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
             lines.append(
                 annotation(
-                    level, f"{result.prop.title} {verdict_in_words(result)}", describe_method(result), result.prop
+                    level, f"{result.prop.title} {verdict_in_words(result)}", describe_in_full(result), result.prop
                 )
             )
     if not lines:

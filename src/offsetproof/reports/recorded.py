@@ -42,6 +42,7 @@ def stories_json(subject: str, stories: Mapping[str, Trace]) -> str:
             "scope": trace.world.scope.name,
             "fixes": list(trace.world.fixes),
             "assumptions": list(trace.world.assumptions),
+            "listener": trace.world.listener,
             "steps": trace.length,
             "faults": trace.faults,
         }

@@ -17,10 +17,10 @@ from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import (
+    additions_in_words,
     describe_method,
     details,
     expectation_in_words,
-    setting_suffix,
     thousands,
     verdict_in_words,
 )
@@ -126,7 +126,7 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
         where = f" in {result.setting.release}" if several else ""
         head = f"{title} {verdict_in_words(result)}{where}: {result.prop.about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
-        more = setting_suffix(result.setting)
+        more = additions_in_words(result.setting)
         agreed = [str(answer.agreement)] if answer.agreement else []
         real = _on_release(answer)
         for line in [*([more] if more else []), describe_method(result), *real, *details(result), *agreed]:

@@ -80,10 +80,20 @@ def what_claim_says(result: Result) -> list[str]:
     return [f"{counts.judged:,} of {whole:,} {what}"]
 
 
-def setting_suffix(setting: Setting) -> str:
-    """What was named besides the release: fixes and assumptions."""
-    parts = [f"fix {fix.name}" for fix in setting.fixes] + [f"assuming {a.name}" for a in setting.assumptions]
-    return ", ".join(parts)
+def describe_in_full(result: Result) -> str:
+    """How the verdict was reached, and what it was given: for reports that say it nowhere else."""
+    return "; ".join(filter(None, (describe_method(result), additions_in_words(result.setting))))
+
+
+def additions_in_words(setting: Setting) -> str:
+    """What the setting has beside its scope and release: `fix a, b; assuming c; listener d`.
+
+    The listener only where it is another one than claims are stated for.
+    """
+    fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
+    listener = setting.listener.name if setting.listener and setting.other_listener else ""
+    named = (("fix", fixes), ("assuming", assumptions), ("listener", listener))
+    return "; ".join(f"{what} {names}" for what, names in named if names)
 
 
 def expectation_mark(result: Result) -> str:

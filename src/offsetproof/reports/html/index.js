@@ -82,8 +82,7 @@ function tableOf(claim) {
   const names = ["case", "where", "verdict", "how far", "witnesses", "what repairs it"];
   const body = element("tbody", {}, ...claim.answers.map((answer) => {
     const story = answer.page ? element("a", { href: pageOf(answer.page) }, answer.case) : answer.case;
-    const additions = [...answer.fixes.map((name) => `fix ${name}`), ...answer.assumptions.map((name) => `assuming ${name}`)].join(", ");
-    const where = element("td", {}, element("div", {}, answer.where), element("div", {}, `scope ${answer.scope}`), element("div", { class: "quiet small" }, answer.bounds), element("div", { class: "small" }, additions));
+    const where = element("td", {}, element("div", {}, answer.where), element("div", {}, `scope ${answer.scope}`), element("div", { class: "quiet small" }, answer.bounds), element("div", { class: "small" }, answer.additions));
     const verdict = element("td", {}, element("b", { class: answer.verdict === "refuted" ? "fails" : "" }, answer.word), element("div", { class: "small" }, answer.expectation), element("div", { class: "small" }, answer.effect || ""), element("div", { class: "small" }, answer.disagreement || ""));
     const far = element("td", {}, `${answer.size}; ${answer.method}; ${answer.seconds} s`, levelsOf(answer), ...answer.details.map((line) => element("div", { class: "small quiet" }, line)));
     const witnesses = element("td", {}, ...answer.witnesses.map((witness) => element("div", {}, witness.page ? element("a", { href: pageOf(witness.page) }, witness.id) : witness.id, witness.reached ? " reached" : " NOT reached")));

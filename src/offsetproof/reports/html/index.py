@@ -11,7 +11,13 @@ from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.reports.html.story import remedy_json
 from offsetproof.reports.json import envelope
 from offsetproof.reports.text import headline, missing_in_words
-from offsetproof.verdict.phrases import details, expectation_in_words, size_in_words, verdict_in_words
+from offsetproof.verdict.phrases import (
+    additions_in_words,
+    details,
+    expectation_in_words,
+    size_in_words,
+    verdict_in_words,
+)
 from offsetproof.verdict.result import Verdict
 
 Pages = Mapping[int, str]
@@ -68,7 +74,7 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dic
         "bounds": setting.scope.describe(),
         "release": setting.release,
         "fixes": [fix.name for fix in setting.fixes],
-        "assumptions": [each.name for each in setting.assumptions],
+        "additions": additions_in_words(setting),
         "verdict": _shade(answer),
         "word": f"{verdict_in_words(result)}{', VACUOUS' if result.vacuous else ''}",
         "expectation": expectation_in_words(result),

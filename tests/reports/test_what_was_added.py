@@ -1,0 +1,52 @@
+"""Every report says what was added to a claim's world: with another listener the answer is another one."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import pytest
+
+from offsetproof.checking.answers import Answer, answers
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.cli.formats import FORMATS, TEXT, writer_of
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.reports.condensed import condensed_report
+from offsetproof.reports.html.index import index_json
+from offsetproof.reports.stories import Stories
+from offsetproof.reports.text import text_report
+from offsetproof.verdict.question import Limits
+from offsetproof.verdict.result import Verdict
+
+NAMES = ("poll-checks-dropped", "commits-in-order", "ack-none")
+
+
+@cache
+def answered(*names: str, states: int | None = None) -> tuple[Answer, ...]:
+    fixes, assumptions, listener = ((names[0],), (names[1],), names[2]) if names else ((), (), None)
+    request = Request(
+        ROCKETMQ, ("I13",), fixes=fixes, assumptions=assumptions, listener=listener, limits=Limits(states)
+    )
+    return tuple(answers(ROCKETMQ, explicit_alone(), questions_of(request)))
+
+
+def reports(given: tuple[Answer, ...]) -> dict[str, str]:
+    """The answers in every form of `check`."""
+    programs = {form: writer_of("check", form)("rocketmq", given) for form in FORMATS["check"] if form != TEXT}
+    page = condensed_report("rocketmq", given, 100, form=Stories.NONE)
+    people = {"text": text_report("rocketmq", given, 100), "page": page}
+    return {**programs, **people, "html": json.dumps(index_json("rocketmq", given, {}))}
+
+
+@pytest.mark.parametrize("form", [*FORMATS["check"], "page", "html"])
+def test_report_says_fix_assumption_and_listener(form: str) -> None:
+    given = answered(*NAMES, states=3)  # unknown, as only that is told by github
+    assert [answer.result.verdict for answer in given] == [Verdict.UNKNOWN] * len(given)
+    told = reports(given)[form]
+    assert [name for name in NAMES if name not in told] == []
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS["check"] if form != "json"])
+def test_listener_that_claims_are_stated_for_is_not_told(form: str) -> None:
+    assert "listener" not in reports(answered(states=3))[form]
