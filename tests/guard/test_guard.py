@@ -52,7 +52,7 @@ def cells_of(subject: Subject) -> dict[Key, Finding]:
 
 def changes(guard: Guard) -> dict[str, str]:
     """The change of each claim."""
-    return {each.finding.asked.claim: str(each.change) for each in guard.compared}
+    return {each.asked.claim: str(each.change) for each in guard.compared}
 
 
 def after(folder: Path, before: str, now: str, **options: bool) -> Guard:
@@ -101,7 +101,7 @@ def test_each_change_has_its_name_and_its_code(
 )
 def test_cell_is_named_by_claim_kind_and_scope(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
     found = after(tmp_path, TANK, TANK.replace(*change))
-    assert [f"{each.finding.asked.claim} {each.change}" for each in found.compared] == expected
+    assert [f"{each.asked.claim} {each.change}" for each in found.compared] == expected
 
 
 def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_witness_that_is_lost_is_code_13_and_a_gap_whatever_the_baseline_says(tm
     assert found.exit is Exit.LIVENESS
     same = after(tmp_path, dry, dry)
     assert changes(same) == {"T1": "none", "W1": "none"}
-    assert [each.finding.asked.claim for each in same.unreached] == ["W1"]
+    assert [each.asked.claim for each in same.unreached] == ["W1"]
     assert same.exit is same.exit_when_accepted(against_expected=True) is Exit.LIVENESS
     expected = dry.replace('id="W1"', 'id="W1", expected=REFUTED')
     assert after(tmp_path, expected, expected).exit is Exit.AS_EXPECTED
@@ -141,7 +141,7 @@ def test_cells_with_equal_digests_are_skipped_unless_all_are_wanted(tmp_path: Pa
     assert (all_decided.decided, all_decided.skipped) == (2, 0)
     assert changes(skipped) == changes(all_decided) == {"T1": "none", "W1": "none"}
     one = after(tmp_path, TANK, TANK.replace("return self.open or", "return"))
-    assert [each.finding.asked.claim for each in one.compared if each.answer is not None] == ["T1"]
+    assert [each.asked.claim for each in one.compared if each.answer is not None] == ["T1"]
 
 
 def test_stale_baseline_shows_when_all_are_decided_and_in_one_of_ten_turns(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_cell_that_was_edited_is_not_believed(tmp_path: Path) -> None:
 def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path: Path) -> None:
     subject = tank(tmp_path, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'), "leaks")
     found = guard_of(subject)
-    assert [each.finding.asked.claim for each in found.unexpected] == ["T1"]
+    assert [each.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=False) is Exit.VIOLATION
     assert [finding.asked.claim for finding in found.accepted(None, against_expected=False)] == ["W1"]
     findings = found.accepted(None, against_expected=True)
@@ -182,7 +182,7 @@ def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path:
 def test_claim_that_holds_although_it_should_not_differs(tmp_path: Path) -> None:
     subject = tank(tmp_path, TANK.replace('id="T1"', 'id="T1", expected=REFUTED'), "sound")
     found = guard_of(subject)
-    assert [each.finding.asked.claim for each in found.unexpected] == ["T1"]
+    assert [each.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is Exit.DIFFERS
 
 
@@ -193,7 +193,7 @@ def test_claim_that_holds_because_nothing_happens_is_a_gap(tmp_path: Path, skip:
     )
     subject = tank(tmp_path, text, "vacuous")
     found = guard_of(subject, cells_of(subject) if skip else None)
-    assert [each.finding.asked.claim for each in found.vacuous] == ["T1"]
+    assert [each.asked.claim for each in found.vacuous] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
 
 
@@ -223,7 +223,7 @@ def test_action_is_no_gap_where_it_cannot_be_taken_is_in_no_slice_or_all_searche
     assert guard_of(tank(tmp_path, elsewhere, "elsewhere")).never_fired == ()
     early = guard_of(tank(tmp_path, LEAKS + BURSTS, "early"))
     assert early.never_fired == ()
-    assert all("tank_bursts" in each.finding.idle for each in early.compared)
+    assert all("tank_bursts" in each.found.idle for each in early.compared)
 
 
 def test_story_is_told_of_a_claim_that_held_and_of_no_other(tmp_path: Path) -> None:

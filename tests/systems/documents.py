@@ -120,7 +120,7 @@ _NOT_FORCED = Outcome(Verdict.NOT_FORCEABLE, 0, reason="there is no such place")
 
 def _guard() -> list[str]:
     subject, new = load_subject("toys:Counter"), _guarded({})
-    known = {each.finding.key: each.finding for each in new}
+    known = {each.key: each.found for each in new}
     drifted = Drifted(_drift(), (_held(),), (_replayed(_REPRODUCED), _replayed(_DIVERGED, _OWN)))
     whole = DriftGuard(subject, (*_guarded(_changed(known)), *new), True, Again(turn=3), drifted)
     part = DriftGuard(subject, (*_guarded(known, states=1), *_guarded(known)), False)
@@ -134,7 +134,7 @@ def _judge() -> list[str]:
         JudgedCause(base, _replayed(_REPRODUCED, _OWN), Cause.LEFT, happens_with_fixes=False),
         JudgedCause(base, _replayed(_NOT_FORCED, _OWN), Cause.UNKNOWN, "nobody knows"),
     )
-    known = {each.finding.key: each.finding for each in _guarded({})}
+    known = {each.key: each.found for each in _guarded({})}
     claims = (*_guarded(_changed(known)), *_guarded({}, states=1))
     return [
         judge_json(Judgement("stays", RELEASE, _drift(), causes, (_held(),), ("poll-checks-dropped",), claims)),

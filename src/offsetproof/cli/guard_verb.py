@@ -181,4 +181,4 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
         warn(f"wrote {path}: {count}" + (f"; not decided and left as they were: {left}" if left else ""))
     for each in compared.unexpected if not quiet else ():
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
-        warn(f"{each.title}: {each.finding.verdict} where {each.expected} is expected: {said}")
+        warn(f"{each.title}: {each.found.verdict} where {each.expected} is expected: {said}")

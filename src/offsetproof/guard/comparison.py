@@ -26,6 +26,7 @@ from offsetproof.guard.baseline import Baseline, Finding, Key
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.scope import Scope
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -69,23 +70,48 @@ class Guarded:
     rests_on: tuple[str, ...] = ()
 
     @property
-    def finding(self) -> Finding:
-        """What there is: the finding as it is now, else as it was, else only its name."""
-        finding = self.now or self.before
-        if finding is None:
-            assert self.question is not None
-            finding = _finding(self.question, "", frozenset())
-        return finding
+    def found(self) -> Finding:
+        """The finding as it is now, of a question that was decided or is known."""
+        assert self.now is not None
+        return self.now
+
+    @property
+    def key(self) -> Key:
+        """What the finding is known by, as it is now or was; where there is neither, what was asked."""
+        known = self.now or self.before
+        if known is not None:
+            return known.key
+        assert self.question is not None
+        return key_of(self.question)
+
+    @property
+    def asked(self) -> ClaimInWorld:
+        """The claim and its world, by names."""
+        return self.key[0]
+
+    @property
+    def kind(self) -> ClaimKind:
+        """The claim's kind."""
+        return self.key[1]
+
+    @property
+    def scope(self) -> Scope:
+        """The scope with its bounds, as they are now or were."""
+        known = self.now or self.before
+        if known is not None:
+            return known.scope
+        assert self.question is not None
+        return self.question.setting.scope
 
     @property
     def claim(self) -> str:
         """The claim as people read it; of one that nobody asks for any more only its id is known."""
-        return self.finding.asked.claim if self.question is None else self.question.prop.title
+        return self.asked.claim if self.question is None else self.question.prop.title
 
     @property
     def title(self) -> str:
         """The claim and its scope, as lines of reports begin: `backward-reset-stays (I5) in calm-reset`."""
-        return f"{self.claim} in {self.finding.scope.name}"
+        return f"{self.claim} in {self.scope.name}"
 
     @property
     def change(self) -> Change:
@@ -100,12 +126,12 @@ class Guarded:
     def exit(self) -> Exit:
         """The exit code that the change calls for."""
         if self.is_unexpected and self.now is not None:
-            return exit_of_broken(self.finding.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
+            return exit_of_broken(self.kind) if self.now.verdict is Expectation.REFUTED else Exit.DIFFERS
         if self.change is Change.NONE or (self.overlay and self.change in (Change.OTHER_CAUSE, Change.COUNTS_MOVED)):
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
             return exit_of(self.answer.result)
-        return exit_of_broken(self.finding.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
+        return exit_of_broken(self.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
 
     @property
     def expected(self) -> Expectation | None:
@@ -255,7 +281,7 @@ class Guard:
         findings = dict(baseline.findings) if baseline else {}
         for each in self.compared:
             if each.change is Change.GONE:
-                del findings[each.finding.key]
+                del findings[each.key]
             elif each.now is not None and (against_expected or not each.is_unexpected):
                 findings[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
         return list(findings.values())
@@ -305,7 +331,7 @@ def findings_without_question(questions: Sequence[Question], findings: Mapping[K
 
 def key_of(question: Question) -> Key:
     """The name of the finding that a question asks for."""
-    return _finding(question, "", frozenset()).key
+    return ClaimInWorld.of(question.prop.id, question.setting), question.prop.kind
 
 
 def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
@@ -334,16 +360,15 @@ def _decide_and_compare(
     except ENDED as ended:
         return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
-    named = _finding(question, system.digest, actions)
-    before = findings.get(named.key)
-    if before is not None and _is_known(before, named) and not again.wants(named):
+    before = findings.get(key_of(question))
+    if before is not None and _is_known(before, question, system.digest) and not again.wants(before):
         taken = actions - set(before.idle)
         return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
-    now = None if result.verdict is Verdict.UNKNOWN else _cell_with_result(named, result, trace)
+    now = None if result.verdict is Verdict.UNKNOWN else _finding_of(question, system.digest, actions, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
     comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions)
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
@@ -351,36 +376,22 @@ def _decide_and_compare(
     return comparison
 
 
-def _is_known(before: Finding, now: Finding) -> bool:
+def _is_known(before: Finding, question: Question, digest: str) -> bool:
     """Does the baseline speak of the same system, in the same world?"""
-    bounds, faults = (now.scope.bounds, now.scope.faults)
-    return before.digest == now.digest and (dict(before.scope.bounds), before.scope.faults) == (dict(bounds), faults)
+    was, now = before.scope, question.setting.scope
+    return (before.digest, dict(was.bounds), was.faults) == (digest, dict(now.bounds), now.faults)
 
 
-def _finding(question: Question, digest: str, actions: frozenset[str]) -> Finding:
-    """The finding of a question of which nothing is known yet."""
-    prop, setting = question.prop, question.setting
+def _finding_of(
+    question: Question, digest: str, actions: frozenset[str], result: Result, trace: Trace | None
+) -> Finding:
+    """What was found out of a question that has a verdict."""
+    counts = result.counts
+    asked, kind = key_of(question)
     return Finding(
-        ClaimInWorld.of(prop.id, setting),
-        prop.kind,
-        setting.scope,
-        Expectation.HOLDS,
-        0,
-        0,
-        0,
-        None,
-        None,
-        (),
-        tuple(sorted(actions)),
-        digest,
-    )
-
-
-def _cell_with_result(named: Finding, result: Result, trace: Trace | None) -> Finding:
-    """The finding with what was found out now."""
-    counts, fired = result.counts, result.counts.fired
-    return replace(
-        named,
+        asked,
+        kind,
+        question.setting.scope,
         verdict=Expectation(str(result.verdict)),
         states=counts.states or 0,
         transitions=counts.transitions or 0,
@@ -388,7 +399,8 @@ def _cell_with_result(named: Finding, result: Result, trace: Trace | None) -> Fi
         faults=trace.faults if trace else None,
         steps=trace.length if trace else None,
         cause=trace.cause if trace else (),
-        idle=tuple(sorted(action for action in named.idle if not fired.get(action))),
+        idle=tuple(sorted(action for action in actions if not counts.fired.get(action))),
+        digest=digest,
         judged=counts.judged,
         vacuous=result.vacuous,
     )

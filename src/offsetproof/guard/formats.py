@@ -37,7 +37,7 @@ def guard_junit(guard: Guard) -> str:
 
 def guard_sarif(guard: Guard) -> str:
     """A result per question; a claim that held and does not comes with its story."""
-    rules = {each.finding.asked.claim: _rule(each) for each in guard.compared}
+    rules = {each.asked.claim: _rule(each) for each in guard.compared}
     results = [_result(each) for each in guard.compared]
     lines = list(gaps(guard))
     if lines:
@@ -67,10 +67,9 @@ def guard_markdown(guard: Guard) -> str:
     if changed:
         lines += ["| claim | release | scope | verdict | states | change |", "|---|---|---|---|---:|---|"]
     for each in changed:
-        finding = each.finding
-        states = thousands(finding.states if each.now else None)
+        states = thousands(each.now.states if each.now else None)
         lines.append(
-            row(each.claim, finding.asked.release or "", finding.scope.name, verdicts(each), states, str(each.change))
+            row(each.claim, each.asked.release or "", each.scope.name, verdicts(each), states, str(each.change))
         )
     lines += [f"\n{inline(line)}" for line in gaps(guard)]
     for each in changed:
@@ -80,10 +79,9 @@ def guard_markdown(guard: Guard) -> str:
 
 
 def _case(guard: Guard, each: Guarded) -> TestCase:
-    finding = each.finding
-    release = f"-{finding.asked.release}" if finding.asked.release else ""
+    release = f"-{each.asked.release}" if each.asked.release else ""
     seconds = each.answer.result.seconds if each.answer is not None else 0.0
-    case = TestCase(f"{finding.asked.claim}[{finding.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
+    case = TestCase(f"{each.asked.claim}[{each.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
     if each.change is Change.NONE:
         case.system_out = verdicts(each)
         return case
@@ -96,14 +94,14 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
 
 def _rule(each: Guarded) -> dict[str, Any]:
     prop = _prop(each)
-    return {"id": each.finding.asked.claim} if prop is None else sarif_report.rule(prop)
+    return {"id": each.asked.claim} if prop is None else sarif_report.rule(prop)
 
 
 def _result(each: Guarded) -> dict[str, Any]:
     kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
-    finding = sarif_report.finding(each.finding.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
+    finding = sarif_report.finding(each.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
     story = _story(each)
-    return {**finding, **sarif_report.evidence(story, each.finding.asked.release)} if story else finding
+    return {**finding, **sarif_report.evidence(story, each.asked.release)} if story else finding
 
 
 def _words(each: Guarded) -> Iterator[str]:

@@ -108,4 +108,4 @@ def _cause_json(each: JudgedCause) -> dict[str, Any]:
 
 
 def _cases_json(cases: Sequence[Guarded]) -> list[dict[str, Any]]:
-    return [{"property": each.finding.asked.claim, "scope": each.finding.scope.name} for each in cases]
+    return [{"property": each.asked.claim, "scope": each.scope.name} for each in cases]

@@ -91,7 +91,7 @@ class Judgement:
     @property
     def exit(self) -> Exit:
         """The exit code: 0 where the patch removes all causes, breaks nothing, and is what it is said to be."""
-        codes = [exit_of_broken(each.finding.kind) for each in self.broken]
+        codes = [exit_of_broken(each.kind) for each in self.broken]
         codes += [Exit.DIFFERS for each in self.causes_that_are(Cause.LEFT)]
         codes += [Exit.DIFFERS for each in self.conformed if each.result.disagreements]
         codes += [Exit.UNKNOWN for each in self.causes_that_are(Cause.UNKNOWN)]

@@ -53,9 +53,9 @@ def guard_json(guard: Guard) -> str:
         "cells": [_finding_json(each) for each in guard.compared],
         "never_fired": list(guard.never_fired) if guard.whole else None,
         "never_possible": list(guard.never_possible) if guard.whole else None,
-        "vacuous": [each.finding.asked.claim for each in guard.vacuous],
+        "vacuous": [each.asked.claim for each in guard.vacuous],
         "scopes_not_asked": list(guard.unasked),
-        "unreached": [each.finding.asked.claim for each in guard.unreached],
+        "unreached": [each.asked.claim for each in guard.unreached],
         "drift": guard_drift_json(guard),
     }
     return json.dumps(document, indent=2) + "\n"
@@ -63,7 +63,7 @@ def guard_json(guard: Guard) -> str:
 
 def summary(guard: Guard) -> str:
     """The whole run in one line, with how many gaps the matrix has: they make a run red in which nothing changed."""
-    releases = sorted({each.finding.asked.release or "" for each in guard.compared} - {""})
+    releases = sorted({each.asked.release or "" for each in guard.compared} - {""})
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
     counts = {change: sum(each.change is change for each in guard.compared) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
@@ -80,8 +80,7 @@ def summary(guard: Guard) -> str:
 
 def changed_lines(each: Guarded) -> Iterator[str]:
     """A changed question in lines: what it is, what the baseline says, what is so now."""
-    finding = each.finding
-    release = f" of {finding.asked.release}" if finding.asked.release else ""
+    release = f" of {each.asked.release}" if each.asked.release else ""
     yield f"{each.title}{release}: {each.change}"
     if each.before is not None:
         yield f"  was {_verdict_in_words(each.before)}"
@@ -115,11 +114,11 @@ def gaps(guard: Guard) -> Iterator[str]:
     for each in guard.unexpected:
         if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
             continue
-        yield f"{each.title}: {each.finding.verdict}, but the claim expects {each.expected}"
+        yield f"{each.title}: {each.found.verdict}, but the claim expects {each.expected}"
     for each in guard.unreached:
         yield f"{each.title}: the witness is not reached"
     for each in guard.vacuous:
-        yield f"{each.title}: vacuous, {each.finding.vacuous}"
+        yield f"{each.title}: vacuous, {each.found.vacuous}"
     if guard.never_fired:
         yield f"never fired in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
@@ -130,7 +129,7 @@ def remarks(guard: Guard) -> Iterator[str]:
     """What a reader should know besides: what was accepted against expectation, and what was not asked."""
     for each in guard.compared:
         if each.differs_from_expected and not each.is_unexpected:
-            yield f"{each.title}: {each.finding.verdict}, accepted although the claim expects {each.expected}"
+            yield f"{each.title}: {each.found.verdict}, accepted although the claim expects {each.expected}"
     edited = [each for each in guard.compared if each.is_edited]
     if edited:
         named = ", ".join(each.title for each in edited)
@@ -164,7 +163,7 @@ def verdicts(each: Guarded) -> str:
 
 def _table(guard: Guard) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    several = len({each.finding.asked.release for each in guard.compared}) > 1
+    several = len({each.asked.release for each in guard.compared}) > 1
     for name in ("claim", "scope", *(["release"] if several else [])):
         table.add_column(name, overflow="fold")
     table.add_column("verdict", overflow="fold")
@@ -172,11 +171,10 @@ def _table(guard: Guard) -> Table:
     table.add_column("steps", justify="right", no_wrap=True)
     table.add_column("change", overflow="fold")
     for each in guard.compared:
-        finding = each.finding
-        counts = (thousands(finding.states), thousands(finding.steps)) if each.now else ("-", "-")
+        counts = (thousands(each.now.states), thousands(each.now.steps)) if each.now else ("-", "-")
         change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
-        release = [finding.asked.release or ""] if several else []
-        table.add_row(Hyphenated(each.claim), Hyphenated(finding.scope.name), *release, verdicts(each), *counts, change)
+        release = [each.asked.release or ""] if several else []
+        table.add_row(Hyphenated(each.claim), Hyphenated(each.scope.name), *release, verdicts(each), *counts, change)
     return table
 
 
@@ -189,15 +187,15 @@ def _verdict_in_words(finding: Finding) -> str:
 
 
 def _finding_json(each: Guarded) -> dict[str, Any]:
-    finding, story = each.finding, each.answer.trace if each.answer is not None and has_story(each) else None
+    asked, story = each.asked, each.answer.trace if each.answer is not None and has_story(each) else None
     return {
-        "property": finding.asked.claim,
-        "kind": str(finding.kind),
-        "release": finding.asked.release,
-        "scope": scope_json(finding.scope),
-        "fixes": list(finding.asked.fixes),
-        "assumptions": list(finding.asked.assumptions),
-        "listener": finding.asked.listener,
+        "property": asked.claim,
+        "kind": str(each.kind),
+        "release": asked.release,
+        "scope": scope_json(each.scope),
+        "fixes": list(asked.fixes),
+        "assumptions": list(asked.assumptions),
+        "listener": asked.listener,
         "change": str(each.change),
         "expected": str(each.expected) if each.expected else None,
         "unexpected": each.is_unexpected,
