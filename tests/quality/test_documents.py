@@ -136,3 +136,23 @@ def test_every_make_target_named_in_a_page_exists() -> None:
         text = (ROOT / name).read_text(encoding="utf-8")
         for target in set(re.findall(r"(?m)(?:`|^)make ([a-z-]+)", text)):
             assert re.search(rf"(?m)^{target}:", makefile), f"{name}: {target}"
+
+
+SOURCES = [
+    path
+    for folder in ("src", "model", "properties", "traces", "tests", "studies", "tools", "bench", "examples")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".java")
+]
+
+
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/adding.md"])
+def test_every_file_and_class_named_in_a_page_for_developers_exists(name: str) -> None:
+    text = re.sub(r"(?ms)^```.*?^```", "", (ROOT / name).read_text(encoding="utf-8"))
+    files = {path.name for path in SOURCES}
+    named = {file.rpartition("/")[2] for file in re.findall(r"`([\w./]+\.(?:py|java))`", text)} - {"THEME.py"}
+    classes = set(re.findall(r"`([A-Z]\w+)(?:\(\))?`", text))
+    words = set(re.findall(r"\w+", "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)))
+    assert len(named) > 10
+    assert sorted(named - files) == []
+    assert sorted(classes - words) == []
