@@ -6,7 +6,7 @@ import pytest
 import typer
 
 from offsetproof.cli.options import parse_bounds, parse_memory, parse_seconds
-from offsetproof.verdict.question import Layer
+from offsetproof.verdict.progress import Layer
 
 
 @pytest.mark.parametrize(("text", "size"), [

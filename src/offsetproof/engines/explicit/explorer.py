@@ -120,7 +120,7 @@ class Searched(Exploration, Protocol):
     def held_bytes(self) -> int:
         """What the states take that were found."""
 
-    def run(self, question: int | None) -> Alarm | None:
+    def run(self, claim: int | None) -> Alarm | None:
         """Explores until a claim raises an alarm, everything is seen, or a limit is met."""
 
     def failure(self) -> Alarm | None:

@@ -24,7 +24,8 @@ from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.verdict.question import Layer, Limits
+from offsetproof.verdict.progress import Layer
+from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
 
 _PROGRESS_SECONDS = 0.2
@@ -35,7 +36,7 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Alarm:
-    """The first violation of the question: the trace's length, and the states that show it, a row each.
+    """The first violation of the claim that is asked for: the trace's length, and the states that show it, a row each.
 
     For a step claim the states are those from which the violating step is taken.
     """
@@ -101,15 +102,15 @@ class Search:
         self.levels = [0]
         self.snapshot = self._snapshot(0)
 
-    def run(self, question: int | None) -> Alarm | None:
-        """Explores until claim number `question` raises an alarm, everything is seen, or a limit is met.
+    def run(self, claim: int | None) -> Alarm | None:
+        """Explores until claim number `claim` raises an alarm, everything is seen, or a limit is met.
 
         Raises KeyboardInterrupt after setting `stopped`; the snapshot then covers the last complete level.
         """
         try:
-            alarm = self._judge_level(0, self.count, question, 0)
+            alarm = self._judge_level(0, self.count, claim, 0)
             while alarm is None and self.stopped is None and self.levels[-1] < self.count:
-                alarm = self._level(question)
+                alarm = self._level(claim)
         except KeyboardInterrupt:
             self.stopped = Reason.INTERRUPTED
             raise
@@ -188,7 +189,7 @@ class Search:
         """What the states and the table of those that were found take."""
         return self.visited.held_bytes
 
-    def _level(self, question: int | None) -> Alarm | None:
+    def _level(self, claim: int | None) -> Alarm | None:
         """Expands the states of the newest level; an alarm belongs to a trace that ends in this step."""
         lo, hi, depth = self.levels[-1], self.count, len(self.levels) - 1
         self.snapshot = self._snapshot(hi)
@@ -199,10 +200,10 @@ class Search:
             self._expand(start, end)
             flags = self._expander.flags[: end - start]
             self._note(flags, start)
-            if question is not None and self.system.claims[question].deadlock:
+            if claim is not None and self.system.claims[claim].deadlock:
                 dead.append(start + np.flatnonzero(flags & DEAD))
-            elif question is not None:
-                hits.append(start + np.flatnonzero(flags >> (CLAIMS + question) & 1))
+            elif claim is not None:
+                hits.append(start + np.flatnonzero(flags >> (CLAIMS + claim) & 1))
             if self._over_limits():
                 return None
             self._report(depth, hi - lo, end - lo)
@@ -216,10 +217,10 @@ class Search:
         return (
             Alarm(depth + 1, self.states[alarmed])
             if len(alarmed)
-            else self._judge_level(hi, self.count, question, depth + 1)
+            else self._judge_level(hi, self.count, claim, depth + 1)
         )
 
-    def _judge_level(self, lo: int, hi: int, question: int | None, depth: int) -> Alarm | None:
+    def _judge_level(self, lo: int, hi: int, claim: int | None, depth: int) -> Alarm | None:
         hits: list[Numbers] = []
         for start in range(lo, hi, CHUNK):
             end = min(start + CHUNK, hi)
@@ -227,8 +228,8 @@ class Search:
             self._note(flags, start)
             if self.premise is not None:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
-            if question is not None:
-                hits.append(start + np.flatnonzero(flags >> (CLAIMS + question) & 1))
+            if claim is not None:
+                hits.append(start + np.flatnonzero(flags >> (CLAIMS + claim) & 1))
         alarmed = np.concatenate(hits) if hits else np.empty(0, np.int64)
         return Alarm(depth, self.states[alarmed]) if len(alarmed) else None
 

@@ -100,12 +100,12 @@ class BareTrace:
     labels: tuple[Label, ...]
 
 
-def shortest(search: Exploration, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> BareTrace:
-    """The canonical shortest trace to an alarm of claim `question` (None: to the alarm's states themselves).
+def shortest(search: Exploration, alarm: Alarm, claim: int | None, on_the_way: Callable[[], None]) -> BareTrace:
+    """The canonical shortest trace to an alarm of claim number `claim` (None: to the alarm's states themselves).
 
     `on_the_way` is called again and again, and may raise what ends the work.
     """
-    return _Way(search, alarm, question, on_the_way).path()
+    return _Way(search, alarm, claim, on_the_way).path()
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,10 @@ class _Walk:
 class _Way:
     """The way back from an alarm, and then forth."""
 
-    def __init__(self, search: Exploration, alarm: Alarm, question: int | None, on_the_way: Callable[[], None]) -> None:
+    def __init__(self, search: Exploration, alarm: Alarm, claim: int | None, on_the_way: Callable[[], None]) -> None:
         self.search, self.alarm, self.on_the_way = search, alarm, on_the_way
-        self.claim = question or 0
-        self.is_step = question is not None and bool(search.system.claims[question].per_step)
+        self.claim = claim or 0
+        self.is_step = claim is not None and bool(search.system.claims[claim].per_step)
         self.expander = Expander(search.layout, search.native, tells=True)
         self.shape, self.places = (0,) * search.layout.words, np.empty(len(self.expander.out), np.int64)
         instances = search.system.instances

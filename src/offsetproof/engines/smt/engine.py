@@ -18,7 +18,8 @@ from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace_order import canonical
-from offsetproof.verdict.question import Question, Unrolled
+from offsetproof.verdict.progress import Unrolled
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
 
 NAME = "smt"

@@ -27,7 +27,8 @@ from offsetproof.engines.spark.task import explore
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
-from offsetproof.verdict.question import Layer, Limits
+from offsetproof.verdict.progress import Layer
+from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
 
 _GRACE = 5.0
@@ -78,7 +79,7 @@ class SparkSearch:
         self.passed = Pass(cap)
         self._looks_again = 0.0
 
-    def run(self, question: int | None) -> Alarm | None:  # noqa: ARG002 - the first claim is the question
+    def run(self, claim: int | None) -> Alarm | None:  # noqa: ARG002 - it is the first one
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
         site = self.site
         new = Manifest(self.key, program(), site.parts, self.layout.words)

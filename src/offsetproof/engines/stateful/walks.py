@@ -18,7 +18,7 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, FAILED
 from offsetproof.engines.stateful.stepper import Stepper, Successors, Violation
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.verdict.question import Walked
+from offsetproof.verdict.progress import Walked
 
 WALKERS = 256
 """Walks that go on at the same time."""
