@@ -12,7 +12,6 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from offsetproof.api.results import is_page, report_for_people
 from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName, Engines
@@ -27,6 +26,7 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
+from offsetproof.reports.choosing import is_page, report_for_people
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record

@@ -18,6 +18,7 @@ from offsetproof.lang.action import Action
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.domain import Domain
 from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 
 
@@ -60,6 +61,13 @@ class Exported:
         if failing is not FALSE:
             stated.append(Condition(MODEL_ERROR, negate(failing), "Nothing leaves its domain or raises.", 1))
         return tuple(stated)
+
+    def condition(self, claim: str) -> Condition:
+        """The condition of a claim; UnknownNameError for one that the export does not state."""
+        conditions = {condition.claim: condition for condition in self.conditions}
+        if claim not in conditions:
+            raise UnknownNameError("exported claim", claim, conditions)
+        return conditions[claim]
 
 
 MODEL_ERROR = "no_model_error"

@@ -78,11 +78,9 @@ class Guarded:
     @property
     def key(self) -> Key:
         """What the finding is known by, as it is now or was; where there is neither, what was asked."""
-        known = self.now or self.before
-        if known is not None:
-            return known.key
-        assert self.question is not None
-        return key_of(self.question)
+        known = self.now or self.before or self.question
+        assert known is not None
+        return key_of(known) if isinstance(known, Question) else known.key
 
     @property
     def asked(self) -> ClaimInWorld:
@@ -97,11 +95,9 @@ class Guarded:
     @property
     def scope(self) -> Scope:
         """The scope with its bounds, as they are now or were."""
-        known = self.now or self.before
-        if known is not None:
-            return known.scope
-        assert self.question is not None
-        return self.question.setting.scope
+        known = self.now or self.before or self.question
+        assert known is not None
+        return known.setting.scope if isinstance(known, Question) else known.scope
 
     @property
     def claim(self) -> str:
@@ -387,10 +383,8 @@ def _finding_of(
 ) -> Finding:
     """What was found out of a question that has a verdict."""
     counts = result.counts
-    asked, kind = key_of(question)
     return Finding(
-        asked,
-        kind,
+        *key_of(question),
         question.setting.scope,
         verdict=Expectation(str(result.verdict)),
         states=counts.states or 0,

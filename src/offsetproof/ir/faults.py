@@ -40,7 +40,7 @@ def with_fault_cap(system: System) -> System:
         system,
         variables=(*system.variables, cap),
         instances=tuple(_cap_instance(inst, allowed) for inst in system.instances),
-        claims=tuple(_claim_without_cap(claim, system) for claim in system.claims),
+        claims=tuple(deadlock_on_states(claim, system) for claim in system.claims),
     )
 
 
@@ -50,8 +50,8 @@ def initial_with_cap(system: System, cap: int) -> tuple[State, ...]:
     return tuple((*state[:index], cap, *state[index + 1 :]) for state in system.initial)
 
 
-def _claim_without_cap(claim: StagedClaim, system: System) -> StagedClaim:
-    """A deadlock claim as a claim on states, because a fault that only the cap forbids is no deadlock."""
+def deadlock_on_states(claim: StagedClaim, system: System) -> StagedClaim:
+    """A deadlock claim as one on states: what this system can do counts, not what a cap or a cone leaves of it."""
     if not claim.deadlock:
         return claim
     return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))

@@ -18,8 +18,8 @@ from typing import Any
 
 from offsetproof.engines.explicit.ends import Ends, fair_ends
 from offsetproof.engines.reducing import reduce_system
-from offsetproof.ir.build import disjunction
 from offsetproof.ir.continuing import system_from
+from offsetproof.ir.faults import deadlock_on_states
 from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, place_of
@@ -63,7 +63,7 @@ def effect_of(
 def _system_after(replay: Replay, staged: Staged, damage: Damage) -> System:
     """What can follow the trace; the amounts are carried through the reductions as if they were claims."""
     system = staged.system([replay.prop])
-    claims = [_on_states(system.claims[0], system)]
+    claims = [deadlock_on_states(system.claims[0], system)]
     claims += [StagedClaim(name, on_state=staged.amount(amount)) for name, amount in _amounts(damage)]
     state = replay.states[-1]
     return system_from(
@@ -91,13 +91,6 @@ def _ways(replay: Replay, damage: Damage) -> Sequence[dict[str, int]]:
         raise DeclarationError(
             f"{place_of(damage.settled)}: what settles is not a field of the model, or cannot hold the value: {error}"
         ) from error
-
-
-def _on_states(claim: StagedClaim, system: System) -> StagedClaim:
-    """A deadlock claim as one on states: what the whole system can do there counts, not what is left of it."""
-    if not claim.deadlock:
-        return claim
-    return StagedClaim(claim.name, on_state=disjunction([guard for inst in system.instances for guard in inst.guards]))
 
 
 def _effect_of(ends: Ends, *, repeats: bool, states_max: int) -> Effect:

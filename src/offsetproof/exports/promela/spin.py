@@ -11,11 +11,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from offsetproof.exports.exported import Condition, Exported
+from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.process import ToolError, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
-from offsetproof.lang.scope import UnknownNameError
 
 HOW_TO_GET = "install it with `apt-get install spin gcc`"
 
@@ -49,7 +48,7 @@ def run_spin(
     `promela` raises.
     """
     run = _SpinRun(folder, options, time.monotonic())
-    condition = None if claim is None else condition_of(export, claim)
+    condition = None if claim is None else export.condition(claim)
     defines = [] if condition is None else [f"-D{macros(export)[condition.claim]}"]
     output = run.search(export, [*defines, file_name(export)])
     match = _VIOLATED.search(output)
@@ -68,14 +67,6 @@ def run_spin(
         time.monotonic() - run.started,
         output,
     )
-
-
-def condition_of(export: Exported, claim: str) -> Condition:
-    """The condition of a claim; UnknownNameError for one that the export does not state."""
-    conditions = {condition.claim: condition for condition in export.conditions}
-    if claim not in conditions:
-        raise UnknownNameError("exported claim", claim, conditions)
-    return conditions[claim]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.process import ToolError, output_of, path_of_tool
-from offsetproof.exports.promela.spin import condition_of
 from offsetproof.exports.stateright.crate import crate_name, stateright
 
 HOW_TO_GET = "install Rust, for example with `apt-get install cargo`"
@@ -31,7 +30,7 @@ def run_stateright(
     export does not state, ToolError where cargo or the program ends without an answer.
     """
     started = time.monotonic()
-    condition = None if claim is None else condition_of(export, claim)
+    condition = None if claim is None else export.condition(claim)
     program = built(export, folder, target or folder / "target", seconds)
     output = output_of([str(program), *([claim] if claim is not None else [])], folder, seconds=seconds)
     answer = _answer(output)
