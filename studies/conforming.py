@@ -15,10 +15,10 @@ from dataclasses import asdict
 from typing import Any
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import settings_to_conform
-from offsetproof.checking.on_release import rig_of, running
-from offsetproof.checking.other_release import Differences, differences, without_twins
-from offsetproof.checking.wrong_models import WrongModel, WrongModels, walk_wrong_models
+from offsetproof.conformance.on_release import rig_of, running
+from offsetproof.conformance.other_release import Differences, differences, without_twins
+from offsetproof.conformance.walks import settings_to_conform
+from offsetproof.conformance.wrong_models import WrongModel, WrongModels, walk_wrong_models
 from offsetproof.ir.system import show_label
 from offsetproof.real.sidecar import Gates
 from studies import ROOT

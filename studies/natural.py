@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from offsetproof.checking.natural import TRIES, tally_as_json
+from offsetproof.conformance.natural import TRIES, tally_as_json
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import folder_for
 from offsetproof.real.natural.scenarios import SCENARIOS

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
-from offsetproof.checking.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
-from offsetproof.checking.reproduced import FILE, Found, digest_of, found
+from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
+from offsetproof.conformance.reproduced import FILE, Found, digest_of, found
 from offsetproof.real.jars import read_lock
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates

@@ -12,9 +12,9 @@ import pytest
 from cli.program import PROGRAM, environment, run, run_anew
 from systems.schemas import read_valid
 
-from offsetproof.checking.natural import NaturalReplay
 from offsetproof.cli.formats import FORMATS
 from offsetproof.cli.natural_replays import natural_report
+from offsetproof.conformance.natural import NaturalReplay
 from offsetproof.real.jars import JarSet
 from offsetproof.real.natural.scenarios import SCENARIOS, scenario_of
 from offsetproof.real.natural.trying import Tally, TryEnd

@@ -15,11 +15,11 @@ import pytest
 from cli.program import PROGRAM, environment, run, run_anew
 from systems.schemas import read_valid
 
-from offsetproof.checking.drifting import Cause
-from offsetproof.checking.on_release import ReplayOnRelease
 from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import replay_verb
+from offsetproof.conformance.drift import Cause
+from offsetproof.conformance.on_release import ReplayOnRelease
 from offsetproof.explore.walking import Walk, Walker
 from offsetproof.real.jars import JarSet
 from offsetproof.traces.store import recorded_stories, recorded_traces, write_record

@@ -7,7 +7,7 @@ import json
 import pytest
 from real.stories import RELEASE, STORIES
 
-from offsetproof.checking.reproduced import Found, digest_of, found, found_of
+from offsetproof.conformance.reproduced import Found, digest_of, found, found_of
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
 from studies.claims import page as claims_page

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from offsetproof.checking.on_release import Prepared, of_release, prepare
+from offsetproof.conformance.on_release import Prepared, of_release, prepare
 from offsetproof.ir.system import Label
 from offsetproof.lang.reference import Reference
 from offsetproof.real.replay import Outcome, Replayer

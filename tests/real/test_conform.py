@@ -12,7 +12,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from real.stories import RELEASE
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import conform_settings, schedule_of, settings_to_conform
+from offsetproof.conformance.walks import conform_settings, schedule_of, settings_to_conform
 from offsetproof.engines.stateful.machine import Driven, state_machine_of
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Setting

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import schedule_of, settings_to_conform
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.conformance.walks import schedule_of, settings_to_conform
 from offsetproof.ir.system import Label
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged

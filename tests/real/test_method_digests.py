@@ -10,7 +10,7 @@ import pytest
 from real.patched import Patched
 from real.stories import RELEASE, story
 
-from offsetproof.checking.drifting import Drift, drift_of
+from offsetproof.conformance.drift import Drift, drift_of
 from offsetproof.lang.anchor import at
 from offsetproof.real.jars import JarSet
 from offsetproof.real.jdk import QUICK_START, find_jdk

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.checking.natural import scenario_for
-from offsetproof.checking.on_release import OtherModelError
+from offsetproof.conformance.natural import scenario_for
+from offsetproof.conformance.on_release import OtherModelError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import JarSet, read_lock
 from offsetproof.real.natural import trying

@@ -11,11 +11,11 @@ from typing import Any, cast
 
 import pytest
 
-from offsetproof.checking import conforming
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import Conformed, conform_settings, settings_to_conform
-from offsetproof.checking.drifting import Drift
-from offsetproof.checking.store_conforming import conform_store, store_components
+from offsetproof.conformance import walks
+from offsetproof.conformance.drift import Drift
+from offsetproof.conformance.stores import conform_store, store_components
+from offsetproof.conformance.walks import Conformed, conform_settings, settings_to_conform
 from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.guard.drift_report import conformance_in_words, drift_lines, guard_drift_json
 from offsetproof.guard.judging import Judgement
@@ -86,7 +86,7 @@ def _armed(*_: object) -> Iterator[Armed]:
 
 
 def test_component_without_a_step_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conforming, "running", _armed)
+    monkeypatch.setattr(walks, "running", _armed)
     settings = settings_to_conform(ORDERLY, "orderly")
     (done,) = conform_settings(RIG, ORDERLY, settings[:1], steps=0, seed=0, gates=Gates.WOVEN)
     assert not done.agrees

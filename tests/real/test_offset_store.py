@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.checking.store_conforming import conform_store, store_components
+from offsetproof.conformance.stores import conform_store, store_components
 from offsetproof.lang.subject import NoSubjectError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformance

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import conform_settings, settings_to_conform
-from offsetproof.checking.other_release import BEGINNING, Difference, Differences, difference_of, without_twins
 from offsetproof.checking.subject import load_subject
+from offsetproof.conformance.other_release import BEGINNING, Difference, Differences, difference_of, without_twins
+from offsetproof.conformance.walks import conform_settings, settings_to_conform
 from offsetproof.real.compiling import MOVED, PARTS, SOURCES, CompiledRig, compile_rig, sources_of
 from offsetproof.real.conform import Disagreement
 from offsetproof.real.jars import JarSet, releases

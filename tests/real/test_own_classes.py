@@ -11,8 +11,8 @@ import pytest
 from real.patched import Patched
 from real.stories import RELEASE, story
 
-from offsetproof.checking.conforming import conform_settings, settings_to_conform
-from offsetproof.checking.on_release import lines_of, replay_on
+from offsetproof.conformance.on_release import lines_of, replay_on
+from offsetproof.conformance.walks import conform_settings, settings_to_conform
 from offsetproof.lang.anchor import Anchor, at
 from offsetproof.real.compiling import compile_rig
 from offsetproof.real.jars import JarSet

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from real.stories import STORIES, along, on_real, story
 
-from offsetproof.checking.on_release import replay_on
+from offsetproof.conformance.on_release import replay_on
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.replay import Outcome, Verdict
 from offsetproof.real.sidecar import Gates, Sidecar

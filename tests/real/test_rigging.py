@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.on_release import rigged_subjects
+from offsetproof.conformance.on_release import rigged_subjects
 from offsetproof.lang import Subject
 from offsetproof.lang.rigging import Rigging
 

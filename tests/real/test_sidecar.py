@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from real.stories import RELEASE, along, on_real, story
 
-from offsetproof.checking.on_release import lines_of, replay_on
+from offsetproof.conformance.on_release import lines_of, replay_on
 from offsetproof.lang.anchor import AnchorLines, at
 from offsetproof.lang.rigging import ThreadStep
 from offsetproof.real.compiling import CompiledRig

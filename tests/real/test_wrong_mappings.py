@@ -11,7 +11,7 @@ import pytest
 from real.stories import on_real, story, with_states
 from systems.samples import one_in
 
-from offsetproof.checking.on_release import Prepared
+from offsetproof.conformance.on_release import Prepared
 from offsetproof.ir.node import evaluate
 from offsetproof.lang.rigging import ThreadStep
 from offsetproof.lang.stage import Staged

@@ -11,8 +11,8 @@ import pytest
 from real.stories import RELEASE
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import schedule_of, settings_to_conform
-from offsetproof.checking.wrong_models import Survival, WrongModel, walk_wrong_model
+from offsetproof.conformance.walks import schedule_of, settings_to_conform
+from offsetproof.conformance.wrong_models import Survival, WrongModel, walk_wrong_model
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.real.conform import Conformer

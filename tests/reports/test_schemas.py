@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from systems.documents import DOCUMENTS
 from systems.schemas import FILES, complaints, is_valid, read_valid, schema
 
-from offsetproof.checking.drifting import Cause
+from offsetproof.conformance.drift import Cause
 from offsetproof.guard.comparison import TURNS, Change
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind

@@ -15,16 +15,16 @@ from typing import Any, cast
 from explain.test_removers import Vault
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.conforming import Conformed
-from offsetproof.checking.drifting import Cause, Drift
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
-from offsetproof.checking.natural import NaturalReplay
-from offsetproof.checking.on_release import Prepared, ReplayOnRelease
 from offsetproof.checking.replaying import Replayed
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.simulation import simulate_settings
 from offsetproof.checking.subject import load_subject
+from offsetproof.conformance.drift import Cause, Drift
+from offsetproof.conformance.natural import NaturalReplay
+from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
+from offsetproof.conformance.walks import Conformed
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json

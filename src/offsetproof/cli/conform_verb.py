@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.conforming import Conformed, conform_settings, settings_to_conform
-from offsetproof.checking.on_release import rig_of
-from offsetproof.checking.store_conforming import conform_store, store_components
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.rocketmq_verb import using_cache
 from offsetproof.cli.signals import Working
+from offsetproof.conformance.on_release import rig_of
+from offsetproof.conformance.stores import conform_store, store_components
+from offsetproof.conformance.walks import Conformed, conform_settings, settings_to_conform
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.sidecar import Gates

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import typer
 
-from offsetproof.checking.conforming import conform_settings
-from offsetproof.checking.drifting import drift_of
-from offsetproof.checking.on_release import (
+from offsetproof.cli import options
+from offsetproof.cli.conform_verb import rig_to_conform
+from offsetproof.cli.progress import Progress
+from offsetproof.conformance.drift import drift_of
+from offsetproof.conformance.on_release import (
     NoRiggingError,
     ReplayOnRelease,
     of_release,
@@ -17,10 +19,8 @@ from offsetproof.checking.on_release import (
     replay_on,
     rigged_subjects,
 )
-from offsetproof.checking.with_fixes import happens_with
-from offsetproof.cli import options
-from offsetproof.cli.conform_verb import rig_to_conform
-from offsetproof.cli.progress import Progress
+from offsetproof.conformance.walks import conform_settings
+from offsetproof.conformance.with_fixes import happens_with
 from offsetproof.guard.comparison import Guarded
 from offsetproof.guard.drift import Drifted, affected_settings, judged_by_drift
 from offsetproof.lang.subject import Subject

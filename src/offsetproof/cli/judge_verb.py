@@ -10,13 +10,9 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.conforming import Conformed, conform_settings
-from offsetproof.checking.drifting import Drift, drift_of
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.on_release import Prepared, prepare, replay_on
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.side_by_side import processes
-from offsetproof.checking.with_fixes import happens_with
 from offsetproof.cli import options
 from offsetproof.cli.conform_verb import rig_to_conform
 from offsetproof.cli.formats import TEXT, format_option, writer_of
@@ -24,6 +20,10 @@ from offsetproof.cli.guarding_classes import one_release
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.conformance.drift import Drift, drift_of
+from offsetproof.conformance.on_release import Prepared, prepare, replay_on
+from offsetproof.conformance.walks import Conformed, conform_settings
+from offsetproof.conformance.with_fixes import happens_with
 from offsetproof.guard.baseline import baseline_file, read_baseline
 from offsetproof.guard.comparison import Again, Guarded, comparisons_of
 from offsetproof.guard.drift import findings_without

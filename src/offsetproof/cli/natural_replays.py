@@ -8,13 +8,13 @@ from pathlib import Path
 
 import typer
 
-from offsetproof.checking.natural import NaturalReplay, replay_naturally, scenario_for
-from offsetproof.checking.on_release import OtherModelError
 from offsetproof.cli.formats import TEXT
 from offsetproof.cli.output import width
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.rocketmq_verb import using_cache
 from offsetproof.cli.streams import warn
+from offsetproof.conformance.natural import NaturalReplay, replay_naturally, scenario_for
+from offsetproof.conformance.on_release import OtherModelError
 from offsetproof.real.jars import read_lock
 from offsetproof.real.natural.trying import Scenario
 from offsetproof.real.whole.cluster import PATIENCE

@@ -10,18 +10,6 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.drifting import Cause, drift_of
-from offsetproof.checking.natural import NaturalReplay
-from offsetproof.checking.on_release import (
-    PATIENCE,
-    OtherModelError,
-    Prepared,
-    ReplayOnRelease,
-    of_release,
-    prepare,
-    replay_on,
-    rig_of,
-)
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.named_traces import traces_named
@@ -31,6 +19,18 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.rocketmq_verb import using_cache
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
+from offsetproof.conformance.drift import Cause, drift_of
+from offsetproof.conformance.natural import NaturalReplay
+from offsetproof.conformance.on_release import (
+    PATIENCE,
+    OtherModelError,
+    Prepared,
+    ReplayOnRelease,
+    of_release,
+    prepare,
+    replay_on,
+    rig_of,
+)
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.natural.trying import TIMES

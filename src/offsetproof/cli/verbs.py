@@ -135,8 +135,8 @@ def _report_exit(error: BaseException) -> int:
 
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
-    from offsetproof.checking.on_release import NoRiggingError
     from offsetproof.cli.output import UnusableFileError
+    from offsetproof.conformance.on_release import NoRiggingError
     from offsetproof.engines.spark.errors import CheckpointError, TasksFailedError
     from offsetproof.guard.baseline import UnreadableBaselineError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from offsetproof.checking.answers import Answer
-from offsetproof.checking.conforming import Conformed, component_of
-from offsetproof.checking.drifting import Drift
-from offsetproof.checking.on_release import ReplayOnRelease
+from offsetproof.conformance.drift import Drift
+from offsetproof.conformance.on_release import ReplayOnRelease
+from offsetproof.conformance.walks import Conformed, component_of
 from offsetproof.engines.preparing import undecided_apart
 from offsetproof.guard.baseline import Finding, Key
 from offsetproof.guard.comparison import Guard, Guarded, key_of

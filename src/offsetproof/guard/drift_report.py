@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from offsetproof.checking.conforming import Conformed
-from offsetproof.checking.drifting import Drift
+from offsetproof.conformance.drift import Drift
+from offsetproof.conformance.walks import Conformed
 from offsetproof.guard.comparison import Guard
 from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.real.own_classes import classes_of

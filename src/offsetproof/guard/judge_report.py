@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from offsetproof.checking.drifting import Cause
+from offsetproof.conformance.drift import Cause
 from offsetproof.guard.comparison import Guarded
 from offsetproof.guard.drift_report import conformance_in_words, drift_json, drift_words
 from offsetproof.guard.judging import JudgedCause, Judgement

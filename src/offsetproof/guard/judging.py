@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.conforming import Conformed
-from offsetproof.checking.drifting import Cause, Drift
-from offsetproof.checking.on_release import Prepared, ReplayOnRelease
+from offsetproof.conformance.drift import Cause, Drift
+from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
+from offsetproof.conformance.walks import Conformed
 from offsetproof.guard.comparison import Change, Guarded
 from offsetproof.lang.setting import Setting
 from offsetproof.real.replay import Verdict

@@ -14,7 +14,7 @@ from textwrap import fill
 from rich.text import Text
 
 from offsetproof.checking.answers import Answer
-from offsetproof.checking.reproduced import found_of
+from offsetproof.conformance.reproduced import found_of
 from offsetproof.lang.claim import Property
 from offsetproof.reports.stories import smallest
 from offsetproof.reports.text import COLOURS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.conforming import Conformed
+from offsetproof.conformance.walks import Conformed
 from offsetproof.ir.system import show_label
 from offsetproof.real.conform import Disagreement
 from offsetproof.real.own_classes import classes_of

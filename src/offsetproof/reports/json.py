@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from offsetproof.checking.answers import Answer
-from offsetproof.checking.reproduced import found_of
+from offsetproof.conformance.reproduced import found_of
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.world import ClaimInWorld

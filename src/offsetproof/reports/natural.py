@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.natural import NaturalReplay, tally_as_json
+from offsetproof.conformance.natural import NaturalReplay, tally_as_json
 from offsetproof.real.natural.trying import Tally, TryEnd
 from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.on_release import ReplayOnRelease, StepOnBoth, Values
+from offsetproof.conformance.on_release import ReplayOnRelease, StepOnBoth, Values
 from offsetproof.real.own_classes import classes_of
 from offsetproof.real.replay import Outcome, Verdict
 from offsetproof.real.sidecar import Gates

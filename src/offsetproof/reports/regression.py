@@ -12,8 +12,8 @@ import gzip
 import re
 from textwrap import wrap
 
-from offsetproof.checking.on_release import NoRiggingError, rigged_subjects
 from offsetproof.checking.replaying import Replayed
+from offsetproof.conformance.on_release import NoRiggingError, rigged_subjects
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace
 

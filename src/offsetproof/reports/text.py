@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from offsetproof.checking.answers import Answer, have_several_subjects
-from offsetproof.checking.reproduced import found_of
+from offsetproof.conformance.reproduced import found_of
 from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories

@@ -9,7 +9,7 @@ from inspect import cleandoc
 from typing import Any
 
 from offsetproof.checking.replaying import Replayed
-from offsetproof.checking.reproduced import Found, found_of
+from offsetproof.conformance.reproduced import Found, found_of
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.on_release import ReplayOnRelease, lines_of
+from offsetproof.conformance.on_release import ReplayOnRelease, lines_of
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.rigging import Change
 from offsetproof.lang.subject import Subject

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof.checking.on_release import OtherModelError
 from offsetproof.checking.replaying import replay_trace
+from offsetproof.conformance.on_release import OtherModelError
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import folder_for
 from offsetproof.real.natural.scenarios import SCENARIOS, scenario_of

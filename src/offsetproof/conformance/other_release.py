@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.conforming import component_of, schedule_of
-from offsetproof.checking.on_release import lines_of
+from offsetproof.conformance.on_release import lines_of
+from offsetproof.conformance.walks import component_of, schedule_of
 from offsetproof.ir.system import show_label
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from offsetproof.checking.on_release import Prepared
+from offsetproof.conformance.on_release import Prepared
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import Fix

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from offsetproof.checking.on_release import NoRiggingError, lines_of, rigged_subjects, running
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.conformance.on_release import NoRiggingError, lines_of, rigged_subjects, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged

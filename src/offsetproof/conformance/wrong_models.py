@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from offsetproof.checking.conforming import component_of, schedule_of
+from offsetproof.conformance.walks import component_of, schedule_of
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State
 from offsetproof.lang.setting import Setting

@@ -12,8 +12,8 @@ from typing import Any
 from zipfile import ZipFile, is_zipfile
 
 from offsetproof.checking.catalogue import STORES
-from offsetproof.checking.conforming import Conformed, why_nothing
-from offsetproof.checking.on_release import running
+from offsetproof.conformance.on_release import running
+from offsetproof.conformance.walks import Conformed, why_nothing
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError
