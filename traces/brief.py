@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from offsetproof.escaping import one_line
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.acting import Takers, takers
 from offsetproof.traces.cause import Part, parts_of
-from offsetproof.traces.escaping import one_line
 from offsetproof.traces.reads import TouchedSteps
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 

@@ -12,7 +12,7 @@ from math import ceil, sqrt
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from offsetproof.traces.escaping import one_line, visible
+from offsetproof.escaping import one_line, visible
 from offsetproof.traces.text import changes_by_actor, claims_shown, time_of_step
 from offsetproof.traces.trace import Trace
 

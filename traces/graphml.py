@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from offsetproof.traces.escaping import visible
+from offsetproof.escaping import visible
 from offsetproof.traces.graph import to_graph
 from offsetproof.traces.store import value_json
 from offsetproof.traces.trace import Trace

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from offsetproof.escaping import visible
 from offsetproof.traces.acting import Lane, Takers, acted_on, lane_of, takers_by_changes
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.text import changes_by_actor, time_of_step
 from offsetproof.traces.trace import Trace
 

@@ -24,15 +24,15 @@ from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
-from offsetproof.traces.json_reading import JsonValue, UnreadableTraceError, parse
-from offsetproof.traces.named_files import SIZE_MAX, read_text
+from offsetproof.reading.named_files import SIZE_MAX, read_text
+from offsetproof.reading.strict_json import JsonValue, UnreadableJsonError, parse
 from offsetproof.traces.trace import Effect, Schedule, Trace, TraceClaim, TraceStep, Value, World
 from offsetproof.version import __version__
 
 __all__ = [
     "SCHEMA",
     "Recorded",
-    "UnreadableTraceError",
+    "UnreadableJsonError",
     "labels_of",
     "mechanisms",
     "read_record",
@@ -151,8 +151,8 @@ def stories_of(stories: Mapping[str, Trace], claim: str) -> Mapping[str, Trace]:
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:
-    """The recorded trace in a text; UnreadableTraceError names the file, the place and what is wrong there."""
-    document = parse(text, file)
+    """The recorded trace in a text; UnreadableJsonError names the file, the place and what is wrong there."""
+    document = parse(text, file, "record the trace again")
     schema = document.item("schema")
     if schema.number() != SCHEMA:
         schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}; record the trace again")

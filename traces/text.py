@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import TextWrapper
 
-from offsetproof.traces.escaping import one_line
+from offsetproof.escaping import one_line
 from offsetproof.traces.trace import Trace, TraceStep, Value, show_value
 
 WIDTH_MIN = 30

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from textwrap import TextWrapper
 
-from offsetproof.traces.escaping import one_line
+from offsetproof.escaping import one_line
 from offsetproof.traces.text import WIDTH_MIN, claims_shown, heading
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
-from offsetproof.traces.escaping import one_line, visible
-from offsetproof.traces.named_files import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.escaping import one_line, visible
+from offsetproof.reading.named_files import SIZE_MAX, UnreadableFileError, read_text
 
 
 def test_file_is_read_up_to_the_size_that_is_allowed(tmp_path: Path) -> None:

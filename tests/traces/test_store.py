@@ -13,9 +13,9 @@ from systems.lossy_queue import CLAIMS, COMMITS, LOSES, REFERENCE, STAGED, TAKES
 from systems.reproducible import reproducible
 
 from offsetproof.lang.reference import Replay
-from offsetproof.traces.named_files import UnreadableFileError
+from offsetproof.reading.named_files import UnreadableFileError
 from offsetproof.traces.store import (
-    UnreadableTraceError,
+    UnreadableJsonError,
     labels_of,
     read_record,
     read_record_file,
@@ -219,7 +219,7 @@ def changed(way: str, value: Any, trace: Trace | None = None) -> str:
     ],
 )
 def test_what_is_no_recorded_trace_is_refused_with_its_place(text: str, place: str, wrong: str) -> None:
-    with pytest.raises(UnreadableTraceError) as refused:
+    with pytest.raises(UnreadableJsonError) as refused:
         read_record(text, "lost.json")
     assert (refused.value.file, refused.value.place) == ("lost.json", place)
     assert refused.value.wrong.startswith(wrong)
@@ -240,7 +240,7 @@ def places(value: Any, way: str = "") -> list[str]:
     st.sampled_from([..., None, True, -1, 1, 1.5, "x", [], [[]], {}, {"a": 1}]),
 )
 def test_any_damage_is_read_or_refused_but_never_crashes(way: str, value: Any) -> None:
-    with contextlib.suppress(UnreadableTraceError):
+    with contextlib.suppress(UnreadableJsonError):
         assert read_record(changed(way, value, TIMED), "lost.json").trace.length == 4
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from offsetproof.cli.streams import tell
-from offsetproof.traces.escaping import one_line
+from offsetproof.escaping import one_line
 from offsetproof.verdict.question import Question
 
 _SECONDS_BETWEEN_LINES = 5.0

@@ -31,13 +31,13 @@ from offsetproof.conformance.on_release import (
     replay_on,
     rig_of,
 )
+from offsetproof.reading.named_files import SIZE_MAX
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.natural.trying import TIMES
 from offsetproof.real.program import Place
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
-from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.traces.store import recorded_stories
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit, worst

@@ -14,8 +14,8 @@ from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.named_traces import find_traces
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
+from offsetproof.reading.named_files import SIZE_MAX
 from offsetproof.reports.recorded import stories_json, stories_text
-from offsetproof.traces.named_files import SIZE_MAX
 from offsetproof.traces.store import recorded_stories, stories_about
 from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace

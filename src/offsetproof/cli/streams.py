@@ -95,7 +95,7 @@ def put(text: str) -> str | None:
 
 def warn(text: str) -> None:
     """A line on stderr; what comes from a model or a file cannot steer the terminal."""
-    from offsetproof.traces.escaping import visible
+    from offsetproof.escaping import visible
 
     tell(visible(text) + "\n")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from textwrap import fill
 
+from offsetproof.escaping import one_line, visible
 from offsetproof.explore.walking import Choice, Moment, NoSuchWalkError, Walk, Walker
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.picture import QueueRow
-from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace, show_value, world_of
 

@@ -24,9 +24,9 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
+from offsetproof.reading.named_files import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.reading.strict_json import JsonValue, parse
 from offsetproof.reports.json import scope_json
-from offsetproof.traces.json_reading import JsonValue, parse
-from offsetproof.traces.named_files import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.traces.store import read_scope
 from offsetproof.version import __version__
 
@@ -121,7 +121,7 @@ def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Bas
     try:
         if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
             raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}")
-        baseline = _read(parse(read_text(path, size_max), str(path)))
+        baseline = _read(parse(read_text(path, size_max), str(path), _AGAIN))
     except UnreadableFileError as error:
         raise UnreadableBaselineError(error.file, error.place, error.wrong) from None
     if baseline.subject != subject.name:
@@ -159,7 +159,6 @@ def _groups(finding: Finding) -> list[dict[str, Any]]:
 
 
 def _read(data: JsonValue) -> Baseline:
-    data = JsonValue(data.file, data.place, data.value, _AGAIN)
     schema = data.item("schema")
     if schema.number() != SCHEMA:
         schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from offsetproof.conformance.drift import Cause
+from offsetproof.escaping import visible
 from offsetproof.guard.comparison import Guarded
 from offsetproof.guard.drift_report import conformance_in_words, drift_json, drift_words
 from offsetproof.guard.judging import JudgedCause, Judgement
@@ -16,7 +17,6 @@ from offsetproof.reports.conformance import conformed_json
 from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
 from offsetproof.reports.on_release import differs, replay_json
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.text import wrap_lines
 
 _NOT_DECIDED = "not decided"

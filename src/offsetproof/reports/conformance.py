@@ -8,11 +8,11 @@ from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.conformance.walks import Conformed
+from offsetproof.escaping import visible
 from offsetproof.ir.system import show_label
 from offsetproof.real.conform import Disagreement
 from offsetproof.real.own_classes import classes_of
 from offsetproof.reports.json import envelope
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.text import wrap_lines
 
 

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import networkx as nx
 
+from offsetproof.escaping import visible
 from offsetproof.traces.dot import dot_string
-from offsetproof.traces.escaping import visible
 
 Graph: TypeAlias = "nx.MultiDiGraph[Any]"
 

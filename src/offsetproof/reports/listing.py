@@ -11,6 +11,7 @@ from textwrap import fill, shorten
 from typing import Any
 
 from offsetproof.checking.catalogue import Entry
+from offsetproof.escaping import visible
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, titled
 from offsetproof.lang.model import Model, anchored_actions, faults_of
@@ -18,7 +19,6 @@ from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, so
 from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.store import recorded_stories, stories_about, stories_of
 from offsetproof.verdict.phrases import first_sentence
 

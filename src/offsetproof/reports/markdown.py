@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from offsetproof.checking.answers import Answer
+from offsetproof.escaping import one_line, visible
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
-from offsetproof.traces.escaping import one_line, visible
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import (

@@ -8,10 +8,10 @@ from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.conformance.natural import NaturalReplay, tally_as_json
+from offsetproof.escaping import visible
 from offsetproof.real.natural.trying import Tally, TryEnd
 from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.text import wrap_lines
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.conformance.on_release import ReplayOnRelease, StepOnBoth, Values
+from offsetproof.escaping import visible
 from offsetproof.real.own_classes import classes_of
 from offsetproof.real.replay import Outcome, Verdict
 from offsetproof.real.sidecar import Gates
 from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.text import wrap_lines
 from offsetproof.traces.trace import show_value
 

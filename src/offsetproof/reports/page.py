@@ -8,7 +8,7 @@ from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from offsetproof.traces.escaping import visible
+from offsetproof.escaping import visible
 
 
 class Page:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from textwrap import fill
 
 from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.escaping import visible
 from offsetproof.reports.json import envelope
-from offsetproof.traces.escaping import visible
 from offsetproof.traces.trace import Trace
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.simulation import Simulated
+from offsetproof.escaping import visible
 from offsetproof.reports.json import envelope, result_json
 from offsetproof.reports.text import text_report
-from offsetproof.traces.escaping import visible
 
 
 def simulation_text(name: str, simulations: Sequence[Simulated], width: int, *, colour: bool) -> str:

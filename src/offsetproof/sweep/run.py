@@ -16,12 +16,12 @@ from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
+from offsetproof.reading.regular_files import read_regular
 from offsetproof.sweep import spark_jobs
 from offsetproof.sweep.cells import Task
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.rows import DIED, ERROR, nonsense_in, schema
-from offsetproof.traces.regular_files import read_regular
 
 AGAIN = (DIED, ERROR)
 """Reasons for which a cell that is there is asked again: its process failed."""

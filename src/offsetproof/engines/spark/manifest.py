@@ -17,8 +17,8 @@ from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.sealed_json import seal, unseal
-from offsetproof.traces.json_reading import JsonValue, UnreadableTraceError, parse
-from offsetproof.traces.regular_files import read_regular
+from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.strict_json import JsonValue, UnreadableJsonError, parse
 
 SCHEMA = 3
 MANIFEST = "manifest.json"
@@ -138,14 +138,14 @@ def read_manifest(file: Path) -> Manifest:
         raise DamagedError(f"{file} is not what was written: its digest is another; {WAY_OUT}")
     try:
         return _manifest(parse(sealed.decode(), str(file)))
-    except UnreadableTraceError as error:
+    except UnreadableJsonError as error:
         raise DamagedError(f"{error}; {WAY_OUT}") from error
     except (UnicodeDecodeError, RecursionError) as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
 
 
 def level_of(data: JsonValue) -> Level:
-    """What one task, or all together, tell of a level; UnreadableTraceError where that is nonsense."""
+    """What one task, or all together, tell of a level; UnreadableJsonError where that is nonsense."""
     inside = _members(data, Level)
     return Level(
         number(inside["states"]),
@@ -180,7 +180,7 @@ def numbers(data: JsonValue) -> list[int]:
 
 def _refuse_other_version(data: bytes, file: Path) -> None:
     """CheckpointError where a manifest without a seal says that it is of another version."""
-    with suppress(UnreadableTraceError, UnicodeDecodeError, RecursionError):
+    with suppress(UnreadableJsonError, UnicodeDecodeError, RecursionError):
         schema = parse(data.decode(), str(file)).item("schema").number()
         if schema != SCHEMA:
             raise CheckpointError(

@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from offsetproof.traces.escaping import visible
+from offsetproof.escaping import visible
 
 
 def story_page(data: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from offsetproof.lang.errors import UNWRITABLE
-from offsetproof.traces.named_files import UnreadableFileError
+from offsetproof.reading.named_files import UnreadableFileError
 
 NESTING_MAX = 64
 """How many lists and objects may stand within each other; the files of this program have seven."""
@@ -21,8 +21,8 @@ _NUMBER_MAX = 2**63
 _DIGITS_MAX = 20
 
 
-class UnreadableTraceError(UnreadableFileError):
-    """A file that is no recorded trace."""
+class UnreadableJsonError(UnreadableFileError):
+    """A file whose JSON is not what it should be."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class JsonValue:
     file: str
     place: str
     value: Any
-    again: str = "record the trace again"
+    again: str = ""
 
     def refuse(self, wrong: str) -> NoReturn:
         """Complains about this value."""
-        raise UnreadableTraceError(self.file, self.place or "the document", wrong)
+        raise UnreadableJsonError(self.file, self.place or "the document", wrong)
 
     def _expect(self, kind: type, what: str) -> Any:
         if not isinstance(self.value, kind) or (kind is int and isinstance(self.value, bool)):
@@ -52,7 +52,7 @@ class JsonValue:
         """One member of an object, which must be there."""
         inside = self._expect(dict, "an object")
         if key not in inside:
-            self.refuse(f"has no {key!r}; {self.again}")
+            self.refuse(f"has no {key!r}{'; ' if self.again else ''}{self.again}")
         return self._within(_join_path(self.place, key), inside[key])
 
     def items(self) -> list[JsonValue]:
@@ -93,29 +93,32 @@ class JsonValue:
         return self.value is None
 
 
-def parse(text: str, file: str) -> JsonValue:
-    """The document in a text; UnreadableTraceError for what is not JSON, or is ambiguous (a key twice, NaN)."""
+def parse(text: str, file: str, again: str = "") -> JsonValue:
+    """The document in a text; UnreadableJsonError for what is not JSON, or is ambiguous (a key twice, NaN).
+
+    `again` says how to make such a file, for one that lacks something.
+    """
 
     def unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
         inside = dict(pairs)
         if len(inside) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise UnreadableTraceError(file, f"an object with the key {twice!r}", "has this key twice; keep one")
+            raise UnreadableJsonError(file, f"an object with the key {twice!r}", "has this key twice; keep one")
         return inside
 
     def no_constant(name: str) -> NoReturn:
-        raise UnreadableTraceError(file, f"the value {name}", "is not JSON; write a number")
+        raise UnreadableJsonError(file, f"the value {name}", "is not JSON; write a number")
 
     try:
         value = json.loads(text, object_pairs_hook=unique, parse_constant=no_constant, parse_int=_number)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise UnreadableTraceError(file, place, f"is not JSON: {error.msg}") from None
+        raise UnreadableJsonError(file, place, f"is not JSON: {error.msg}") from None
     except RecursionError:
-        raise UnreadableTraceError(file, "the document", _TOO_DEEP) from None
+        raise UnreadableJsonError(file, "the document", _TOO_DEEP) from None
     _refuse_odd_values(file, value)
-    return JsonValue(file, "", value)
+    return JsonValue(file, "", value, again)
 
 
 _TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
@@ -143,12 +146,12 @@ def _refuse_odd_values(file: str, document: Any) -> None:
         way, value, depth = left.pop()
         if isinstance(value, dict | list):
             if depth == NESTING_MAX:
-                raise UnreadableTraceError(file, "the document", _TOO_DEEP)
+                raise UnreadableJsonError(file, "the document", _TOO_DEEP)
             inside = value.items() if isinstance(value, dict) else enumerate(value)
             for key, each in inside:
                 left += [((way, key), key, depth), ((way, key), each, depth + 1)]
         elif odd := _odd(value):
-            raise UnreadableTraceError(file, _place(way), odd)
+            raise UnreadableJsonError(file, _place(way), odd)
 
 
 def _odd(value: Any) -> str | None:
