@@ -259,7 +259,7 @@ def world_of(setting: Setting) -> World:
         {role: release.name for role, release in setting.releases.items()},
         tuple(fix.name for fix in setting.fixes),
         tuple(assumption.name for assumption in setting.assumptions),
-        setting.listener.name if setting.listener else None,
+        setting.listener_name,
     )
 
 

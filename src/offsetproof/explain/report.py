@@ -120,9 +120,10 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
     """What ended the search in each setting, a sentence each."""
     for one in explanations:
         last = one.last
-        left_out = f"without {len(one.excluded)} excluded cause{'s' * (len(one.excluded) > 1)}" if one.excluded else ""
-        more = [part for part in (additions_in_words(last.setting), left_out) if part]
-        lead = f"scope {last.setting.scope.name}{' with ' if more else ''}{', '.join(more)}"
+        added, left_out = additions_in_words(last), len(one.excluded)
+        lead = f"scope {last.setting.scope.name}{f' with {added}' if added else ''}"
+        if left_out:
+            lead += f" without {left_out} excluded cause{'s' * (left_out > 1)}"
         if last.replay is not None:
             yield f"{lead}: REFUTED, and the search for further causes ended there"
         elif last.verdict is Verdict.UNKNOWN:

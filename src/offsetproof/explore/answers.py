@@ -136,7 +136,7 @@ def _world_json(walker: Walker) -> dict[str, Any]:
         "bounds": setting.scope.describe(),
         "fixes": [fix.name for fix in setting.fixes],
         "assumptions": [each.name for each in setting.assumptions],
-        "listener": setting.listener.name if setting.listener else None,
+        "listener": setting.listener_name,
         "beginnings": beginnings,
         "beginnings_left_out": len(walker.beginnings) - len(beginnings),
         "claims": {prop.id: _claim_json(prop) for prop in walker.claims},

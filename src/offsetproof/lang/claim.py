@@ -18,6 +18,7 @@ from offsetproof.lang.errors import DeclarationError, refuse_unwritable
 from offsetproof.lang.remedies import remedies_of
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting
 from offsetproof.lang.source_paths import shown_place
+from offsetproof.lang.world import CHANGED
 
 
 class ClaimKind(StrEnum):
@@ -119,6 +120,18 @@ class Property:
         """The claim in plain words, and what is special about the case."""
         where = self.case.where
         return f"{self.sentence.removesuffix('.')}, {where}." if where else self.sentence
+
+    def words_in(self, scope: str, listener: str | None) -> str:
+        """What is special about the case, empty where that is not so: in another scope, or with another listener."""
+        in_scope = not self.scopes or scope.removesuffix(CHANGED) in self.scopes
+        return self.case.where if in_scope and self._has_listener(listener) else ""
+
+    def about_in(self, scope: str, listener: str | None) -> str:
+        """The claim in plain words, as it is asked in a scope and with a listener."""
+        return self.about if self.words_in(scope, listener) else self.sentence
+
+    def _has_listener(self, name: str | None) -> bool:
+        return self.listener is None or self.listener.name == name
 
     @property
     def expectations(self) -> Mapping[str, Expectation]:

@@ -39,7 +39,7 @@ class Reading:
 
     def __init__(self, model: type[Component]) -> None:
         self.outside = Outside(self._note)
-        self._seen: set[Any] = set()
+        self._seen: dict[tuple[int, ...], object] = {}
         self._waiting: list[FunctionType] = []
         self._members: dict[str, list[Any]] = defaultdict(list)
         for kind in classes_in(model):
@@ -107,12 +107,11 @@ class Reading:
             *(function.__defaults__ or ()),
             *(function.__kwdefaults__ or {}).values(),
         )
-        if function.__code__ in self._seen and not given:
-            return
-        key = (function.__code__, *map(id, given))
+        parts = (function.__code__, function.__globals__, *given)
+        key = tuple(map(id, parts))  # equal code of two files means other things in each
         if key in self._seen:
             return
-        self._seen.update((key, function.__code__))
+        self._seen[key] = parts
         if is_own(function.__code__.co_filename):
             for cell in function.__closure__ or ():
                 self._take(cell.cell_contents)

@@ -154,6 +154,11 @@ class Setting:
     listener: Listener | None = None
     other_listener: bool = False
 
+    @property
+    def listener_name(self) -> str | None:
+        """The listener's name; None for a model that has none."""
+        return self.listener.name if self.listener else None
+
     def behaves(self, behaviour: Behaviour) -> bool:
         """Does the role of this behaviour show it, fixes included?"""
         release = self.releases.get(behaviour.role)

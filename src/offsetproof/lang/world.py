@@ -40,7 +40,7 @@ class ClaimInWorld:
             scope.name.removesuffix(CHANGED),
             tuple(fix.name for fix in setting.fixes),
             tuple(assumption.name for assumption in setting.assumptions),
-            setting.listener.name if setting.listener else None,
+            setting.listener_name,
             {**scope.bounds, **scope.faults} if scope.name.endswith(CHANGED) else {},
         )
 

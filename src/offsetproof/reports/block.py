@@ -15,7 +15,6 @@ from rich.text import Text
 
 from offsetproof.checking.answers import Answer
 from offsetproof.conformance.reproduced import found_of
-from offsetproof.lang.claim import Property
 from offsetproof.reports.stories import smallest
 from offsetproof.reports.text import COLOURS
 from offsetproof.traces.brief import Brief
@@ -97,17 +96,18 @@ def block(
     """A case with its answers and stories; the claim's sentence as well, where another claim was `before`."""
     prop = group[0].result.prop
     begins = prop.name != before
-    is_special = bool(prop.case.where) or not begins
+    words = _words_of(group)
+    is_special = bool(words) or not begins
     if begins:
         heading = f"{prop.name if is_special else prop.title}  {first_sentence(prop.sentence)}".rstrip()
         yield Text(page.filled(heading, ROW, lines_max=1 if page.sentences >= Sentences.CLAIMS_CUT else None))
     rows = _rows(group, briefs, same, page)
     if is_special and len(rows) == 1 and rows[0].is_plain:
-        yield _paragraph(prop, rows[0], page)
+        yield _paragraph(prop.id, words, rows[0], page)
         yield from _story(rows[0], briefs)
     else:
         if is_special:
-            yield Text(page.filled(f"{ROW}{prop.id}: {prop.case.where}".rstrip(": "), ROW))
+            yield Text(page.filled(f"{ROW}{prop.id}: {words}".rstrip(": "), ROW))
         room = max((len(row.where) for row in rows), default=0)
         for row in rows:
             yield _styled_row(row, f"{row.where:<{room}}  {row.said}" if row.where else row.said, page)
@@ -124,7 +124,7 @@ def _rows(group: Sequence[Answer], briefs: Mapping[int, Brief], same: Mapping[in
     several, rows = _are_several_releases(group), []
     holding = _holding_alike(group, page.usual)
     if holding:
-        additions = additions_in_words(holding[0].result.setting)
+        additions = additions_in_words(holding[0].result)
         scopes = _scopes_in_words(holding, page, several=several)
         rows.append(_Row(Verdict.HOLDS, "HOLDS", "", "; ".join(filter(None, (scopes, additions)))))
     for answer in group:
@@ -135,10 +135,17 @@ def _rows(group: Sequence[Answer], briefs: Mapping[int, Brief], same: Mapping[in
     return rows
 
 
-def _paragraph(prop: Property, row: _Row, page: Room) -> Text:
+def _words_of(group: Sequence[Answer]) -> str:
+    """What is special about a case, where it is so in all settings that its answers are of."""
+    settings = [answer.result.setting for answer in group]
+    words = {group[0].result.prop.words_in(setting.scope.name, setting.listener_name) for setting in settings}
+    return words.pop() if len(words) == 1 else ""
+
+
+def _paragraph(id: str, words: str, row: _Row, page: Room) -> Text:
     """A case that has one row: verdict, id, where, what is said of it, and the case in words."""
     where = f"{row.where} ({row.said})" if row.where else row.said
-    head, words = f"{prop.id} in {where}", prop.case.where
+    head = f"{id} in {where}"
     whole = f"{head}: {words}" if words else head
     if page.sentences is Sentences.WHOLE:
         return _styled_row(row, whole, page)
@@ -198,7 +205,7 @@ def _said(answer: Answer, length: str, page: Room) -> str:
         ", ".join(filter(None, (page.size(result), length, method))),
         _effect(answer),
         _on_release(answer),
-        additions_in_words(result.setting),
+        additions_in_words(result),
         f"VACUOUS: {result.vacuous}" if result.vacuous else "",
         answer.disagreement or "",
         "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",

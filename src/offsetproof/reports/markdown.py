@@ -31,7 +31,7 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
     ]
     for answer in answers:
         result = answer.result
-        where = "; ".join(filter(None, (result.setting.scope.name, additions_in_words(result.setting))))
+        where = "; ".join(filter(None, (result.setting.scope.name, additions_in_words(result))))
         cells = (result.prop.title, result.setting.release or "", where)
         lines.append(
             row(*cells, verdict_in_words(result), thousands(result.counts.states), expectation_in_words(result))

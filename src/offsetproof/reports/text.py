@@ -124,9 +124,10 @@ def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
     for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
-        head = f"{title} {verdict_in_words(result)}{where}: {result.prop.about}".rstrip(": ")
+        about = result.prop.about_in(result.setting.scope.name, result.setting.listener_name)
+        head = f"{title} {verdict_in_words(result)}{where}: {about}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
-        more = additions_in_words(result.setting)
+        more = additions_in_words(result)
         agreed = [str(answer.agreement)] if answer.agreement else []
         real = _on_release(answer)
         for line in [*([more] if more else []), describe_method(result), *real, *details(result), *agreed]:

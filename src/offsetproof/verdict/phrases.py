@@ -6,7 +6,6 @@ import re
 
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.lang.setting import Setting
 from offsetproof.verdict.result import Result, Verdict
 
 _MANY_STATES = 100_000
@@ -82,16 +81,18 @@ def what_claim_says(result: Result) -> list[str]:
 
 def describe_in_full(result: Result) -> str:
     """How the verdict was reached, and what it was given: for reports that say it nowhere else."""
-    return "; ".join(filter(None, (describe_method(result), additions_in_words(result.setting))))
+    return "; ".join(filter(None, (describe_method(result), additions_in_words(result))))
 
 
-def additions_in_words(setting: Setting) -> str:
+def additions_in_words(result: Result) -> str:
     """What the setting has beside its scope and release: `fix a, b; assuming c; listener d`.
 
-    The listener only where it is another one than claims are stated for.
+    The listener where it is another one than the claim, or than most claims, are stated for.
     """
+    setting, stated = result.setting, result.prop.listener
     fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
-    listener = setting.listener.name if setting.listener and setting.other_listener else ""
+    is_other = setting.other_listener or stated not in (None, setting.listener)
+    listener = setting.listener_name if is_other else ""
     named = (("fix", fixes), ("assuming", assumptions), ("listener", listener))
     return "; ".join(f"{what} {names}" for what, names in named if names)
 

@@ -67,7 +67,7 @@ def _header(vocabulary: Vocabulary) -> Iterator[str]:
         "Release": setting.release or "",
         "Fixes": ", ".join(fix.name for fix in setting.fixes),
         "Assumes": ", ".join(assumption.name for assumption in setting.assumptions),
-        "Listener": setting.listener.name if setting.listener else "",
+        "Listener": setting.listener_name or "",
         "Reduced": "; ".join(export.reductions),
     }
     yield "(*"

@@ -69,12 +69,12 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dic
     effect = answer.trace.effect if answer.is_refutation and answer.trace else None
     return {
         "case": prop.id,
-        "where": prop.case.where,
+        "where": prop.words_in(setting.scope.name, setting.listener_name),
         "scope": setting.scope.name,
         "bounds": setting.scope.describe(),
         "release": setting.release,
         "fixes": [fix.name for fix in setting.fixes],
-        "additions": additions_in_words(setting),
+        "additions": additions_in_words(result),
         "verdict": _shade(answer),
         "word": f"{verdict_in_words(result)}{', VACUOUS' if result.vacuous else ''}",
         "expectation": expectation_in_words(result),

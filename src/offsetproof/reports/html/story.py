@@ -124,7 +124,7 @@ def _claim(trace: Trace, prop: Property | None) -> dict[str, Any]:
         "name": claim.name,
         "title": claim.title,
         "kind": claim.kind,
-        "about": prop.about if prop else "",
+        "about": prop.about_in(trace.world.scope.name, trace.world.listener) if prop else "",
         "more": _paragraphs(prop.function.__doc__)[1:] if prop else [],
         "why": case.why if case else "",
         "symptom": case.symptom if case else "",
