@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
+from offsetproof.verdict.result import Verdict
 
 LAMPS = """
 from offsetproof.lang import *
@@ -57,12 +60,60 @@ def test_source_stays_as_it_was_when_the_file_is_changed_during_a_run(tmp_path: 
     assert inspect.getsource(model) == "class Lamps(Model):\n    lit: int = integer(0, 3)\n"
 
 
-def test_nothing_is_left_of_it_and_no_byte_code_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+LAZY = """
+from offsetproof.lang import *
+import lazy
+
+class Lamps(Model):
+    lit: int = integer(0, 9)
+
+    @action()
+    def lights(self) -> None:
+        require(self.lit < lazy.limit())
+        self.lit = self.lit + 1
+
+    @always()
+    def few(self) -> bool:
+        return self.lit <= 2
+"""
+
+PACKAGE = """
+from importlib import import_module
+
+def __getattr__(name):
+    return getattr(import_module("lazy.limits"), name)
+"""
+
+
+def test_module_that_is_imported_while_the_model_is_staged_is_read_from_its_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "lazy").mkdir()
+    (tmp_path / "lazy" / "__init__.py").write_text(PACKAGE)
+    limit = "def limit():\n    return {}\n"
+    _change(tmp_path / "lazy" / "limits.py", limit.format(2), limit.format(4))
+    (tmp_path / "lamps.py").write_text(LAZY)
+    (question,) = questions_of(Request(load_subject(str(tmp_path / "lamps.py"))))
+    assert explicit_alone().only.decide(question).verdict is Verdict.REFUTED
+
+
+def test_helper_that_was_changed_is_read_again_in_the_same_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "size_of_four.py").write_text("SIZE = 4\n")
+    (tmp_path / "lamps.py").write_text(LAMPS.format(name="four"))
+    for size in (4, 4, 8):
+        (tmp_path / "size_of_four.py").write_text(f"SIZE = {size}\n")
+        module = sys.modules[load_subject(str(tmp_path / "lamps.py")).model.__module__]
+        assert vars(module)["SIZE"] == size
+
+
+def test_no_byte_code_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     monkeypatch.syspath_prepend(tmp_path)
-    finders = list(sys.meta_path)
     (tmp_path / "size_of_three.py").write_text("SIZE = 3\n")
     (tmp_path / "lamps.py").write_text(LAMPS.format(name="three"))
     load_subject(str(tmp_path / "lamps.py"))
-    assert sys.meta_path == finders
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lamps.py", "size_of_three.py"]

@@ -22,8 +22,9 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Guard, comparisons_of, findings_without_question
+from offsetproof.guard.comparison import Guard, comparisons_of, findings_without_question
 from offsetproof.guard.report import guard_json, guard_text, summary
+from offsetproof.guard.turns import TURNS, Again
 from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Limits
@@ -195,6 +196,25 @@ def test_claim_that_holds_because_nothing_happens_is_a_gap(tmp_path: Path, skip:
     found = guard_of(subject, cells_of(subject) if skip else None)
     assert [each.asked.claim for each in found.vacuous] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
+
+
+def test_claim_about_steps_that_was_proved_while_staged_and_says_nothing_any_more_is_a_gap(tmp_path: Path) -> None:
+    speaks = """
+    @each_step(id="T2")
+    def opening_opens(before, after, step):
+        \"\"\"The valve is open after it was opened.\"\"\"
+        return implies(step.action == "valve_opens", after.open)
+"""
+    before = TANK + speaks
+    now = before.replace('implies(step.action == "valve_opens", after.open)', "True")
+    (was,) = [finding for finding in cells_of(tank(tmp_path, before, "before")).values() if finding.asked.claim == "T2"]
+    assert (was.judged, was.vacuous) == (0, "")
+    found = after(tmp_path, before, now)
+    (each,) = [each for each in found.compared if each.asked.claim == "T2"]
+    assert (each.found.digest, each.found.vacuous) == (was.digest, "no step that it speaks of is ever taken")
+    assert found.exit is Exit.LIVENESS
+    same = after(tmp_path, before, before)
+    assert [each.asked.claim for each in same.compared if each.answer is not None] == []
 
 
 def test_action_that_nothing_can_lead_to_is_a_gap(tmp_path: Path) -> None:

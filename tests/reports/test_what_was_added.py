@@ -50,3 +50,15 @@ def test_report_says_fix_assumption_and_listener(form: str) -> None:
 @pytest.mark.parametrize("form", [form for form in FORMATS["check"] if form != "json"])
 def test_listener_that_claims_are_stated_for_is_not_told(form: str) -> None:
     assert "listener" not in reports(answered(states=3))[form]
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS["check"] if form not in ("github", "sarif")])
+def test_case_that_is_asked_with_another_listener_is_not_told_as_if_it_were_with_its_own(form: str) -> None:
+    """SARIF has the case's words among its rules, and github tells only what is not as expected."""
+    request = Request(ROCKETMQ, ("I4-ack-at-failure",), listener="correct")
+    given = tuple(answers(ROCKETMQ, explicit_alone(), questions_of(request)))
+    assert [answer.result.verdict for answer in given] == [Verdict.HOLDS]
+    told = reports(given)
+    assert '"listener": "correct"' in told[form] or "listener correct" in told[form]
+    assert "setAckIndex" not in told[form]
+    assert "setAckIndex" not in told["page"]

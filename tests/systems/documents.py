@@ -29,11 +29,12 @@ from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json
 from offsetproof.guard.baseline import Finding, Key
-from offsetproof.guard.comparison import Again, Guarded, comparisons_of, findings_without_question
+from offsetproof.guard.comparison import Guarded, comparisons_of, findings_without_question
 from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.guard.judge_report import judge_json
 from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.guard.report import guard_json
+from offsetproof.guard.turns import Again
 from offsetproof.lang import Subject
 from offsetproof.lang.anchor import at
 from offsetproof.lang.cases import Expectation

@@ -9,18 +9,23 @@ from __future__ import annotations
 import linecache
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import decode_source, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from offsetproof.lang.errors import is_own
+
 _INSTALLED = tuple(
     {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 """Folders of the standard library and of installed packages: nobody edits those between two runs."""
+
+_READ: dict[str, tuple[str, bytes]] = {}
+"""What was read for each module: the file, and what it had in it."""
 
 
 class FreshLoader(SourceFileLoader):
@@ -29,6 +34,7 @@ class FreshLoader(SourceFileLoader):
     def get_data(self, path: str) -> bytes:
         """What is in the file. Whoever reads a source later gets it as it is now: the file may have been changed."""
         data = super().get_data(path)
+        _READ[self.name] = path, data
         with suppress(SyntaxError, UnicodeDecodeError):  # to compile it says more of that
             linecache.cache[path] = (len(data), None, decode_source(data).splitlines(keepends=True), path)
         return data
@@ -50,7 +56,7 @@ class _FreshFinder(PathFinder):
         if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
             return spec
         origin = Path(spec.origin).resolve()
-        if any(origin.is_relative_to(folder) for folder in _INSTALLED):
+        if is_own(spec.origin) or any(origin.is_relative_to(folder) for folder in _INSTALLED):
             return spec
         return fresh_spec(FreshLoader(fullname, spec.origin))
 
@@ -62,12 +68,22 @@ def fresh_spec(loader: FreshLoader) -> ModuleSpec:
     return spec
 
 
-@contextmanager
-def fresh_modules() -> Iterator[None]:
-    """Within this, what is imported for the first time and is not installed comes from its source."""
-    sys.meta_path.insert(0, _FreshFinder)
+def read_sources_from_now_on() -> None:
+    """From now on what is imported for the first time, also while a model is staged, comes from its source.
+
+    Where a source that was read before is another one by now, all that was read is forgotten, to be read again: a
+    module that did not change may have names of one that did.
+    """
+    if _FreshFinder not in sys.meta_path:
+        sys.meta_path.insert(0, _FreshFinder)
+    if any(_is_changed(path, data) for path, data in _READ.values()):
+        for name in _READ:
+            sys.modules.pop(name, None)
+        _READ.clear()
+
+
+def _is_changed(path: str, data: bytes) -> bool:
     try:
-        yield
-    finally:
-        with suppress(ValueError):  # a model may put another list there
-            sys.meta_path.remove(_FreshFinder)
+        return Path(path).read_bytes() != data
+    except OSError:
+        return True

@@ -15,7 +15,7 @@ from types import ModuleType
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.declaration_errors import with_place
-from offsetproof.checking.fresh_modules import FreshLoader, fresh_modules, fresh_spec
+from offsetproof.checking.fresh_modules import FreshLoader, fresh_spec, read_sources_from_now_on
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.source_paths import shown_place
@@ -159,6 +159,7 @@ def _from_file(path: Path) -> ModuleType:
     if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
         raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {DEFAULT}")
     refuse_odd_file(path)
+    read_sources_from_now_on()
     name = f"offsetproof_subject_{path.stem}"
     loader = FreshLoader(name, str(path.absolute()))
     module = importlib.util.module_from_spec(fresh_spec(loader))
@@ -171,6 +172,7 @@ def _from_file(path: Path) -> ModuleType:
 def _from_module(name: str) -> ModuleType:
     if not _has_module(name):
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {DEFAULT}")
+    read_sources_from_now_on()
     with _importing(name):
         return importlib.import_module(name)
 
@@ -191,8 +193,7 @@ def _importing(origin: str) -> Iterator[None]:
     Ctrl-C raises none here, so one that comes is the model's.
     """
     try:
-        with fresh_modules():
-            yield
+        yield
     except DeclarationError as error:
         raise DeclarationError(with_place(str(error), raised_place(error, origin))) from error
     except SyntaxError as error:

@@ -33,9 +33,10 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import TURNS, Again, Change, Guard, Guarded, comparisons_of, findings_without_question
+from offsetproof.guard.comparison import Change, Guard, Guarded, comparisons_of, findings_without_question
 from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
+from offsetproof.guard.turns import TURNS, Again
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.named_files import SIZE_MAX

@@ -8,7 +8,6 @@ nothing happens, and every action is taken in some search.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from offsetproof.engines.preparing import ENDED, undecided_apart, unknown_result
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.guard.baseline import Baseline, Finding, Key
+from offsetproof.guard.turns import Again
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
@@ -173,23 +173,6 @@ def _change(before: Finding, now: Finding) -> Change:
         return Change.OTHER_CAUSE
     counts = (before.states, before.transitions, before.depth) == (now.states, now.transitions, now.depth)
     return Change.NONE if counts else Change.COUNTS_MOVED
-
-
-TURNS = 10
-"""One question in this many is decided again whatever its digest says."""
-
-
-@dataclass(frozen=True)
-class Again:
-    """Which questions are decided although the baseline knows their digests: all, or those whose turn it is."""
-
-    everything: bool = False
-    turn: int | None = None
-
-    def wants(self, finding: Finding) -> bool:
-        """Is the question to be decided again?"""
-        number = int(hashlib.sha256(repr((finding.asked.order, finding.kind)).encode()).hexdigest(), 16) % TURNS
-        return self.everything or number == self.turn
 
 
 @dataclass(frozen=True)
@@ -357,7 +340,7 @@ def _decide_and_compare(
         return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     before = findings.get(key_of(question))
-    if before is not None and _is_known(before, question, system.digest) and not again.wants(before):
+    if before is not None and _is_known(before, question, staged, system.digest) and not again.wants(before):
         taken = actions - set(before.idle)
         return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
@@ -372,10 +355,16 @@ def _decide_and_compare(
     return comparison
 
 
-def _is_known(before: Finding, question: Question, digest: str) -> bool:
-    """Does the baseline speak of the same system, in the same world?"""
+def _is_known(before: Finding, question: Question, staged: Staged, digest: str) -> bool:
+    """Does the baseline speak of the same system, in the same world?
+
+    Of a claim that no step could break the system does not say whether it speaks of any.
+    """
     was, now = before.scope, question.setting.scope
-    return (before.digest, dict(was.bounds), was.faults) == (digest, dict(now.bounds), now.faults)
+    if (before.digest, dict(was.bounds), was.faults) != (digest, dict(now.bounds), now.faults):
+        return False
+    could_break = question.prop.kind is not ClaimKind.EACH_STEP or before.judged
+    return bool(could_break or bool(before.vacuous) != staged.can_step(question.prop))
 
 
 def _finding_of(

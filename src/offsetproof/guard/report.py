@@ -11,9 +11,10 @@ from rich import box
 from rich.table import Table
 
 from offsetproof.guard.baseline import Finding
-from offsetproof.guard.comparison import TURNS, Change, Guard, Guarded
+from offsetproof.guard.comparison import Change, Guard, Guarded
 from offsetproof.guard.drift_report import drift_lines, guard_drift_json
 from offsetproof.guard.renames import renamed_actions
+from offsetproof.guard.turns import TURNS
 from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Page

@@ -309,8 +309,7 @@ def _vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Cou
     if not question.model.actions:
         return "the model has no actions"
     if kind is ClaimKind.EACH_STEP:
-        possible = {label for label in staged.speaks_of(question.prop) if label[0] not in staged.impossible_actions}
-        proved = possible and all(node is TRUE for node in claim.per_step)
+        proved = staged.can_step(question.prop) and all(node is TRUE for node in claim.per_step)
         return "" if counts.judged or proved else "no step that it speaks of is ever taken"
     if claim.on_state is TRUE:
         return "true whatever its fields hold in this scope; no step could break it"
