@@ -4,6 +4,7 @@ import inspect
 import linecache
 import os
 import py_compile
+import subprocess
 import sys
 from pathlib import Path
 
@@ -117,3 +118,27 @@ def test_no_byte_code_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "lamps.py").write_text(LAMPS.format(name="three"))
     load_subject(str(tmp_path / "lamps.py"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lamps.py", "size_of_three.py"]
+
+
+ASSERTS = """
+from offsetproof.lang import *
+
+class Lamps(Model):
+    lit: int = integer(0, 9)
+
+    @action()
+    def lights(self) -> None:
+        assert self.lit < 2
+        self.lit = self.lit + 1
+
+    @always()
+    def few(self) -> bool:
+        return self.lit <= 5
+"""
+
+
+def test_assert_of_a_model_counts_where_python_leaves_asserts_out(tmp_path: Path) -> None:
+    (tmp_path / "lamps.py").write_text(ASSERTS)
+    command = [sys.executable, "-O", "-m", "offsetproof", "check", "lamps.py", "--no-progress", "--workers=1"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ran.returncode, "1 UNKNOWN" in ran.stdout) == (75, True)

@@ -108,7 +108,7 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
         ("burglar-kicks-door", "1", "1", "calm"),
     ]
     flat = " ".join(ran.out.split())
-    assert "scope day with fix new-lock, assuming calm, without 1 excluded cause: HOLDS, exhaustive" in flat
+    assert "scope day with fix new-lock; assuming calm, without 1 excluded cause: HOLDS, exhaustive" in flat
     assert "cause 1, burglar-jumps-in: removed by nothing that the model has" in flat
     assert "other causes that contain all of them are not seen" in flat
     assert (

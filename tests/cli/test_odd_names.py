@@ -120,3 +120,56 @@ def test_terminal_gets_colours_and_nothing_else_that_steers_it(tmp_path: Path, v
     got = seen_in_terminal(verb, "odd.py", "--no-progress", cwd=tmp_path)
     assert HIDDEN.search(re.sub(r"\x1b\[[0-9;]*m", "", got)) is None
     assert verb != "check" or "\x1b[31mREFUTED" in got
+
+
+ALIKE = """
+from offsetproof.lang import *
+
+class M(Model):
+    scopes = (Scope("big", {"n": 3}), Scope("late-big", {"n": 4}))
+    x: int = integer(0, "n")
+
+    @action()
+    def rises(self) -> None:
+        bound(self.x < self.scope.n)
+        self.x = self.x + 1
+
+    @always(case("low", REFUTED, "late-big"))
+    def never_four(self) -> bool:
+        return self.x != 4
+
+    @always(case("low-late", REFUTED, "big"))
+    def never_one(self) -> bool:
+        return self.x != 1
+"""
+
+
+def test_traces_whose_names_come_to_the_same_are_two_files(tmp_path: Path) -> None:
+    (tmp_path / "alike.py").write_text(ALIKE)
+    assert run("check", "alike.py", "--quiet", "--out-dir=traces", cwd=tmp_path).code == 0
+    told = {file.name: json.loads(file.read_text())["property"]["id"] for file in (tmp_path / "traces").iterdir()}
+    assert told == {"low-late-big.json": "low", "low-late-big-2.json": "low-late"}
+
+
+NO_FIELDS = """
+from offsetproof.lang import *
+
+class M(Model):
+    scopes = (Scope("s", {"n": 1}),)
+
+    @action()
+    def goes(self) -> None:
+        require(self.scope.n == 1)
+
+    @always()
+    def one(self) -> bool:
+        return self.scope.n == 1
+"""
+
+
+def test_model_without_fields_is_checked_and_its_claim_is_vacuous(tmp_path: Path) -> None:
+    (tmp_path / "none.py").write_text(NO_FIELDS)
+    ran = run("check", "none.py", "--format=json", cwd=tmp_path)
+    (result,) = json.loads(ran.out)["results"]
+    assert (ran.code, result["verdict"], result["states"]) == (0, "HOLDS", 1)
+    assert result["vacuous"].startswith("true whatever its fields hold")

@@ -39,6 +39,10 @@ class FreshLoader(SourceFileLoader):
             linecache.cache[path] = (len(data), None, decode_source(data).splitlines(keepends=True), path)
         return data
 
+    def source_to_code(self, data: Any, path: Any, **_options: Any) -> Any:  # type: ignore[override]  # typeshed has another class's
+        """The code with its `assert`s, which a model may mean, even where Python was told to leave them out."""
+        return super().source_to_code(data, path, _optimize=0)
+
     def path_stats(self, path: str) -> Any:
         """None are told: what is kept is not looked for without (importlib.abc.SourceLoader.path_stats)."""
         raise OSError(path)

@@ -27,6 +27,7 @@ from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.choosing import is_page, report_for_people
+from offsetproof.reports.file_names import free_name
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record
@@ -87,7 +88,9 @@ def check(
     if (given or failed is None) and destination.is_wanted:
         people = format == TEXT
         text = _text(loaded, given, questions, stories, destination.output, unfolding) if people else ""
-        codes.append(deliver(text or writer_of("check", format)(loaded.name, given), destination.output))
+        codes.append(
+            deliver(text or writer_of("check", format)(loaded.name, given, len(questions)), destination.output)
+        )
     codes.append(_write_traces(given, out_dir))
     if html is not None and (given or failed is None):
         codes.append(write_report(loaded.name, given, len(questions), html, destination, tells=looked_at))
@@ -206,11 +209,13 @@ def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
         return Exit.AS_EXPECTED
     several = len({answer.result.setting.release for answer in given}) > 1
     subjects = have_several_subjects(given)
+    taken: set[str] = set()
     try:
         for answer in given:
             if answer.trace is not None:
-                name = _trace_name(answer, with_release=several, with_subject=subjects)
-                write(write_record(answer.trace), folder / name, "--out-dir")
+                name = free_name(_trace_name(answer, with_release=several, with_subject=subjects), taken)
+                taken.add(name)
+                write(write_record(answer.trace), folder / f"{name}.json", "--out-dir")
     except UnusableFileError as error:
         warn(f"offsetproof: {error}")
         return Exit.UNREADABLE
@@ -220,7 +225,7 @@ def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
 def _trace_name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
     """The file of a trace: claim and scope, release and subject where there are several; nothing that ends a folder.
 
-    A name that had to be changed or shortened ends with a digest, so that no two traces have the same.
+    A name that had to be changed or shortened ends with a digest.
     """
     setting = answer.result.setting
     subject = answer.subject.name if with_subject and answer.subject else ""
@@ -229,8 +234,8 @@ def _trace_name(answer: Answer, *, with_release: bool, with_subject: bool) -> st
     meant = "-".join(part for part in parts if part)
     name = re.sub(r"[^\w.=,-]", "_", meant, flags=re.ASCII)
     if name == meant and len(name) <= _NAME_MAX:
-        return f"{name}.json"
-    return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}.json"
+        return name
+    return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
 
 
 _NAME_MAX = 100

@@ -123,7 +123,7 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
         added, left_out = additions_in_words(last), len(one.excluded)
         lead = f"scope {last.setting.scope.name}{f' with {added}' if added else ''}"
         if left_out:
-            lead += f" without {left_out} excluded cause{'s' * (left_out > 1)}"
+            lead += f"{',' * bool(added)} without {left_out} excluded cause{'s' * (left_out > 1)}"
         if last.replay is not None:
             yield f"{lead}: REFUTED, and the search for further causes ended there"
         elif last.verdict is Verdict.UNKNOWN:

@@ -306,13 +306,10 @@ class Staged:
         self.ways[prop.id, inst.label] = explored.ways
         return explored.fold_partial(lambda end: end) or build.TRUE
 
-    def speaks_of(self, prop: Property) -> frozenset[Label]:
-        """The instances of whose steps an `each_step` claim that was staged does not just say True."""
-        return frozenset(label for id, label in self._spoken_of if id == prop.id)
-
     def can_step(self, prop: Property) -> bool:
-        """Can any step be taken that an `each_step` claim speaks of?"""
-        return any(action not in self.impossible_actions for action, *_ in self.speaks_of(prop))
+        """Can any step be taken of which an `each_step` claim that was staged does not just say True?"""
+        spoken_of = {label[0] for id, label in self._spoken_of if id == prop.id}
+        return bool(spoken_of - self.impossible_actions)
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
         """The node of what a step claim, `finished` or an amount computes."""

@@ -24,9 +24,11 @@ def envelope(subject: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject}
 
 
-def json_report(subject: str, answers: Sequence[Answer]) -> str:
-    """The whole document, ending in a newline."""
-    return json.dumps({**envelope(subject), "results": [result_json(answer) for answer in answers]}, indent=2) + "\n"
+def json_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+    """The whole document, ending in a newline. `asked` is how many questions there were; None: as many as answers."""
+    count = len(answers) if asked is None else asked
+    results = [result_json(answer) for answer in answers]
+    return json.dumps({**envelope(subject), "questions": count, "results": results}, indent=2) + "\n"
 
 
 def scope_json(scope: Scope) -> dict[str, Any]:

@@ -8,14 +8,20 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from offsetproof.checking.answers import Answer
 from offsetproof.escaping import one_line, visible
+from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.verdict.phrases import describe_in_full, required_in_words, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
 
-def junit_report(subject: str, answers: Sequence[Answer]) -> str:
-    """The whole document as XML."""
-    return document(subject, [_case(subject, answer) for answer in answers])
+def junit_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+    """The whole document as XML; `asked` as in `missing_in_words`, and what is missing is an error of its own."""
+    cases = [_case(subject, answer) for answer in answers]
+    for line in missing_in_words(answers, asked):
+        missing = TestCase("questions without an answer", subject)
+        missing.result = [with_text(Error(line, "missing"), line)]
+        cases.append(missing)
+    return document(subject, cases)
 
 
 def document(subject: str, cases: Iterable[TestCase]) -> str:

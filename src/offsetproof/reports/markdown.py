@@ -9,6 +9,8 @@ from offsetproof.checking.answers import Answer
 from offsetproof.escaping import one_line, visible
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
+from offsetproof.lang.world import CHANGED
+from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import (
@@ -18,24 +20,22 @@ from offsetproof.verdict.phrases import (
     thousands,
     verdict_in_words,
 )
-from offsetproof.verdict.result import Verdict
+from offsetproof.verdict.result import Result, Verdict
 
 
-def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
-    """A table of all answers, then each counterexample in a folded section."""
+def markdown_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+    """A table of all answers, then each counterexample in a folded section; `asked` as in `missing_in_words`."""
     lines = [
         f"## offsetproof: {inline(subject)}",
         "",
+        *(f"**{line}**\n" for line in missing_in_words(answers, asked)),
         "| claim | release | scope | verdict | states | |",
         "|---|---|---|---|---:|---|",
     ]
     for answer in answers:
         result = answer.result
-        where = "; ".join(filter(None, (result.setting.scope.name, additions_in_words(result))))
-        cells = (result.prop.title, result.setting.release or "", where)
-        lines.append(
-            row(*cells, verdict_in_words(result), thousands(result.counts.states), expectation_in_words(result))
-        )
+        cells = (result.prop.title, result.setting.release or "", _where(result), verdict_in_words(result))
+        lines.append(row(*cells, thousands(result.counts.states), _mark(result)))
     lines += [
         f"\n**DISAGREEMENT** on {inline(a.result.prop.title)}: {inline(a.disagreement)}"
         for a in answers
@@ -45,6 +45,19 @@ def markdown_report(subject: str, answers: Sequence[Answer]) -> str:
         if answer.is_refutation and answer.trace is not None:
             lines += folded_story(answer.trace)
     return "\n".join(lines) + "\n"
+
+
+def _where(result: Result) -> str:
+    """The scope, its bounds where somebody changed some, and what was added."""
+    scope = result.setting.scope
+    name = f"{scope.name} ({scope.describe()})" if scope.name.endswith(CHANGED) else scope.name
+    return "; ".join(filter(None, (name, additions_in_words(result))))
+
+
+def _mark(result: Result) -> str:
+    """How the verdict compares with what is expected; of one that is unknown, why."""
+    why = f" {result.reason}{f': {result.detail}' if result.detail else ''}" if result.reason else ""
+    return f"{expectation_in_words(result)}{why}"
 
 
 def folded_story(trace: Trace) -> list[str]:
@@ -69,15 +82,18 @@ def inline(text: str) -> str:
     return one_line(text).replace("<", "&lt;").replace("|", "\\|")
 
 
-def github_report(subject: str, answers: Sequence[Answer]) -> str:
-    """One workflow command per answer that is not as expected; a notice that says so when there is none."""
-    lines = []
+def github_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+    """One workflow command per answer that is not as expected; a notice that says so when there is none.
+
+    `asked` as in `missing_in_words`.
+    """
+    lines = [annotation("error", "offsetproof", line) for line in missing_in_words(answers, asked)]
     for answer in answers:
         result = answer.result
         if answer.disagreement:
             lines.append(annotation("error", f"{result.prop.title} DISAGREEMENT", answer.disagreement, result.prop))
-        elif not result.as_expected:
-            level = "warning" if result.verdict is Verdict.UNKNOWN else "error"
+        elif result.vacuous or not result.as_expected:
+            level = "warning" if result.as_expected or result.verdict is Verdict.UNKNOWN else "error"
             lines.append(
                 annotation(
                     level, f"{result.prop.title} {verdict_in_words(result)}", describe_in_full(result), result.prop

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
+from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.phrases import describe_in_full, verdict_in_words
 from offsetproof.verdict.result import Result, Verdict
@@ -23,10 +24,20 @@ from offsetproof.version import __version__
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif_report(subject: str, answers: Sequence[Answer]) -> str:
-    """The whole document as JSON."""
+MISSING = "questions-without-an-answer"
+"""The rule that every question has an answer."""
+
+
+def sarif_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+    """The whole document as JSON; `asked` as in `missing_in_words`."""
     rules = {answer.result.prop.id: rule(answer.result.prop) for answer in answers}
-    return document(subject, list(rules.values()), [_result(answer) for answer in answers])
+    missing = missing_in_words(answers, asked)
+    if missing:
+        rules[MISSING] = {"id": MISSING, "shortDescription": {"text": "Every question has an answer."}}
+    results = [_result(answer) for answer in answers]
+    return document(
+        subject, list(rules.values()), [*results, *(finding(MISSING, "fail", "error", x, None) for x in missing)]
+    )
 
 
 def document(subject: str, rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> str:
@@ -69,6 +80,8 @@ def _kind(result: Result) -> tuple[str, str]:
         return "fail", "warning"
     if not result.as_expected:
         return "fail", "error"
+    if result.vacuous:
+        return "review", "none"
     return ("fail", "note") if result.verdict is Verdict.REFUTED else ("pass", "none")
 
 

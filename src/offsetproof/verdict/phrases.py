@@ -67,10 +67,12 @@ def what_claim_says(result: Result) -> list[str]:
     counts = result.counts
     steps = result.prop.kind is ClaimKind.EACH_STEP
     whole = counts.transitions if steps else counts.states
-    if counts.judged is None or whole is None or counts.judged == whole:
+    if counts.judged is None or whole is None:
         return []
-    if steps and not counts.judged:
+    if steps and not counts.judged and not result.vacuous:
         return ["proved while it was staged: no step that it speaks of can break it"]
+    if counts.judged == whole:
+        return []
     what = {ClaimKind.EACH_STEP: "steps could have broken it"}.get(
         result.prop.kind, "states are ones it says something of"
     )
@@ -80,8 +82,9 @@ def what_claim_says(result: Result) -> list[str]:
 
 
 def describe_in_full(result: Result) -> str:
-    """How the verdict was reached, and what it was given: for reports that say it nowhere else."""
-    return "; ".join(filter(None, (describe_method(result), additions_in_words(result))))
+    """How the verdict was reached, with what, and why it means nothing, if so: for reports that say it nowhere else."""
+    vacuous = f"VACUOUS: {result.vacuous}" if result.vacuous else ""
+    return "; ".join(filter(None, (vacuous, describe_method(result), additions_in_words(result))))
 
 
 def additions_in_words(result: Result) -> str:

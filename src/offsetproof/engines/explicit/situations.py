@@ -177,6 +177,8 @@ class StateBlock:
     @cached_property
     def _wholes(self) -> Column:
         """All fields of all states, a row per state."""
+        if not self.variables:
+            return np.zeros((len(self.rows), 0), np.int64)
         return np.stack([self.column(name) for name in self.variables], axis=1)
 
     def column(self, name: str) -> Column:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from offsetproof.checking.answers import Answer, have_several_subjects
+from offsetproof.reports.file_names import free_name
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import ToldStory, story_json
@@ -58,7 +59,7 @@ def _told(answer: Answer, name: str) -> ToldStory:
 
 def recorded_or_free(recorded: str | None, own: str, taken: Set[str] = frozenset()) -> str:
     """The name of the recorded story that a story is, else its own, which is never that of a recorded one."""
-    return recorded if recorded and recorded not in taken else _free(own, {*taken, *recorded_stories()})
+    return recorded if recorded and recorded not in taken else free_name(own, {*taken, *recorded_stories()})
 
 
 def _name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
@@ -80,16 +81,6 @@ def file_name(meant: str) -> str:
     if name == meant and len(name) <= _NAME_MAX and f"{name}.html" not in (INDEX, COMPARE):
         return name
     return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
-
-
-def _free(name: str, taken: Set[str]) -> str:
-    """The name, or with a number where it is taken (by case, too: not every folder tells letters apart)."""
-    lower = {each.lower() for each in taken}
-    number, free = 1, name
-    while free.lower() in lower:
-        number += 1
-        free = f"{name}-{number}"
-    return free
 
 
 def _compare_json(subject: str, told: Sequence[ToldStory]) -> dict[str, object]:
