@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from offsetproof.guard.baseline import (
     write_baseline,
 )
 from offsetproof.guard.comparison import Guard, comparisons_of, findings_without_question
+from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text, summary
 from offsetproof.guard.turns import TURNS, Again
 from offsetproof.lang import Subject
@@ -244,6 +246,18 @@ def test_action_is_no_gap_where_it_cannot_be_taken_is_in_no_slice_or_all_searche
     early = guard_of(tank(tmp_path, LEAKS + BURSTS, "early"))
     assert early.never_fired == ()
     assert all("tank_bursts" in each.found.idle for each in early.compared)
+
+
+def test_run_that_was_ended_early_says_so_in_every_form(tmp_path: Path) -> None:
+    subject = tank(tmp_path, TANK, "now")
+    whole = guard_of(subject, cells_of(subject))
+    early = replace(whole, compared=(), missing=2)
+    line = "ended before 2 of 2 questions were decided"
+    for write in (guard_junit, guard_sarif, guard_github, guard_markdown):
+        assert line in write(early)
+        assert "ended before" not in write(whole)
+    assert guard_github(early).startswith("::error")
+    assert [json.loads(guard_json(each))["missing"] for each in (early, whole)] == [2, 0]
 
 
 def test_story_is_told_of_a_claim_that_held_and_of_no_other(tmp_path: Path) -> None:

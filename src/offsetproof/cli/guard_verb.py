@@ -116,7 +116,8 @@ def guard(
     if rig is not None and stop.code is None:
         done, drifted = drifted_guard(loaded, rig, done, classes, progress)
     gone = findings_without_question(questions, findings) if whole else ()
-    compared = DriftGuard(loaded, (*done, *gone), whole, again, drifted)
+    missing = len(questions) - len(done)
+    compared = DriftGuard(loaded, (*done, *gone), whole, again, drifted, missing=missing)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from offsetproof.checking.answers import Answer, trace_of_result
@@ -177,12 +177,16 @@ def _change(before: Finding, now: Finding) -> Change:
 
 @dataclass(frozen=True)
 class Guard:
-    """A whole run: its questions, whether these are all questions of the subject, and which it decided in any case."""
+    """A whole run: its questions, whether these are all questions of the subject, and which it decided in any case.
+
+    `missing` is how many more questions there were when somebody ended it.
+    """
 
     subject: Subject
     compared: tuple[Guarded, ...]
     whole: bool
     again: Again = Again()
+    missing: int = field(default=0, kw_only=True)
 
     @property
     def decided(self) -> int:

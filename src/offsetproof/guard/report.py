@@ -50,6 +50,7 @@ def guard_json(guard: Guard) -> str:
         **envelope(guard.subject.name),
         "decided": guard.decided,
         "skipped": guard.skipped,
+        "missing": guard.missing,
         "turn": guard.again.turn,
         "cells": [_finding_json(each) for each in guard.compared],
         "never_fired": list(guard.never_fired) if guard.whole else None,
@@ -112,6 +113,8 @@ def _apart(before: Finding, now: Finding, names: Mapping[str, str]) -> Iterator[
 
 def gaps(guard: Guard) -> Iterator[str]:
     """What is wrong with the matrix as a whole, whatever the baseline says."""
+    if guard.missing:
+        yield f"ended before {guard.missing} of {len(guard.compared) + guard.missing} questions were decided"
     for each in guard.unexpected:
         if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
             continue
