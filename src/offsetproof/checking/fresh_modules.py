@@ -79,7 +79,8 @@ def read_sources_from_now_on() -> None:
     module that did not change may have names of one that did.
     """
     if _FreshFinder not in sys.meta_path:
-        sys.meta_path.insert(0, _FreshFinder)
+        place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0
+        sys.meta_path.insert(place, _FreshFinder)
     if any(_is_changed(path, data) for path, data in _READ.values()):
         for name in _READ:
             sys.modules.pop(name, None)
