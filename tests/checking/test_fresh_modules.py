@@ -99,16 +99,21 @@ def test_module_that_is_imported_while_the_model_is_staged_is_read_from_its_sour
     assert explicit_alone().only.decide(question).verdict is Verdict.REFUTED
 
 
-def test_helper_that_was_changed_is_read_again_in_the_same_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_package_of_a_module_is_read_from_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "size_of_four.py").write_text("SIZE = 4\n")
-    (tmp_path / "lamps.py").write_text(LAMPS.format(name="four"))
-    for size in (4, 4, 8):
-        (tmp_path / "size_of_four.py").write_text(f"SIZE = {size}\n")
-        module = sys.modules[load_subject(str(tmp_path / "lamps.py")).model.__module__]
-        assert vars(module)["SIZE"] == size
+    (tmp_path / "house").mkdir()
+    _change(tmp_path / "house" / "__init__.py", "SIZE = 5\n", "SIZE = 7\n")
+    lamps = LAMPS.replace("from size_of_{name} import SIZE", "from house import SIZE")
+    (tmp_path / "house" / "lamps.py").write_text(lamps)
+    module = sys.modules[load_subject("house.lamps").model.__module__]
+    assert vars(module)["SIZE"] == 7
+
+
+def test_lines_are_those_that_python_counts(tmp_path: Path) -> None:
+    path = tmp_path / "pages.py"
+    lamps = "class Lamps(Model):\n    x: bool = flag()\n"
+    path.write_text(f"# a page\x0cand another\nfrom offsetproof.lang import *\n\n{lamps}")
+    assert inspect.getsource(load_subject(str(path)).model) == lamps
 
 
 def test_no_byte_code_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

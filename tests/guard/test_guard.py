@@ -219,6 +219,23 @@ def test_claim_about_steps_that_was_proved_while_staged_and_says_nothing_any_mor
     assert [each.asked.claim for each in same.compared if each.answer is not None] == []
 
 
+def test_claim_about_steps_that_are_never_taken_is_known_by_its_digest(tmp_path: Path) -> None:
+    never = """
+    @each_step(id="T2")
+    def full_tank_stays(before, after, step):
+        return implies(before.level > self_top(before), after.open)
+
+def self_top(tank):
+    return tank.scope.top - 1
+"""
+    before = TANK.replace("self.level < self.scope.top)", "self.level < self.scope.top - 1)", 1) + never
+    known = cells_of(tank(tmp_path, before, "before"))
+    vacuous = {finding.asked.claim: finding.vacuous for finding in known.values()}
+    assert vacuous["T2"] == "no step that it speaks of is ever taken"
+    same = guard_of(tank(tmp_path, before, "now"), known)
+    assert [each.asked.claim for each in same.compared if each.answer is not None] == []
+
+
 def test_action_that_nothing_can_lead_to_is_a_gap(tmp_path: Path) -> None:
     subject = tank(tmp_path, TANK + BURSTS.replace("require(", "require(self.scope.top > 5, "), "folded")
     found = guard_of(subject, cells_of(subject))
@@ -252,7 +269,7 @@ def test_run_that_was_ended_early_says_so_in_every_form(tmp_path: Path) -> None:
     subject = tank(tmp_path, TANK, "now")
     whole = guard_of(subject, cells_of(subject))
     early = replace(whole, compared=(), missing=2)
-    line = "ended before 2 of 2 questions were decided"
+    line = "ended before 2 of 2 questions were asked"
     for write in (guard_junit, guard_sarif, guard_github, guard_markdown):
         assert line in write(early)
         assert "ended before" not in write(whole)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import decode_source, spec_from_loader
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,9 +25,6 @@ _INSTALLED = tuple(
 )
 """Folders of the standard library and of installed packages: nobody edits those between two runs."""
 
-_READ: dict[str, tuple[str, bytes]] = {}
-"""What was read for each module: the file, and what it had in it."""
-
 
 class FreshLoader(SourceFileLoader):
     """Reads a module's source, and neither reads nor writes what Python keeps of it."""
@@ -34,9 +32,9 @@ class FreshLoader(SourceFileLoader):
     def get_data(self, path: str) -> bytes:
         """What is in the file. Whoever reads a source later gets it as it is now: the file may have been changed."""
         data = super().get_data(path)
-        _READ[self.name] = path, data
-        with suppress(SyntaxError, UnicodeDecodeError):  # to compile it says more of that
-            linecache.cache[path] = (len(data), None, decode_source(data).splitlines(keepends=True), path)
+        if path == self.path:
+            with suppress(SyntaxError, UnicodeDecodeError):  # to compile it says more of that
+                linecache.cache[path] = (len(data), None, StringIO(decode_source(data)).readlines(), path)
         return data
 
     def source_to_code(self, data: Any, path: Any, **_options: Any) -> Any:  # type: ignore[override]  # typeshed has another class's
@@ -73,22 +71,7 @@ def fresh_spec(loader: FreshLoader) -> ModuleSpec:
 
 
 def read_sources_from_now_on() -> None:
-    """From now on what is imported for the first time, also while a model is staged, comes from its source.
-
-    Where a source that was read before is another one by now, all that was read is forgotten, to be read again: a
-    module that did not change may have names of one that did.
-    """
+    """From now on what is imported for the first time, also while a model is staged, comes from its source."""
     if _FreshFinder not in sys.meta_path:
         place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0
         sys.meta_path.insert(place, _FreshFinder)
-    if any(_is_changed(path, data) for path, data in _READ.values()):
-        for name in _READ:
-            sys.modules.pop(name, None)
-        _READ.clear()
-
-
-def _is_changed(path: str, data: bytes) -> bool:
-    try:
-        return Path(path).read_bytes() != data
-    except OSError:
-        return True

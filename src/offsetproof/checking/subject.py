@@ -159,7 +159,6 @@ def _from_file(path: Path) -> ModuleType:
     if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
         raise NoSubjectError(f"there is no model file {path}; name a Python file, a module, or {DEFAULT}")
     refuse_odd_file(path)
-    read_sources_from_now_on()
     name = f"offsetproof_subject_{path.stem}"
     loader = FreshLoader(name, str(path.absolute()))
     module = importlib.util.module_from_spec(fresh_spec(loader))
@@ -172,7 +171,6 @@ def _from_file(path: Path) -> ModuleType:
 def _from_module(name: str) -> ModuleType:
     if not _has_module(name):
         raise NoSubjectError(f"there is no module {name!r}; name a Python file, a module, or {DEFAULT}")
-    read_sources_from_now_on()
     with _importing(name):
         return importlib.import_module(name)
 
@@ -192,6 +190,7 @@ def _importing(origin: str) -> Iterator[None]:
     Only a KeyboardInterrupt that Python's own handler may have raised is let through: under the program's handler a
     Ctrl-C raises none here, so one that comes is the model's.
     """
+    read_sources_from_now_on()
     try:
         yield
     except DeclarationError as error:

@@ -56,7 +56,8 @@ class Exported:
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """One condition per claim, in their order; then, where the model can go wrong, that it does not."""
-        stated = [_condition(self.system, c, p) for c, p in zip(self.system.claims, self.claims, strict=True)]
+        both = zip(self.system.claims, self.claims, strict=True)
+        stated = [_condition(self.system, claim, prop, self.setting) for claim, prop in both]
         failing = disjunction([f.condition for inst in self.system.instances for f in inst.failures])
         if failing is not FALSE:
             stated.append(Condition(MODEL_ERROR, negate(failing), "Nothing leaves its domain or raises.", 1))
@@ -96,13 +97,14 @@ def export_system(
     return Exported(subject, model, setting, capped, claims, domains, grown.actions, reductions)
 
 
-def _condition(system: System, claim: StagedClaim, prop: Property) -> Condition:
+def _condition(system: System, claim: StagedClaim, prop: Property, setting: Setting) -> Condition:
+    about = prop.about_in(setting.scope.name, setting.listener_name)
     if prop.kind is ClaimKind.SOMETIMES:
         assert claim.on_state is not None
-        return Condition(claim.name, negate(claim.on_state), f"Not reached: {prop.about}")
+        return Condition(claim.name, negate(claim.on_state), f"Not reached: {about}")
     if claim.deadlock:
-        return Condition(claim.name, disjunction([g for inst in system.instances for g in inst.guards]), prop.about)
+        return Condition(claim.name, disjunction([g for inst in system.instances for g in inst.guards]), about)
     if claim.on_state is not None:
-        return Condition(claim.name, claim.on_state, prop.about)
+        return Condition(claim.name, claim.on_state, about)
     kept = [either(negate(i.enabled), node) for i, node in zip(system.instances, claim.per_step, strict=True)]
-    return Condition(claim.name, conjunction(kept), prop.about, 1)
+    return Condition(claim.name, conjunction(kept), about, 1)

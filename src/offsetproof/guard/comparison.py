@@ -23,6 +23,7 @@ from offsetproof.engines.reducing import reduce_system
 from offsetproof.engines.staging import StagedModels
 from offsetproof.guard.baseline import Baseline, Finding, Key
 from offsetproof.guard.turns import Again
+from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
@@ -344,7 +345,7 @@ def _decide_and_compare(
         return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
     before = findings.get(key_of(question))
-    if before is not None and _is_known(before, question, staged, system.digest) and not again.wants(before):
+    if before is not None and _is_known(before, question, staged, system) and not again.wants(before):
         taken = actions - set(before.idle)
         return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
@@ -359,16 +360,18 @@ def _decide_and_compare(
     return comparison
 
 
-def _is_known(before: Finding, question: Question, staged: Staged, digest: str) -> bool:
+def _is_known(before: Finding, question: Question, staged: Staged, system: System) -> bool:
     """Does the baseline speak of the same system, in the same world?
 
     Of a claim that no step could break the system does not say whether it speaks of any.
     """
     was, now = before.scope, question.setting.scope
-    if (before.digest, dict(was.bounds), was.faults) != (digest, dict(now.bounds), now.faults):
+    if (before.digest, dict(was.bounds), was.faults) != (system.digest, dict(now.bounds), now.faults):
         return False
-    could_break = question.prop.kind is not ClaimKind.EACH_STEP or before.judged
-    return bool(could_break or bool(before.vacuous) != staged.can_step(question.prop))
+    is_about_steps = question.prop.kind is ClaimKind.EACH_STEP
+    if not is_about_steps or any(node is not TRUE for node in system.claims[0].per_step):
+        return True
+    return bool(before.vacuous) != staged.can_step(question.prop)
 
 
 def _finding_of(

@@ -93,8 +93,8 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
 
 
 def _rule(each: Guarded) -> dict[str, Any]:
-    prop = _prop(each)
-    return {"id": each.asked.claim} if prop is None else sarif_report.rule(prop)
+    question = each.question
+    return {"id": each.asked.claim} if question is None else sarif_report.rule(question.prop, question.setting)
 
 
 def _result(each: Guarded) -> dict[str, Any]:

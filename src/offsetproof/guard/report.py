@@ -114,7 +114,7 @@ def _apart(before: Finding, now: Finding, names: Mapping[str, str]) -> Iterator[
 def gaps(guard: Guard) -> Iterator[str]:
     """What is wrong with the matrix as a whole, whatever the baseline says."""
     if guard.missing:
-        yield f"ended before {guard.missing} of {len(guard.compared) + guard.missing} questions were decided"
+        yield f"ended before {guard.missing} of {len(guard.compared) + guard.missing} questions were asked"
     for each in guard.unexpected:
         if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
             continue

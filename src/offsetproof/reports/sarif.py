@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
+from offsetproof.lang.setting import Setting
 from offsetproof.lang.source_paths import shown_file
 from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.trace import Trace, TraceStep
@@ -30,7 +31,7 @@ MISSING = "questions-without-an-answer"
 
 def sarif_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
     """The whole document as JSON; `asked` as in `missing_in_words`."""
-    rules = {answer.result.prop.id: rule(answer.result.prop) for answer in answers}
+    rules = {answer.result.prop.id: rule(answer.result.prop, answer.result.setting) for answer in answers}
     missing = missing_in_words(answers, asked)
     if missing:
         rules[MISSING] = {"id": MISSING, "shortDescription": {"text": "Every question has an answer."}}
@@ -50,9 +51,10 @@ def document(subject: str, rules: list[dict[str, Any]], results: list[dict[str, 
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def rule(prop: Property) -> dict[str, Any]:
-    """A claim as a rule."""
-    return {"id": prop.id, "name": prop.name, "shortDescription": {"text": prop.about or prop.name}}
+def rule(prop: Property, setting: Setting) -> dict[str, Any]:
+    """A claim as a rule, in the words that are right in a setting."""
+    about = prop.about_in(setting.scope.name, setting.listener_name)
+    return {"id": prop.id, "name": prop.name, "shortDescription": {"text": about or prop.name}}
 
 
 def finding(id: str, kind: str, level: str, text: str, prop: Property | None) -> dict[str, Any]:
