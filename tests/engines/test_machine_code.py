@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import pickle
 import random
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from cli.program import PROGRAM, environment, run_anew, write_models
 from systems.damage import damaged
 
+from offsetproof import cache
 from offsetproof.cache import cache_folder
 from offsetproof.engines.explicit import machine_code
 from offsetproof.engines.explicit.machine_code import kept_machine_code
@@ -99,7 +101,7 @@ def test_code_that_numba_can_make_nothing_of_is_made_again(folder: Path, caplog:
     _asked()
     (file,) = folder.iterdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine_code, "_read", lambda _file, _made_of: ("nothing", "of", "numba's"))
+        patch.setattr(machine_code, "read_kept", lambda _file, _made_of: pickle.dumps(("nothing", "of", "numba's")))
         assert _asked() == (6, 0)
     assert file.exists(), "it was written again"
     assert _asked() == (6, 1)
@@ -122,7 +124,7 @@ def test_full_disk_leaves_nothing_half_written(folder: Path, monkeypatch: pytest
     def full(_file: Path, _made_of: bytes, _code: bytes) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(machine_code, "_digest", full)
+    monkeypatch.setattr(cache, "_digest", full)
     assert _asked() == (6, 0)
     assert list(folder.iterdir()) == []
 

@@ -17,10 +17,10 @@ from offsetproof.engines.spark import exploring
 from offsetproof.engines.spark.engine import OnSpark, Spark
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, write_manifest
-from offsetproof.engines.spark.shipping import program
 from offsetproof.engines.spark.site import Site
 from offsetproof.examples.toys import TOYS
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.sources import program
 from offsetproof.verdict.question import Limits, Question
 from offsetproof.verdict.result import Reason
 

@@ -43,8 +43,8 @@ def answers_apart(
     return side_by_side(questions, job, count, tells)
 
 
-_KNOWN = frozenset({"prop", "setting", "replay"})
-"""What of a result the question says, or the steps."""
+_KNOWN = frozenset({"prop", "setting", "replay", "kept_since"})
+"""What of a result the question says, or the steps, or whoever kept it."""
 
 
 @dataclass(frozen=True)

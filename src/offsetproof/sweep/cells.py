@@ -10,8 +10,8 @@ from queue import Empty, SimpleQueue
 from offsetproof.checking.request import question_of
 from offsetproof.children.forked import Answered, Child, Died, Failed, Message
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.spark.shipping import program
 from offsetproof.lang.world import ClaimInWorld
+from offsetproof.sources import program
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.sweep.rows import DIED, ERROR, Row
 from offsetproof.verdict.question import Limits

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import ModuleType
 
 from offsetproof.checking.subject import load_subject
-from offsetproof.engines.spark.shipping import program
 from offsetproof.lang.subject import Subject
+from offsetproof.sources import program
 from offsetproof.verdict.question import Limits
 
 _PROGRAM = __name__.partition(".")[0]

@@ -84,7 +84,8 @@ def what_claim_says(result: Result) -> list[str]:
 def describe_in_full(result: Result) -> str:
     """How the verdict was reached, with what, and why it means nothing, if so: for reports that say it nowhere else."""
     vacuous = f"VACUOUS: {result.vacuous}" if result.vacuous else ""
-    return "; ".join(filter(None, (vacuous, describe_method(result), additions_in_words(result))))
+    kept = f"kept from {result.kept_since}" if result.kept_since else ""
+    return "; ".join(filter(None, (vacuous, describe_method(result), additions_in_words(result), kept)))
 
 
 def additions_in_words(result: Result) -> str:

@@ -85,7 +85,8 @@ class Result:
     `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
     stopped the work, which may still have established something. `within` is the number of steps within which a bounded
     method's trace is the smallest (None: it makes no such promise, or an unbounded one). `vacuous` says why a HOLDS
-    means nothing: nothing happened that could have broken it.
+    means nothing: nothing happened that could have broken it. `kept_since` says when an earlier run decided it, if
+    it was kept since then (`2026-11-24 05:41 UTC`).
     """
 
     prop: Property
@@ -106,6 +107,7 @@ class Result:
     interrupted: bool = False
     within: int | None = None
     vacuous: str = ""
+    kept_since: str = ""
 
     def __post_init__(self) -> None:
         shows_trace = Verdict.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED

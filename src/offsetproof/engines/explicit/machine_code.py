@@ -1,9 +1,8 @@
 """Functions on arrays as machine code, kept between runs; the only file of the project that imports numba.
 
 Numba keeps code as well, but believes what it finds: after a flipped bit or a cut-off write every later run fails, or
-runs into nowhere. Here one file holds the code of one function for one choice of types, behind a digest of all of it.
-What does not fit its digest is never loaded: it is deleted and made again. So no damage has to be survived, and none
-costs more than one compilation. A file is written under a name of its own and renamed, so processes may share a folder.
+runs into nowhere. Here one file holds the code of one function for one choice of types, behind a digest of all of it
+(see `cache`).
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import mmap
 import os
 import pickle
 import sys
-import uuid
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
@@ -23,9 +21,7 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-from offsetproof.cache import cache_folder
-
-_DIGEST_BYTES = 32
+from offsetproof.cache import cache_folder, read_kept, write_kept
 
 _LOG = logging.getLogger("offsetproof")
 _COMPLAINED = mmap.mmap(-1, 1)
@@ -58,8 +54,8 @@ class KeptCode:
         try:
             made_of = self._made_of(types, target.codegen())
             file = self._file(made_of)
-            reduced = _read(file, made_of)
-            return None if reduced is None else _rebuilt(target, reduced, file)
+            code = read_kept(file, made_of)
+            return None if code is None else _rebuilt(target, pickle.loads(code), file)
         except Exception as error:
             _complain(error)
             return None
@@ -70,7 +66,7 @@ class KeptCode:
 
         try:
             made_of = self._made_of(types, compiled.codegen)
-            _write(self._file(made_of), made_of, dumps(compiled._reduce()))  # type: ignore[no-untyped-call]  # numba has no types
+            write_kept(self._file(made_of), made_of, dumps(compiled._reduce()))  # type: ignore[no-untyped-call]  # numba has no types
         except Exception as error:
             _complain(error)
 
@@ -93,34 +89,6 @@ def _source(module: str) -> str:
     assert loaded.__spec__ is not None
     loader: Any = loaded.__spec__.loader
     return hashlib.sha256(loader.get_data(loaded.__spec__.origin)).hexdigest()
-
-
-def _digest(made_of: bytes, code: bytes) -> bytes:
-    return hashlib.sha256(made_of + code).digest()
-
-
-def _read(file: Path, made_of: bytes) -> Any:
-    """What a file holds; None where there is none, or one that is not what was written for this very function."""
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
-        return None
-    if data[:_DIGEST_BYTES] != _digest(made_of, data[_DIGEST_BYTES:]):
-        file.unlink(missing_ok=True)
-        return None
-    return pickle.loads(data[_DIGEST_BYTES:])
-
-
-def _write(file: Path, made_of: bytes, code: bytes) -> None:
-    """Puts a file in place, whole or not at all."""
-    temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with temporary.open("xb") as out:
-            out.write(_digest(made_of, code) + code)
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _rebuilt(target: Any, reduced: Any, file: Path) -> Any:

@@ -20,13 +20,13 @@ from offsetproof.engines.spark.errors import CheckpointError, DamagedError, Task
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
 from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_part
-from offsetproof.engines.spark.shipping import program
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
+from offsetproof.sources import program
 from offsetproof.verdict.progress import Layer
 from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
