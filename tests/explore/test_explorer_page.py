@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 from explore.test_walking import walker_of
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 from reports.browser import DESKTOP, PHONE, Opened, browsers, visited
 from reports.stories_told import HOSTILE
 from reports.test_html_browser import serious
@@ -116,15 +116,41 @@ def test_address_with_a_walk_that_cannot_be_leads_to_the_beginning(browser: Brow
         page.complaints[:] = [each for each in page.complaints if "400 (Bad Request)" not in each]
 
 
-def test_step_that_is_taken_twice_at_once_is_taken_once(browser: Browser, rocketmq: str) -> None:
+def walked_once(page: Opened) -> bool:
+    """Whether the whole walk is one step; the way back to the beginning is asked after all other steps."""
+    page.page.keyboard.press("Home")
+    wait_for_step(page, 0)
+    return page.page.locator("#walk li").count() == 2
+
+
+def test_step_that_is_taken_again_before_the_answer_came_is_taken_once(browser: Browser, rocketmq: str) -> None:
     with visited(browser, rocketmq, rocketmq.partition("?")[0]) as page:
         wait_for_step(page, 0)
-        page.page.locator("#actors button").first.dblclick()
+        held: list[Route] = []
+        page.page.route("**/moment", lambda route: held.append(route), times=1)
+        first = page.page.locator("#actors button").first
+        with page.page.expect_request("**/moment"):
+            first.click()
+        first.click()
         page.page.keyboard.press("1")
+        assert [page.page.locator("#walk li").count(), len(held)] == [1, 1]
+        held[0].continue_()
         wait_for_step(page, 1)
-        page.page.wait_for_timeout(300)
         assert page.texts("#says") == [""]
-        assert page.page.locator("#walk li").count() == 2
+        assert walked_once(page)
+
+
+def test_second_click_of_a_double_click_takes_no_step_of_the_list_that_came_under_it(
+    browser: Browser, rocketmq: str
+) -> None:
+    with visited(browser, rocketmq, rocketmq.partition("?")[0]) as page:
+        wait_for_step(page, 0)
+        page.page.locator("#actors button").first.click()
+        wait_for_step(page, 1)
+        page.page.locator("#actors button").first.hover()
+        page.page.mouse.down(click_count=2)
+        page.page.mouse.up(click_count=2)
+        assert walked_once(page)
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,8 @@ function drawChoices() {
       const place = moment.choices.indexOf(choice);
       const button = element("button", { "data-name": choice.name, ...(choice.error ? { disabled: "" } : {}) }, place < 9 ? element("kbd", {}, String(place + 1)) : "");
       button.append(choice.thread === actor ? "" : element("span", { class: "quiet" }, ` ${choice.thread}: `), choice.fault ? " fault: " : " ", element("bdi", {}, choice.words || choice.name));
-      button.addEventListener("click", () => take(choice.name));
+      // The second click of a double click falls on a list that may have changed under it.
+      button.addEventListener("click", (event) => event.detail > 1 || take(choice.name));
       const error = choice.error ? element("b", { class: "fails" }, ` the model goes wrong: ${choice.error}`) : "";
       return element("li", {}, button, " ", element("code", { class: "quiet" }, choice.name), ...marks(choice), error);
     });
