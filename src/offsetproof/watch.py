@@ -19,6 +19,9 @@ from typing import TypeVar
 _LOOK_EVERY = 0.05
 """Seconds between two looks."""
 
+_RAISING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+"""The signals whose handlers may raise something; SIGALRM brings back an interrupt that nobody heard of."""
+
 Outcome = TypeVar("Outcome")
 Check = Callable[[], type[BaseException] | None]
 """What is asked at each look: the exception to raise, or None."""
@@ -116,11 +119,38 @@ def _signals_later() -> Iterator[None]:
     CPython 3.11 waits there with a condition: an interrupt in that wait may leave its lock unlocked, which then is an
     error of its own. A thread has the mask of the one that starts it for as long as it lives.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _RAISING)  # may raise what a signal brought that had arrived already
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Nothing is raised in this thread meanwhile; what a signal brings comes at the end, and a limit after it.
+
+    For what must not be half done, as to start a program and to know which. Signals are put off by their handlers and
+    not by the mask, which a program that is started would keep. Python calls handlers in the main thread alone.
+    """
+    with _lock:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        arrived: list[int] = []
+        before = {number: signal.getsignal(number) for number in _RAISING if callable(signal.getsignal(number))}
+        try:
+            with _signals_later():
+                for number in before:
+                    signal.signal(number, lambda number, _frame: arrived.append(number))
+            yield
+        finally:
+            with _signals_later():
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+    for brought in dict.fromkeys(arrived):
+        signal.raise_signal(brought)
 
 
 def _start() -> None:

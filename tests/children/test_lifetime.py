@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from systems.process_groups import is_gone
@@ -31,6 +33,41 @@ def test_block_that_is_left_takes_the_program_and_what_it_started_along(ending: 
     assert process.pid != os.getpgrp()
     assert process.returncode == -signal.SIGKILL
     assert is_gone(process.pid)
+
+
+def interrupting(kind: type[subprocess.Popen[bytes]], started: list[int]) -> type[subprocess.Popen[bytes]]:
+    """Programs during whose start the process that starts them is interrupted, before it knows them."""
+
+    class Interrupting(kind):  # type: ignore[misc,valid-type]  # its base is known when the test runs
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            started.append(self.pid)
+            signal.raise_signal(signal.SIGINT)
+
+    return Interrupting
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_IGN])
+def test_interrupt_while_a_program_is_started_comes_once_the_program_is_known(
+    monkeypatch: pytest.MonkeyPatch, handler: Any
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(subprocess, "Popen", interrupting(subprocess.Popen, started))
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        expected = nullcontext() if handler is signal.SIG_IGN else pytest.raises(KeyboardInterrupt)
+        with expected, running(["sleep", "60"]):
+            assert handler is signal.SIG_IGN, "the block is entered although it was interrupted"
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    [process] = started
+    assert is_gone(process)
+
+
+def test_program_is_started_with_no_signal_held_back() -> None:
+    with running(["grep", "SigBlk", "/proc/self/status"]) as process:
+        assert process.communicate()[0].split() == [b"SigBlk:", b"0" * 16]
 
 
 def test_what_a_program_has_left_behind_is_ended_with_the_block() -> None:

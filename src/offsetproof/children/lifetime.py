@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 
-from offsetproof.watch import begin_thread
+from offsetproof.watch import begin_thread, undisturbed
 
 _LOOK_FOR_PARENT_EVERY = 0.5
 _PR_SET_PDEATHSIG = 1
@@ -34,24 +34,32 @@ def running(
     It has a session of its own, so that Ctrl-C is left to this process, and so that all of its group can be ended.
     Whatever ends the block: the program is gone afterwards, and has been waited for.
     """
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, **(environment or {})},
-        stdin=stdin,
-        stdout=PIPE,
-        stderr=stderr,
-        start_new_session=True,
-    )
+    process = None
     try:
+        with undisturbed():
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, **(environment or {})},
+                stdin=stdin,
+                stdout=PIPE,
+                stderr=stderr,
+                start_new_session=True,
+            )
         yield process
     finally:
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
-            with suppress(BrokenPipeError):  # it may have ended before it had read everything
-                stream.close()
+        if process is not None:
+            _end_whole(process)
+
+
+def _end_whole(process: subprocess.Popen[bytes]) -> None:
+    """Ends the program with its group, and waits for it."""
+    if process.returncode is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
+        with suppress(BrokenPipeError):  # it may have ended before it had read everything
+            stream.close()
 
 
 def run_to_end(
