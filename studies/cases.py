@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from offsetproof.lang import ClaimKind, Property, Subject
-from offsetproof.traces.store import recorded_stories, stories_about, stories_of
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from studies import DOCS
 from studies.claims import remedy_in_words
@@ -27,7 +27,7 @@ def main() -> None:
 
 def with_table(page: str, subject: Subject, stories: Mapping[str, Trace]) -> str:
     """The page with the table as it is now, behind its mark; `stories` are all that are recorded."""
-    return page.partition(MARK)[0] + MARK + "\n" + table(subject, stories_about(stories, subject.name))
+    return page.partition(MARK)[0] + MARK + "\n" + table(subject, stories.about(subject.name))
 
 
 def table(subject: Subject, stories: Mapping[str, Trace]) -> str:
@@ -41,7 +41,7 @@ def table(subject: Subject, stories: Mapping[str, Trace]) -> str:
 def _row(prop: Property, stories: Mapping[str, Trace]) -> str:
     repairs = "; ".join(dict.fromkeys(remedy_in_words(remedy) for remedy in prop.remedies)) or prop.case.no_remedy
     about = prop.case.where or prop.sentence.rstrip(".")
-    told = ", ".join(f"`{story}`{mark_of(story)}" for story in stories_of(stories, prop.id))
+    told = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
     return f"| {prop.id} | {prop.case.expected} | {about} ({', '.join(prop.scopes)}) | {told} | {repairs} |"
 
 

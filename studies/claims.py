@@ -13,7 +13,7 @@ from offsetproof.lang import REFUTED, Assumption, Fix, Listener, Property, Remed
 from offsetproof.lang.cases import Case
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
-from offsetproof.traces.store import recorded_stories, stories_about, stories_of
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from studies.real import mark_of
 
@@ -38,7 +38,7 @@ is the one that holds with it, and each check decides it; `tests/properties/test
 
 def page() -> str:
     """The text of docs/claims.md."""
-    stories = stories_about(recorded_stories(), ROCKETMQ.name)
+    stories = recorded_stories().about(ROCKETMQ.name)
     parts = ["\n".join(_section(name, cases, stories)) for name, cases in _claims().items()]
     return "\n\n".join([_HEAD.rstrip(), *parts]) + "\n"
 
@@ -87,7 +87,7 @@ def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Trace])
     yield "| case | world | verdict | scopes | story | what makes it hold |"
     yield "|---|---|---|---|---|---|"
     for prop in cases:
-        links = ", ".join(f"`{story}`{mark_of(story)}" for story in stories_of(stories, prop.id))
+        links = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
         cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), links, repairs_of(prop))
         yield f"| {' | '.join(map(str, cells))} |"
 

@@ -14,7 +14,7 @@ from offsetproof.conformance.reproduced import FILE, Found, digest_of, found
 from offsetproof.real.jars import read_lock
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from studies import DOCS, ROOT
 from studies.conforming import wrong_models_section

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.traces.store import mechanisms
+from offsetproof.traces.recorded_stories import mechanisms
 
 Record = dict[str, Any]
 

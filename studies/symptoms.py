@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from offsetproof.lang import Property, Subject
-from offsetproof.traces.store import recorded_stories, stories_about, stories_of
+from offsetproof.traces.recorded_stories import recorded_stories
 from studies.claims import repairs_of
 from studies.subjects import ABOUT_ROCKETMQ
 
@@ -38,11 +38,11 @@ def page() -> str:
     """The text of the page: a part for each subject, a heading for each symptom."""
     parts, told = [_HEAD.rstrip()], recorded_stories()
     for subject in ABOUT_ROCKETMQ:
-        stories = stories_about(told, subject.name)
+        stories = told.about(subject.name)
         parts.append(f"## {_TITLES[subject.name]}\n\n`offsetproof check {subject.name}` decides these claims.")
         for symptom, cases in _by_symptom(subject).items():
             parts.append(f"### {symptom[0].upper()}{symptom[1:]}")
-            parts += ["\n".join(_entry(prop, [*stories_of(stories, prop.id)])) for prop in cases]
+            parts += ["\n".join(_entry(prop, [*stories.of(prop.id)])) for prop in cases]
     return "\n\n".join(parts) + "\n"
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
-from offsetproof.traces.store import mechanisms, record, recorded_stories, stories_about
+from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
+from offsetproof.traces.store import record
 from offsetproof.traces.trace import Trace
 
 
 def recorded_name(trace: Trace) -> str | None:
     """The name of the recorded story that this trace is: of the same claim, with the same values from step to step."""
-    named = stories_about(recorded_stories(), trace.subject) if trace.subject else {}
+    named = recorded_stories().about(trace.subject).of(trace.property.id) if trace.subject else {}
     alike = {
         name: story
         for name, story in named.items()

@@ -9,15 +9,10 @@ The same trace always gives the same bytes.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from itertools import pairwise
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from offsetproof.ir.system import Label
@@ -34,14 +29,9 @@ __all__ = [
     "Recorded",
     "UnreadableJsonError",
     "labels_of",
-    "mechanisms",
     "read_record",
     "read_record_file",
     "record",
-    "recorded_stories",
-    "recorded_traces",
-    "stories_about",
-    "stories_of",
     "to_json",
     "write_record",
 ]
@@ -111,43 +101,6 @@ def labels_of(recorded: Recorded) -> tuple[Label, ...]:
 def read_record_file(path: Path, size_max: int = SIZE_MAX) -> Recorded:
     """The recorded trace in a file of up to `size_max` bytes; UnreadableFileError also where there is no such file."""
     return read_record(read_text(path, size_max), str(path))
-
-
-def recorded_traces() -> Mapping[str, Traversable]:
-    """The traces that came with the program, by name."""
-    folder = files("offsetproof.traces") / "recorded"
-    return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
-
-
-@cache  # what came with the program does not change while it runs
-def recorded_stories() -> Mapping[str, Trace]:
-    """The same as they are read, in the order of their names with numbers as numbers: I5 before I11."""
-
-    def order(name: str) -> list[tuple[int, str]]:
-        return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
-
-    found = recorded_traces()
-    texts = {name: found[name].read_text(encoding="utf-8") for name in sorted(found, key=order)}
-    return MappingProxyType({name: read_record(text, name).trace for name, text in texts.items()})
-
-
-@cache  # the same
-def mechanisms() -> Mapping[str, str]:
-    """What happens in a recorded story, in half a sentence, by the story's name; not all have one."""
-    text = (files("offsetproof.traces") / "mechanisms.json").read_text(encoding="utf-8")
-    return MappingProxyType(json.loads(text))
-
-
-def stories_about(stories: Mapping[str, Trace], subject: str) -> Mapping[str, Trace]:
-    """Those of the subject with this name; two subjects may have a case of one id."""
-    return {name: trace for name, trace in stories.items() if trace.subject == subject}
-
-
-def stories_of(stories: Mapping[str, Trace], claim: str) -> Mapping[str, Trace]:
-    """Those that refute a case, by its id, or else any case of a claim, by its name (with hyphens or underscores)."""
-    by_id = {name: trace for name, trace in stories.items() if trace.property.id == claim}
-    wanted = claim.replace("_", "-")
-    return by_id or {n: trace for n, trace in stories.items() if trace.property.name.replace("_", "-") == wanted}
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:

@@ -18,7 +18,7 @@ from offsetproof.conformance.natural import NaturalReplay
 from offsetproof.real.jars import JarSet
 from offsetproof.real.natural.scenarios import SCENARIOS, scenario_of
 from offsetproof.real.natural.trying import Tally, TryEnd
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 
 NEW_GROUP = scenario_of("I13-zero-answered")
 assert NEW_GROUP is not None

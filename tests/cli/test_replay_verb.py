@@ -22,7 +22,8 @@ from offsetproof.conformance.drift import Cause
 from offsetproof.conformance.on_release import ReplayOnRelease
 from offsetproof.explore.walking import Walk, Walker
 from offsetproof.real.jars import JarSet
-from offsetproof.traces.store import recorded_stories, recorded_traces, write_record
+from offsetproof.traces.recorded_stories import recorded_stories, recorded_traces
+from offsetproof.traces.store import write_record
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,8 @@ from offsetproof.explore.server import PageServer
 from offsetproof.explore.walking import Walker
 from offsetproof.lang.setting import Setting
 from offsetproof.reports.html.pages import explorer_page
-from offsetproof.traces.store import read_record_file, recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
+from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Trace
 
 

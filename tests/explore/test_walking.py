@@ -17,7 +17,8 @@ from offsetproof.explore.walking import STEPS_MAX, NoSuchWalkError, Walk, Walker
 from offsetproof.lang.claim import NO_DEADLOCK
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.setting import Setting
-from offsetproof.traces.store import read_record, recorded_stories, stories_about, write_record
+from offsetproof.traces.recorded_stories import recorded_stories
+from offsetproof.traces.store import read_record, write_record
 from offsetproof.traces.trace import Trace
 
 
@@ -140,7 +141,7 @@ SUBJECTS = [name for name, entry in reversed(SINGLES.items()) if not entry.is_fa
 @pytest.mark.parametrize("subject", one_in(len(SUBJECTS), SUBJECTS))
 def test_every_recorded_story_is_walked_and_breaks_its_own_claim(subject: str) -> None:
     """Also where claims that are made for other scopes cannot be asked."""
-    loaded, stories = load_subject(subject), stories_about(recorded_stories(), subject)
+    loaded, stories = load_subject(subject), recorded_stories().about(subject)
     assert stories
     for number, (name, story) in enumerate(stories.items()):
         if number % 5:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from offsetproof.lang import REFUTED, ClaimKind, Subject
-from offsetproof.traces.store import recorded_stories, stories_about
+from offsetproof.traces.recorded_stories import recorded_stories
 from studies.cases import PAGES, table, with_table
 
 STORIES = recorded_stories()
@@ -28,7 +28,7 @@ EACH_PAGE = pytest.mark.parametrize(("page", "subject"), PAGES.items(), ids=[pag
 def test_table_is_made_of_the_claims(page: Path, subject: Subject) -> None:
     text = page.read_text(encoding="utf-8")
     assert with_table(text, subject, STORIES) == text, "run `make readme`"
-    rows = re.findall(r"(?m)^\| (I[\w-]+) \|", table(subject, stories_about(STORIES, subject.name)))
+    rows = re.findall(r"(?m)^\| (I[\w-]+) \|", table(subject, STORIES.about(subject.name)))
     assert rows == [prop.id for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
 
 
@@ -42,5 +42,5 @@ def test_fixes_that_are_named_are_fixes(page: Path, subject: Subject) -> None:
 @pytest.mark.parametrize("subject", PAGES.values(), ids=lambda subject: subject.name)
 def test_each_family_of_refuted_claims_has_a_story(subject: Subject) -> None:
     refuted = {prop.id.split("-")[0] for prop in subject.properties if prop.case.expected is REFUTED}
-    told = {trace.property.id.split("-")[0] for trace in stories_about(STORIES, subject.name).values()}
+    told = {trace.property.id.split("-")[0] for trace in STORIES.about(subject.name).values()}
     assert told == refuted == FAMILIES[subject.name]

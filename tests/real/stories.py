@@ -14,7 +14,7 @@ from offsetproof.real.replay import Outcome, Replayer
 from offsetproof.real.schedule import Schedule
 from offsetproof.real.sidecar import Sidecar
 from offsetproof.traces.reads import budget_fields
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace, TraceStep, Value, plain
 
 RELEASE = "4.9.4"

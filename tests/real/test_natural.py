@@ -21,7 +21,7 @@ from offsetproof.real.sidecar import CommandRefusedError, SidecarError
 from offsetproof.real.whole.cluster import whole_rig
 from offsetproof.real.whole.listening import Behaviour, Delivery, ListenerAnswer, Script, deliveries_of
 from offsetproof.real.whole.waiting import NotInTimeError, Waiting, until, wait
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.prerequisite import PrerequisiteError
 
 RIG = CompiledRig("4.9.4", Path("rig.jar"), "rig.jar", "java")

@@ -14,7 +14,7 @@ from offsetproof.checking.replaying import replay_trace
 from offsetproof.lang.stage import Staged
 from offsetproof.reports.html.story import ToldStory, story_json
 from offsetproof.traces.brief import outline_of
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 
 SCHEMA = json.loads((files("offsetproof.reports.html") / "pages.schema.json").read_text(encoding="utf-8"))
 

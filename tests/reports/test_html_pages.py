@@ -17,7 +17,7 @@ from offsetproof.lang import Mark, QueueRow, Scope
 from offsetproof.reports.html.folder import file_name
 from offsetproof.reports.html.pages import data_block, story_page
 from offsetproof.reports.html.story import ToldStory, story_json
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 
 SHORT = "I21-several-second-broker-fails"
 PAGE_MAX = 400_000

@@ -21,7 +21,7 @@ from reports.browser import DESKTOP, PHONE, browsers, visited
 from reports.stories_told import data_of
 
 from offsetproof.reports.html.pages import story_page
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 
 LOOKS = Path(__file__).with_name("looks.json")
 GRID = (24, 32)

@@ -24,7 +24,7 @@ from offsetproof.real.replay import Verdict as Replayed
 from offsetproof.real.sidecar import Gates
 from offsetproof.severity.effect import PERMANENT, TRANSIENT, UNKNOWN
 from offsetproof.sweep.rows import DIED, ERROR
-from offsetproof.traces.store import recorded_traces
+from offsetproof.traces.recorded_stories import recorded_traces
 from offsetproof.verdict.result import Reason, Verdict
 
 Place = tuple[str | int, ...]

@@ -15,7 +15,7 @@ from offsetproof.lang import Scope
 from offsetproof.reports.html.folder import recorded_or_free
 from offsetproof.reports.html.story import ToldStory, story_json
 from offsetproof.traces.recorded_names import mechanism_of, recorded_name
-from offsetproof.traces.store import mechanisms, recorded_stories
+from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.traces.trace import Trace, trace_of
 
 NAME = "I5-late-poll"

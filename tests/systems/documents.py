@@ -60,7 +60,7 @@ from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.report import sweep_json
 from offsetproof.sweep.rows import DIED
 from offsetproof.sweep.run import Swept
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.question import Limits
 
 RELEASE = "4.9.4"

@@ -20,7 +20,7 @@ from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.brief import Outline
 from offsetproof.traces.cause import Part
-from offsetproof.traces.store import recorded_stories, stories_about
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Result, Verdict
@@ -29,7 +29,7 @@ from offsetproof.verdict.result import Counts, Result, Verdict
 def recorded_answers() -> list[Answer]:
     """An answer per question, in the catalogue's order."""
     findings = read_baseline(baseline_file(DEFAULT, ROCKETMQ), ROCKETMQ).findings
-    stories = cycle(stories_about(recorded_stories(), ROCKETMQ.name).values())
+    stories = cycle(recorded_stories().about(ROCKETMQ.name).values())
     numbers = count()
     answers = []
     for question in questions_of(Request(ROCKETMQ)):

@@ -27,7 +27,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.sidecar import Gates
-from offsetproof.traces.store import recorded_stories, stories_about
+from offsetproof.traces.recorded_stories import recorded_stories
 
 
 def refuse_odd_options(classes: options.OwnClasses, releases: Sequence[str], *, update: bool) -> None:
@@ -88,7 +88,7 @@ def drifted_guard(
 def _tried(subject: Subject, rig: CompiledRig, fixes: Sequence[str], progress: Progress) -> tuple[ReplayOnRelease, ...]:
     """The recorded stories of the release that the model with the fixes cannot do, on the rig's own classes."""
     chosen = [fix for fix in subject.model.fixes if fix.name in fixes]
-    own = of_release(stories_about(recorded_stories(), subject.name), [rig.release]) if chosen else {}
+    own = of_release(recorded_stories().about(subject.name), [rig.release]) if chosen else {}
     stories = [prepare(name, trace) for name, trace in own.items()]
     ruled_out = [each for each in stories if not happens_with(each, chosen)]
     return tuple(replay_on(rig, ruled_out, Gates.WOVEN, loosely=True, tell=progress.reporter())) if ruled_out else ()

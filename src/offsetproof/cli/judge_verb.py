@@ -33,7 +33,7 @@ from offsetproof.guard.turns import Again
 from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.sidecar import Gates
-from offsetproof.traces.store import recorded_stories, stories_about, stories_of
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.exits import worst
 
 
@@ -115,7 +115,7 @@ def _asked_again(subject: Subject, word: str, asked: Request, several: int | Non
 
 def _stories(subject: Subject, claim: str, release: str) -> list[Prepared]:
     """The claim's recorded stories of this release, which their model still does."""
-    found = stories_of(stories_about(recorded_stories(), subject.name), claim)
+    found = recorded_stories().about(subject.name).of(claim)
     own = {name: trace for name, trace in found.items() if trace.world.release == release}
     if not own:
         raise typer.BadParameter(f"no cause of {claim} is recorded for {release}", param_hint="CLAIM")

@@ -38,7 +38,7 @@ from offsetproof.real.natural.trying import TIMES
 from offsetproof.real.program import Place
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit, worst
 

@@ -16,7 +16,7 @@ from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
 from offsetproof.reading.named_files import SIZE_MAX
 from offsetproof.reports.recorded import stories_json, stories_text
-from offsetproof.traces.store import recorded_stories, stories_about
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.text import to_text, wrap_lines
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.two_traces import side_by_side
@@ -92,7 +92,7 @@ def _all_stories(subject: str | None) -> Mapping[str, Trace]:
     stories = recorded_stories()
     if subject is None or subject not in BUILT_INS:
         return stories
-    own = stories_about(stories, subject)
+    own = stories.about(subject)
     if not own:
         raise typer.BadParameter(f"no story of {subject} is recorded", param_hint="--subject")
     return own

@@ -17,7 +17,7 @@ from offsetproof.real.natural.scenarios import SCENARIOS, scenario_of
 from offsetproof.real.natural.trying import Scenario, Tally, try_scenario
 from offsetproof.real.replay import Verdict
 from offsetproof.real.whole.cluster import whole_rig
-from offsetproof.traces.store import recorded_stories
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 
 TRIES = "tries.json"
@@ -55,8 +55,8 @@ def scenario_for(name: str, trace: Trace) -> Scenario | None:
     replayed = replay_trace(trace)
     if not replayed.agrees:
         raise OtherModelError(f"{name}: {replayed}; only what the model does now is tried on the real classes")
-    same = (story for story, recorded in recorded_stories().items() if recorded == trace and scenario_of(story))
-    story = next(same, None)
+    stories = recorded_stories()
+    story = next((each for each in stories if scenario_of(each) and stories[each] == trace), None)
     return None if story is None else scenario_of(story)
 
 

@@ -12,7 +12,8 @@ from offsetproof.lang.picture import ABOUT_MARKS
 from offsetproof.reports.html.pages import visible_data
 from offsetproof.reports.html.story import row_json
 from offsetproof.reports.json import envelope
-from offsetproof.traces.store import record, recorded_stories, stories_about
+from offsetproof.traces.recorded_stories import recorded_stories
+from offsetproof.traces.store import record
 from offsetproof.traces.trace import Trace, show_value
 
 GRAPH_MAX = 400
@@ -35,7 +36,7 @@ class Worlds:
 
     def __init__(self, walker: Walker, walker_of: Callable[[Trace], Walker], first: Trace | None = None) -> None:
         self.walker, self.first = walker, first
-        self.stories = stories_about(recorded_stories(), walker.subject.name)
+        self.stories = recorded_stories().about(walker.subject.name)
         self._walker_of = walker_of
         self._worlds: dict[str, Walker] = {}
 

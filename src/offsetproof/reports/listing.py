@@ -19,7 +19,7 @@ from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, so
 from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
-from offsetproof.traces.store import recorded_stories, stories_about, stories_of
+from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence
 
 
@@ -130,9 +130,9 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
         lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
-        stories = stories_about(recorded_stories(), subject.name) if claims else {}
+        stories = recorded_stories().about(subject.name)
         for prop in dict.fromkeys(claims):
-            own = [*stories_of(stories, prop.id)]
+            own = [*stories.of(prop.id)]
             lines += [*([""] if lines else []), *_claim_lines(subject, prop, own, width)]
     else:
         lines = [*_chosen_sections(subject, SECTIONS, "", width)]

@@ -13,7 +13,8 @@ from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import ToldStory, story_json
 from offsetproof.reports.json import envelope
 from offsetproof.traces.recorded_names import recorded_name
-from offsetproof.traces.store import recorded_stories, write_record
+from offsetproof.traces.recorded_stories import recorded_stories
+from offsetproof.traces.store import write_record
 
 INDEX, COMPARE = "index.html", "compare.html"
 

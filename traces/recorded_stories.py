@@ -1,0 +1,100 @@
+"""The stories that came with the program: recorded traces, by name, each read when it is asked for.
+
+Which stories a subject or a claim has is looked up in all of them, so this reads no more than the head of each.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+
+from offsetproof.traces.store import read_record
+from offsetproof.traces.trace import Trace
+
+
+def recorded_traces() -> Mapping[str, Traversable]:
+    """The files, by name."""
+    folder = files("offsetproof.traces") / "recorded"
+    return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
+
+
+@dataclass(frozen=True)
+class _Head:
+    """Whose story it is: the subject's word, and the claim's case by id and by name."""
+
+    subject: str | None
+    case: str
+    claim: str
+
+
+class Stories(Mapping[str, Trace]):
+    """Some of the recorded stories. UnreadableJsonError at the first use of one whose file is damaged."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Trace:
+        if name not in self._names:
+            raise KeyError(name)
+        return _story(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def about(self, subject: str) -> Stories:
+        """Those of the subject with this name; two subjects may have a case of one id."""
+        return self._where(lambda head: head.subject == subject)
+
+    def of(self, claim: str) -> Stories:
+        """Those that refute a case, by its id, or else any case of a claim, by its name with hyphens or underscores."""
+        by_id = self._where(lambda head: head.case == claim)
+        return by_id or self._where(lambda head: _hyphenated(head.claim) == _hyphenated(claim))
+
+    def _where(self, is_wanted: Callable[[_Head], bool]) -> Stories:
+        return Stories(name for name in self if is_wanted(_head(name)))
+
+
+@cache  # what came with the program does not change while it runs
+def recorded_stories() -> Stories:
+    """All of them, in the order of their names with numbers as numbers: I5 before I11."""
+
+    def order(name: str) -> list[tuple[int, str]]:
+        return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+
+    return Stories(sorted(recorded_traces(), key=order))
+
+
+@cache  # the same
+def mechanisms() -> Mapping[str, str]:
+    """What happens in a recorded story, in half a sentence, by the story's name; not all have one."""
+    text = (files("offsetproof.traces") / "mechanisms.json").read_text(encoding="utf-8")
+    return MappingProxyType(json.loads(text))
+
+
+@cache
+def _text(name: str) -> str:
+    return recorded_traces()[name].read_text(encoding="utf-8")
+
+
+@cache
+def _story(name: str) -> Trace:
+    return read_record(_text(name), name).trace
+
+
+@cache
+def _head(name: str) -> _Head:
+    document = json.loads(_text(name))
+    return _Head(document["subject"], document["property"]["id"], document["property"]["name"])
+
+
+def _hyphenated(claim: str) -> str:
+    return claim.replace("_", "-")
