@@ -27,7 +27,7 @@ test-slow: ## the tests that take long: both of the following, whatever becomes 
 	$(MAKE) --keep-going test-rest test-alone
 
 test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (MINUTES=60: no longer than that)
-	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=% --no-fold-skipped)
+	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=% --no-fold-skipped) $(TURN:%=--turn=%)
 
 test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or start a cluster
 	$(BIN)/pytest -m "slow and alone"

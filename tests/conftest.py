@@ -4,9 +4,11 @@ import gc
 import os
 import time
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from systems.answered import Answered
+from systems.turns import in_turn
 
 from offsetproof.real.fetching import fetch
 from offsetproof.real.jars import JarSet
@@ -33,11 +35,27 @@ def published() -> Callable[[str], JarSet]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How long a process of a suite may go on to start tests."""
+    """How long a process of a suite may go on to start tests, and with which it begins then."""
     parser.addoption("--minutes", type=float, help="skip the tests that have not begun after so many minutes")
+    parser.addoption("--turn", type=int, help="with --minutes: the number of their order; else it is today's")
 
 
 BEGUN = time.monotonic()
+TURN = "OFFSETPROOF_TURN"
+"""The number of the order, for all processes of a run: for some of them it could be tomorrow."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settles the order before other processes are started."""
+    turn = config.getoption("--turn")
+    os.environ.setdefault(TURN, str(date.today().toordinal() if turn is None else turn))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """How to have the same order again."""
+    if config.getoption("--minutes") is None:
+        return None
+    return f"the order is that of --turn={os.environ[TURN]}: what there is no time for is something else each day"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -59,10 +77,13 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Groups go first, as they take longest. A file's fast tests are a group; slow ones may run anywhere."""
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    """Groups go first, as they take longest, but not with --minutes. Fast tests of a file are a group."""
     for item in items:
         used = [group for fixture, group in TOGETHER.items() if fixture in getattr(item, "fixturenames", ())]
         if used or item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.xdist_group(used[0] if used else item.location[0]))
-    items.sort(key=lambda item: TOGETHER.keys().isdisjoint(getattr(item, "fixturenames", ())))
+    if config.getoption("--minutes") is None:
+        items.sort(key=lambda item: TOGETHER.keys().isdisjoint(getattr(item, "fixturenames", ())))
+    else:
+        items[:] = in_turn(items, int(os.environ[TURN]), lambda item: item.location[0])

@@ -1,11 +1,16 @@
-"""Tests that share what is expensive to set up run in one process: with other processes each would set it up again."""
+"""Tests that share what is expensive to set up run in one process; where time is short, others come first each day."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.turns import TOGETHER, in_turn
 
 TESTS = """
 import os, pathlib, pytest
@@ -31,3 +36,24 @@ def test_tests_of_a_group_share_a_process(tmp_path: Path) -> None:
     assert "16 passed" in done.stdout
     processes = [file.read_text() for file in sorted(tmp_path.glob("*.pid"))]
     assert (len(processes), len(set(processes))) == (8, 1)
+
+
+SUITE = [(file, number) for file, size in (("a", 50), ("b", 3), ("c", 20), ("d", 41)) for number in range(size)]
+
+
+def unit(test: tuple[str, int]) -> str:
+    return test[0]
+
+
+@given(st.integers(0, 10**6))
+def test_a_turn_has_every_test_once_and_pieces_of_a_file_in_their_order(turn: int) -> None:
+    dealt = in_turn(SUITE, turn, unit)
+    assert sorted(dealt) == SUITE
+    assert dealt == in_turn(SUITE, turn, unit)
+    pieces = [[*piece] for _, piece in groupby(dealt, key=lambda test: (test[0], test[1] // TOGETHER))]
+    assert len(pieces) == 3 + 1 + 1 + 3
+    assert all(piece == sorted(piece) for piece in pieces)
+
+
+def test_what_comes_first_is_something_else_each_day() -> None:
+    assert {in_turn(SUITE, turn, unit)[0] for turn in range(100)} == {(f, n) for f, n in SUITE if n % TOGETHER == 0}
