@@ -25,7 +25,7 @@ def lost_offsets(group: Group) -> OffsetSet:
     if committed is None:
         return OffsetSet()
     stored = OffsetSet.below(group.broker.max_offset)
-    never_done = group.owed() - group.ghost_done
+    never_done = group.owed_offsets() - group.ghost_done
     not_redone = stored - OffsetSet.below(group.ghost_target) - group.ghost_redone
     is_asked_again = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     missing = never_done | choose(is_asked_again, not_redone, OffsetSet())

@@ -59,9 +59,9 @@ class Failing(Group):
             task.size, task.at = size, TaskStep.THROWN
         else:
             task.at = TaskStep.CONSUMED
-            task.acked = self._acked(i)
+            task.acked = self._acked_count(i)
 
-    def _acked(self, i: int) -> int:
+    def _acked_count(self, i: int) -> int:
         """How many messages the listener acknowledges when message i fails."""
         listener = self.setting.listener
         if listener == ACK_AT_FAILURE:

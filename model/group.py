@@ -107,8 +107,8 @@ class Group(Model):
                 corrected = implies(
                     pq.msg_tree_map.count() == 0, consumer.number_of(Consumer.cell) == pq.next_offset + 1
                 )
-                told = [waits, corrected, consumer.has_told(broker)]
-                idle.append(implies(consumer.has_listed(life), every(told)))
+                conditions = [waits, corrected, consumer.has_told(broker)]
+                idle.append(implies(consumer.has_listed(life), every(conditions)))
         for registry in self.registry:
             for c, consumer in enumerate(self.consumer):
                 idle.append(consumer.believes_allocated == registry.allocates(c))
@@ -170,7 +170,7 @@ class Group(Model):
         if self.ghost_owed_from is None:
             self.ghost_owed_from = owed_from
 
-    def owed(self) -> OffsetSet:
+    def owed_offsets(self) -> OffsetSet:
         """The stored messages that the group must be given: from its start on, with its tags, none taken away."""
         owed_from = self.ghost_owed_from
         first = 0 if owed_from is None else owed_from

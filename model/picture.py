@@ -24,10 +24,12 @@ def queues(scope: Scope, state: State) -> tuple[QueueRow, ...]:
     stored, asked = frozenset(range(first, end)), _asked_again(state, end)
     done = (state["ghost_done"] - asked) | (asked & state["ghost_redone"])
     marks = {
-        Mark.PULLED: _NOTHING.union(*(_cached(state, life) for life in lives)) & stored,
+        Mark.PULLED: _NOTHING.union(*(_cached_offsets(state, life) for life in lives)) & stored,
         Mark.CONSUMING: _NOTHING.union(*(_consuming(state, life) for life in lives)) & stored,
         Mark.DONE: done & stored,
-        Mark.PASSED: frozenset(range(_committed(state, clients))) & stored & (_owed(scope, state) | asked) - done,
+        Mark.PASSED: frozenset(range(_committed_offset(state, clients)))
+        & stored
+        & (_owed_offsets(scope, state) | asked) - done,
     }
     pointers = [*_of_broker(state), *(each for client in clients for each in _of_client(state, client, len(clients)))]
     return (QueueRow("queue", first, end, marks, tuple(pointers)),)
@@ -39,21 +41,21 @@ def _asked_again(state: State, end: int) -> frozenset[int]:
     return frozenset(range(state["ghost_target"], end)) if is_asked else _NOTHING
 
 
-def _owed(scope: Scope, state: State) -> frozenset[int]:
+def _owed_offsets(scope: Scope, state: State) -> frozenset[int]:
     """The offsets that the group must be given: from its start on, with its tags, none skipped by an administrator."""
     first = max(state["ghost_owed_from"] or 0, scope.bounds.get("unmatched", 0))
     skipped: frozenset[int] = state["ghost_skipped"]
     return frozenset(range(first, state["broker.max_offset"])) - skipped
 
 
-def _committed(state: State, clients: list[str]) -> int:
+def _committed_offset(state: State, clients: list[str]) -> int:
     """Where the group stands for whoever starts next: by the broker, or by the files of broadcasting clients."""
     stored = [state[f"{client}.stored"] for client in clients if f"{client}.stored" in state]
     values = [each or 0 for each in stored] if stored else [state["broker.committed"] or 0]
     return max(values)
 
 
-def _cached(state: State, life: str) -> frozenset[int]:
+def _cached_offsets(state: State, life: str) -> frozenset[int]:
     taken = state.get(f"{life}.consuming_msg_orderly_tree_map", _NOTHING)
     cached: frozenset[int] = state[f"{life}.msg_tree_map"] | taken
     return cached

@@ -84,7 +84,7 @@ class ProcessQueue(Component):
         self.task[m].at = TaskStep.SUBMITTED
         self.task[m].size = size
 
-    def counted(self) -> OffsetSet:
+    def counted_messages(self) -> OffsetSet:
         """The messages that msgCount counts."""
         return self.msg_tree_map
 

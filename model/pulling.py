@@ -71,7 +71,7 @@ class Pulling(Group):
             pq.discard_token()
             return
         require(not consumer.paused, consumer.subscribed)
-        require(self.scope.flow == 0 or pq.counted().count() <= self.scope.flow)
+        require(self.scope.flow == 0 or pq.counted_messages().count() <= self.scope.flow)
         self.send_pull(consumer, pq)
 
     def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
@@ -171,7 +171,7 @@ class Pulling(Group):
 
     def _counts(self, pq: ProcessQueue) -> None:
         """The callback reads the message count."""
-        if pq.counted():
+        if pq.counted_messages():
             pq.token = Token.RUN_QUEUE
         else:
             pq.token = Token.CORRECTING

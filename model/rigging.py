@@ -97,10 +97,10 @@ def rebalancers(moment: Moment) -> tuple[str, ...]:
 def rebalance(*gates: Anchor | str, **values: Any) -> ThreadStep:
     """A step of a run of rebalance."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         return of_client(moment, **values)
 
-    return ThreadStep("rebalance", rebalancers, "rebalance", gates, told)
+    return ThreadStep("rebalance", rebalancers, "rebalance", gates, values_at)
 
 
 def reset(**values: Any) -> ThreadStep:
@@ -152,12 +152,12 @@ def _repair() -> ThreadStep:
 def _broker(call: str, **named: str) -> ThreadStep:
     """A step of a broker thread that executes a commit; `named` says which arguments it is told under which names."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         known = {"client": moment.arg("c")} if "c" in moment.args else {}
         return known | {name: moment.arg(arg) for name, arg in named.items()}
 
     gate = at("ConsumerOffsetManager", "commitOffset", "get")
-    return ThreadStep("commit", lambda moment: ("commit",), call, (gate,), told)
+    return ThreadStep("commit", lambda moment: ("commit",), call, (gate,), values_at)
 
 
 def _neighbour(call: str | None) -> ThreadStep:
@@ -170,7 +170,7 @@ def _allocation(moment: Moment) -> dict[str, Any]:
     return {"client": c, "allocated": moment.after[f"consumer[{c}].believes_allocated"]}
 
 
-def _discarded(moment: Moment) -> dict[str, Any]:
+def _values_at_discard(moment: Moment) -> dict[str, Any]:
     """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
     token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
     return of_client(moment, ends=token == "NONE")
@@ -208,7 +208,7 @@ STEPS: dict[str, ThreadStep | Change] = {
     "consumer_pulls": ThreadStep("pull", lambda moment: ("pull",), "pull", values=of_client, whole=True),
     "pull_request_is_lost": Change("lose_token", of_client),
     "broker_receives_pull": _broker("receive_pull", life="life"),
-    "poll_checks_dropped": Change("end_poll", _discarded),
+    "poll_checks_dropped": Change("end_poll", _values_at_discard),
     "poll_finds_messages": _callback(size=True),
     "poll_ends_without_news": _callback(),
     "poll_matches_nothing": _callback(),
@@ -301,14 +301,14 @@ STEPS: dict[str, ThreadStep | Change] = {
 }
 
 
-def _decided(*, size: bool = False) -> ThreadStep:
+def _answered_callback(*, size: bool = False) -> ThreadStep:
     """A step of a pull callback that has tested `dropped`: what the broker's answer is turns out now."""
     return replace(_callback(size=size), call=None, gates=(_ANSWER,))
 
 
-_ENDS = dict.fromkeys(("poll_ends_without_news", "poll_matches_nothing", "poll_is_illegal"), _decided())
+_ENDS = dict.fromkeys(("poll_ends_without_news", "poll_matches_nothing", "poll_is_illegal"), _answered_callback())
 _CHECKS = replace(_callback(), values=lambda moment: of_client(moment, late=True))
-_POLLS = {"poll_checks_dropped": _CHECKS, "poll_finds_messages": _decided(size=True), **_ENDS}
+_POLLS = {"poll_checks_dropped": _CHECKS, "poll_finds_messages": _answered_callback(size=True), **_ENDS}
 WITH_FIX = {POLL_CHECKS_DROPPED.name: _POLLS}
 """How actions are done on classes that have a fix."""
 
@@ -340,7 +340,7 @@ _SHOWN = {"CORRECTING": "NONE", "CHECKED": "HELD"}
 """Tokens that the rig shows otherwise: one that a callback has it does not show; the release tests nothing before."""
 
 
-def seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a state that the rig shows as well, under its names."""
     fields = {f"broker.{name}": state[f"broker.{name}"] for name in _BROKER}
     for client in clients(state):
@@ -377,7 +377,7 @@ def _seen_of_life(life: str, state: Mapping[str, Any]) -> dict[str, Any]:
 RIGGING = Rigging(
     settings=settings_of,
     steps=STEPS,
-    seen=seen,
+    fields_in_rig=fields_in_rig,
     holds={
         "reset": (AFTER_RESUME, FIRST_LOOP, SECOND_LOOP),
         "application": (AFTER_RESUME,),

@@ -278,5 +278,5 @@ def committed_offset_never_exceeds_min_unacked(group: Group) -> bool:
     committed = group.broker.committed
     if committed is None:
         return True
-    missing = group.owed() - group.ghost_done
+    missing = group.owed_offsets() - group.ghost_done
     return committed <= missing.lowest(default=group.scope.messages)

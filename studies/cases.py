@@ -41,8 +41,8 @@ def table(subject: Subject, stories: Mapping[str, Trace]) -> str:
 def _row(prop: Property, stories: Mapping[str, Trace]) -> str:
     repairs = "; ".join(dict.fromkeys(remedy_in_words(remedy) for remedy in prop.remedies)) or prop.case.no_remedy
     about = prop.case.where or prop.sentence.rstrip(".")
-    told = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
-    return f"| {prop.id} | {prop.case.expected} | {about} ({', '.join(prop.scopes)}) | {told} | {repairs} |"
+    own_stories = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
+    return f"| {prop.id} | {prop.case.expected} | {about} ({', '.join(prop.scopes)}) | {own_stories} | {repairs} |"
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def _component(subject: str, walked: WrongModels) -> dict[str, Any]:
 def _row(each: WrongModel) -> dict[str, Any]:
     row: dict[str, Any] = {"change": str(each.mutant), "steps": each.steps}
     if each.caught is None:
-        return {**row, "survival": each.survival, "told": each.told}
+        return {**row, "survival": each.survival, "told": each.detail}
     caught = each.caught
     return {
         **row,
@@ -165,8 +165,8 @@ def _caught(component: str, row: Mapping[str, Any]) -> str:
 
 
 def _survivor(component: str, row: Mapping[str, Any]) -> str:
-    told = f": {row['told']}" if row["told"] else ""
-    return f"| {component} | {_change(row)} | {row['survival']}{told} |"
+    detail = f": {row['told']}" if row["told"] else ""
+    return f"| {component} | {_change(row)} | {row['survival']}{detail} |"
 
 
 def _change(row: Mapping[str, Any]) -> str:

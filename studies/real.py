@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
-from offsetproof.conformance.reproduced import FILE, Found, digest_of, found
+from offsetproof.conformance.reproduced import FILE, Found, digest_of, found_by_story
 from offsetproof.real.jars import read_lock
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
@@ -68,7 +68,7 @@ def main() -> None:
     """Replays all stories, and writes data, page and README."""
     rows = [*replayed(Gates.DEBUGGER)]
     DATA.write_text(json.dumps({"stories": [asdict(row) for row in rows]}, indent=1) + "\n", encoding="utf-8")
-    found.cache_clear()
+    found_by_story.cache_clear()
     write_pages()
 
 
@@ -238,7 +238,7 @@ _FOUND_ROWS = (
 
 def page() -> str:
     """The text of docs/real.md."""
-    rows = found()
+    rows = found_by_story()
     head = _HEAD.format(file=FILE, release=RELEASE, jars=len(read_lock(RELEASE).jars), counts=_counts(rows))
     by_subject = dict.fromkeys(row.subject for row in rows.values())
     found_table = _FOUND.format(rows="\n".join(f"| {' | '.join(cells)} |" for cells in _FOUND_ROWS))
@@ -294,7 +294,7 @@ def with_count(readme: str) -> str:
 
 def in_readme() -> str:
     """How many stories happened on the real classes, and what to type."""
-    rows, late = [*found().values()], read()[RELEASE]["late-poll"]
+    rows, late = [*found_by_story().values()], read()[RELEASE]["late-poll"]
     reproduced = sum(row.is_reproduced for row in rows)
     return (
         "`offsetproof replay I5-late-poll` does the same steps on the real classes of RocketMQ "
@@ -307,7 +307,7 @@ def in_readme() -> str:
 
 def mark_of(story: str) -> str:
     """What tables have behind a story's name: a mark where it was reproduced on the real classes."""
-    row = found().get(story)
+    row = found_by_story().get(story)
     return " ✓" if row is not None and row.is_reproduced else ""
 
 

@@ -36,9 +36,9 @@ it. `offsetproof list fixes` and `list assumptions` say what each of them is.
 
 def page() -> str:
     """The text of the page: a part for each subject, a heading for each symptom."""
-    parts, told = [_HEAD.rstrip()], recorded_stories()
+    parts, recorded = [_HEAD.rstrip()], recorded_stories()
     for subject in ABOUT_ROCKETMQ:
-        stories = told.about(subject.name)
+        stories = recorded.about(subject.name)
         parts.append(f"## {_TITLES[subject.name]}\n\n`offsetproof check {subject.name}` decides these claims.")
         for symptom, cases in _by_symptom(subject).items():
             parts.append(f"### {symptom[0].upper()}{symptom[1:]}")

@@ -21,7 +21,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.real.method_digests import anchored_methods, digests
 from offsetproof.real.program import ROLES, AbsentError, Program, line_of
 from offsetproof.verdict.prerequisite import PrerequisiteError
-from tools.jars import published
+from tools.jars import published_jars
 from tools.lock_jars import RELEASES
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ def anchors(subjects: Iterable[Subject] = SUBJECTS) -> list[Anchor]:
 
 def derive_lines(release: str) -> dict[str, Any]:
     """The table of a release, from its jars; PrerequisiteError where they cannot be had."""
-    there = published(release)
+    there = published_jars(release)
     looked_at = [there[artifact] for artifact in ROLES if artifact in there]
     program = Program(looked_at)
     rows = [_row(anchor, program) for anchor in anchors()]
@@ -55,7 +55,7 @@ def derive_lines(release: str) -> dict[str, Any]:
 
 def derive_digests(release: str) -> dict[str, Any]:
     """What the methods that anchors name do in a release, as digests; PrerequisiteError where it cannot be had."""
-    there = published(release)
+    there = published_jars(release)
     program = Program([there[artifact] for artifact in ROLES if artifact in there])
     found = digests(anchored_methods(anchors()), program)
     return {"release": release, "methods": {str(method): digest for method, digest in found.items()}}
@@ -75,7 +75,7 @@ def _row(anchor: Anchor, program: Program) -> Row:
     return {**key, **row, "line": line}
 
 
-def written(table: Mapping[str, Any]) -> str:
+def text_of(table: Mapping[str, Any]) -> str:
     """A table as the text of its file, one anchor a line."""
     return f'{{\n  "release": {json.dumps(table["release"])},\n' + ",\n".join(_lists(table)) + "\n}\n"
 
@@ -95,7 +95,7 @@ def main() -> None:
             table, methods = derive_lines(release), derive_digests(release)
         except PrerequisiteError as error:
             sys.exit(str(error))
-        (FOLDER / f"{release}.json").write_text(written(table), encoding="utf-8")
+        (FOLDER / f"{release}.json").write_text(text_of(table), encoding="utf-8")
         (METHODS / f"{release}.json").write_text(json.dumps(methods, indent=2) + "\n", encoding="utf-8")
         absent = [row for row in table["anchors"] if row["line"] is None]
         print(f"{release}: {len(table['anchors']) - len(absent)} anchors have a line, {len(absent)} have none")

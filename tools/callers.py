@@ -25,7 +25,7 @@ from typing import Any
 from offsetproof.real.class_file import ClassFile, Method, Site
 from offsetproof.real.program import Program
 from offsetproof.verdict.prerequisite import PrerequisiteError
-from tools.jars import Jar, published
+from tools.jars import Jar, published_jars
 from tools.value_flow import touches
 
 RELEASE = "4.9.4"
@@ -78,11 +78,11 @@ _Found = tuple[ClassFile, Method, str, int | None]
 def places(jar: Jar) -> list[Place]:
     """All places of a jar, by class and line."""
     program = Program([jar])
-    classes = [program.named(name) for name in jar.entries]
-    found = [each for class_file in classes for each in _touched(class_file, program)]
+    classes = [program.class_named(name) for name in jar.entries]
+    found = [each for class_file in classes for each in _touches_in(class_file, program)]
     found += _leading_to(found, classes, program)
     seen = {(each.name, _written_in(method.name), text, line or 0) for each, method, text, line in found}
-    return _numbered(each for each in seen if not each[1].startswith("access$"))
+    return _number_places(each for each in seen if not each[1].startswith("access$"))
 
 
 def _written_in(method: str) -> str:
@@ -90,7 +90,7 @@ def _written_in(method: str) -> str:
     return re.sub(r"^lambda\$(.+)\$\d+$", r"\1", method)
 
 
-def _numbered(found: Iterable[tuple[str, str, str, int]]) -> list[Place]:
+def _number_places(found: Iterable[tuple[str, str, str, int]]) -> list[Place]:
     seen: Counter[tuple[str, str, str]] = Counter()
     numbered = []
     for name, method, text, line in sorted(found, key=lambda each: (each[0], each[3], each[2])):
@@ -100,14 +100,14 @@ def _numbered(found: Iterable[tuple[str, str, str, int]]) -> list[Place]:
     return numbered
 
 
-def _touched(each: ClassFile, program: Program) -> Iterator[_Found]:
+def _touches_in(each: ClassFile, program: Program) -> Iterator[_Found]:
     """What each method of a class touches, in words, and where."""
     for method in each.methods:
-        for site in map(program.touched, method.sites):
+        for site in map(program.target_of, method.sites):
             writes = site.writes and method.name not in ("<init>", "<clinit>")
             if site.owner in WATCHED and (writes or is_call(site)) and not _is_lambda(site):
                 yield each, method, f"{_short(site.owner)}.{site.name}{' =' if site.writes else ''}", site.line
-        for touch in touches(method.code, _followed) if method.code else ():
+        for touch in touches(method.code, _follow) if method.code else ():
             called = f"{_short(touch.site.owner)}.{touch.site.name}"
             if touch.site.owner not in WATCHED and not _GOES_ON.fullmatch(called):
                 yield each, method, f"{', '.join(sorted(touch.names))}: {called}", touch.site.line
@@ -123,7 +123,7 @@ def _is_lambda(site: Site) -> bool:
     return site.name.startswith("lambda$")
 
 
-def _followed(site: Site) -> str | None:
+def _follow(site: Site) -> str | None:
     return _FOLLOWED.get(site.name) if site.owner in _HOLDERS else None
 
 
@@ -136,7 +136,7 @@ def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: 
     calls: defaultdict[tuple[str, str], list[tuple[ClassFile, Method, Site]]] = defaultdict(list)
     for each in classes:
         for method in each.methods:
-            for site in map(program.touched, method.sites):
+            for site in map(program.target_of, method.sites):
                 calls[site.name, site.descriptor].append((each, method, site))
     doors = list(dict.fromkeys((each, method) for each, method, _, _ in found if each.name not in WATCHED))
     leading: list[_Found] = []
@@ -144,7 +144,7 @@ def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: 
         if door.name in ("<init>", "<clinit>"):
             continue
         for each, method, site in calls[door.name, door.descriptor]:
-            if site.owner in WATCHED or not _related(site.owner, door_class.name, program):
+            if site.owner in WATCHED or not _are_related(site.owner, door_class.name, program):
                 continue
             if not _is_lambda(site):
                 leading.append((each, method, f"{_short(site.owner)}.{site.name}", site.line))
@@ -153,7 +153,7 @@ def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: 
     return leading
 
 
-def _related(one: str, other: str, program: Program) -> bool:
+def _are_related(one: str, other: str, program: Program) -> bool:
     return one in _ancestors(other, program) or other in _ancestors(one, program)
 
 
@@ -161,12 +161,12 @@ def _ancestors(name: str, program: Program) -> set[str]:
     """A class and all that it inherits from, as far as the jar has it."""
     if not program.has(name):
         return {name}
-    return {name}.union(*(_ancestors(parent, program) for parent in program.named(name).parents))
+    return {name}.union(*(_ancestors(parent, program) for parent in program.class_named(name).parents))
 
 
 def derive(release: str) -> list[Place]:
     """The places of a release, from its jar; PrerequisiteError where it cannot be had."""
-    return places(published(release)["rocketmq-client"])
+    return places(published_jars(release)["rocketmq-client"])
 
 
 def key_of(row: Mapping[str, Any]) -> Key:
@@ -180,7 +180,7 @@ def read() -> dict[str, Any]:
     return table
 
 
-def merged(table: Mapping[str, Any], found: Iterable[Place]) -> dict[str, Any]:
+def merge(table: Mapping[str, Any], found: Iterable[Place]) -> dict[str, Any]:
     """The data with these places: what was said of a place stays, one that is gone is gone."""
     kept = ("modelled", "left out")
     said = {key_of(row): {name: row[name] for name in kept if name in row} for row in table["places"]}
@@ -192,7 +192,7 @@ def merged(table: Mapping[str, Any], found: Iterable[Place]) -> dict[str, Any]:
     return {**table, "places": rows}
 
 
-def written(table: Mapping[str, Any]) -> str:
+def text_of(table: Mapping[str, Any]) -> str:
     """The data as the text of its file, one reason and one place a line."""
     reasons = ",\n".join(f"    {json.dumps(key)}: {json.dumps(text)}" for key, text in table["reasons"].items())
     rows = ",\n".join(f"    {json.dumps(row)}" for row in table["places"])
@@ -217,11 +217,11 @@ def main() -> None:
         found = derive(release)
     except PrerequisiteError as error:
         sys.exit(str(error))
-    fresh = merged(table, found)
+    fresh = merge(table, found)
     there = {place.key for place in found}
     gone = [row for row in table["places"] if key_of(row) not in there]
     if release == RELEASE:
-        DATA.write_text(written(fresh), encoding="utf-8")
+        DATA.write_text(text_of(fresh), encoding="utf-8")
     modelled = sum("modelled" in row for row in fresh["places"])
     left = sum("left out" in row and "modelled" not in row for row in fresh["places"])
     print(f"{release}: {len(found)} places, {modelled} modelled, {left} left out; {len(gone)} gone from the list")

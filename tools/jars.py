@@ -27,7 +27,7 @@ class Jar(ClassJar):
         return hashlib.sha256(self.file.read_bytes()).hexdigest()
 
 
-def published(release: str) -> dict[str, Jar]:
+def published_jars(release: str) -> dict[str, Jar]:
     """RocketMQ's own jars of a release by artifact, fetched if they are not there; PrerequisiteError says why not."""
     jars = released_jars(fetch(release).jars)
     return {artifact: Jar(artifact, jar.file, release) for artifact, jar in jars.items()}

@@ -36,7 +36,7 @@ def lock_of(release: str) -> Lock:
     asked = (*(_coordinates(part, release) for part in parts), _WEAVER)
     with TemporaryDirectory() as folder:
         copied = copy_artifacts(asked, Path(folder, "maven"), seconds=SECONDS, tell=lambda said: None)
-        jars = [_locked(coordinates, file) for coordinates, file in copied.items()]
+        jars = [_lock(coordinates, file) for coordinates, file in copied.items()]
     missing = tuple(_coordinates(part, release) for part in lacking)
     return Lock(release, asked, missing, tuple(sorted(jars, key=lambda jar: jar.file)))
 
@@ -45,12 +45,12 @@ def _coordinates(part: str, release: str) -> str:
     return f"{_GROUP}:rocketmq-{part}:{release}"
 
 
-def _locked(coordinates: str, file: Path) -> LockedJar:
+def _lock(coordinates: str, file: Path) -> LockedJar:
     data = file.read_bytes()
     return LockedJar(coordinates, file.name, hashlib.sha256(data).hexdigest(), len(data))
 
 
-def written(lock: Lock) -> str:
+def text_of(lock: Lock) -> str:
     """A lock as the text of its file, one jar a line."""
     rows = ",\n".join(f"    {json.dumps(asdict(jar))}" for jar in lock.jars)
     head = (f'  "{name}": {json.dumps(getattr(lock, name))}' for name in ("release", "asked", "lacking"))
@@ -64,7 +64,7 @@ def main() -> None:
             lock = lock_of(release)
         except PrerequisiteError as error:
             sys.exit(str(error))
-        (LOCKS / f"{release}.json").write_text(written(lock), encoding="utf-8")
+        (LOCKS / f"{release}.json").write_text(text_of(lock), encoding="utf-8")
         print(f"{release}: {len(lock.jars)} jars, {lock.bytes / 1e6:.1f} MB")
 
 

@@ -27,11 +27,11 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class _Document:
-    """A schema; `told` has under which heading each of its parts is told, which may be another document's."""
+    """A schema; `heading_of` has under which heading each of its parts is told, which may be another document's."""
 
     path: Path
     schema: Schema
-    told: Mapping[str, str]
+    heading_of: Mapping[str, str]
 
 
 def schemas() -> list[Path]:
@@ -44,7 +44,7 @@ def page() -> str:
     """The text of the page."""
     lines = [_HEAD]
     for document in _documents():
-        lines += _told(document)
+        lines += _section_of(document)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -54,11 +54,11 @@ def _documents() -> Iterator[_Document]:
     found = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in schemas()]
     for path, schema in sorted(found, key=lambda pair: str(pair[1]["title"])):
         short = path.name.partition(".")[0]
-        told = {}
+        heading_of = {}
         for name in schema["$defs"]:
             whole = json.dumps([name, _whole(schema["$defs"][name], schema["$defs"])])
-            told[name] = headings.setdefault(whole, f"{short} {name}")
-        yield _Document(path, schema, told)
+            heading_of[name] = headings.setdefault(whole, f"{short} {name}")
+        yield _Document(path, schema, heading_of)
 
 
 def _whole(part: Any, parts: Schema) -> Any:
@@ -75,40 +75,40 @@ def _name(reference: str) -> str:
     return reference.rpartition("/")[2]
 
 
-def _told(document: _Document) -> Iterator[str]:
-    schema, told = document.schema, document.told
+def _section_of(document: _Document) -> Iterator[str]:
+    schema, heading_of = document.schema, document.heading_of
     name = document.path.relative_to(ROOT / "src").as_posix()
     yield from [f"## {schema['title']}", "", f"{schema['description']} The schema is `{name}`.", ""]
-    yield from [*_about({**schema, "description": ""}, told), ""]
+    yield from [*_about({**schema, "description": ""}, heading_of), ""]
     short = document.path.name.partition(".")[0]
     for each, inner in schema["$defs"].items():
-        if told[each] == f"{short} {each}":
-            yield from [f"### {told[each]}", "", *_about(inner, told), ""]
+        if heading_of[each] == f"{short} {each}":
+            yield from [f"### {heading_of[each]}", "", *_about(inner, heading_of), ""]
 
 
-def _about(schema: Schema, told: Mapping[str, str]) -> Iterator[str]:
+def _about(schema: Schema, heading_of: Mapping[str, str]) -> Iterator[str]:
     """A part of a document that has a name: an object with members, or a plain value."""
     said = schema.get("description", "")
     if "properties" not in schema:
-        kind = _kind(schema, told)
+        kind = _kind(schema, heading_of)
         yield f"{kind[0].upper()}{kind[1:]}." + (f" {said}" if said else "")
         return
     yield from [said, ""] if said else []
-    yield from _members(schema, told)
+    yield from _members(schema, heading_of)
     if isinstance(schema.get("additionalProperties"), Mapping):
-        yield f"- any other name: {_kind(schema['additionalProperties'], told)}"
+        yield f"- any other name: {_kind(schema['additionalProperties'], heading_of)}"
 
 
-def _members(schema: Schema, told: Mapping[str, str]) -> Iterator[str]:
+def _members(schema: Schema, heading_of: Mapping[str, str]) -> Iterator[str]:
     """A line for each member: what it is, and whether it may be missing."""
     for name in {**schema["properties"], **dict.fromkeys(schema.get("required", ()))}:
         inner = schema["properties"].get(name, {})
         optional = "" if name in schema.get("required", ()) else ", may be missing"
         said = inner.get("description", "")
-        yield f"- `{name}`: {_kind(inner, told)}{optional}" + (f". {said}" if said else "")
+        yield f"- `{name}`: {_kind(inner, heading_of)}{optional}" + (f". {said}" if said else "")
 
 
-def _kind(schema: Schema, told: Mapping[str, str]) -> str:
+def _kind(schema: Schema, heading_of: Mapping[str, str]) -> str:
     """What a value is, in words.
 
     >>> _kind({"type": "array", "items": {"type": ["string", "null"]}}, {})
@@ -118,16 +118,16 @@ def _kind(schema: Schema, told: Mapping[str, str]) -> str:
     """
     if "$ref" in schema:
         name = _name(schema["$ref"])
-        return f"[{name}](#{told[name].replace(' ', '-')})"
+        return f"[{name}](#{heading_of[name].replace(' ', '-')})"
     if "const" in schema or "enum" in schema:
         return " or ".join(f"`{json.dumps(value)}`" for value in schema.get("enum", [schema.get("const")]))
     if either := schema.get("anyOf", schema.get("oneOf")):
-        return " or ".join(_kind(each, told) for each in either)
+        return " or ".join(_kind(each, heading_of) for each in either)
     kind = schema.get("type", "anything")
     inside = schema.get("items" if kind == "array" else "additionalProperties")
     if not isinstance(inside, Mapping):
         return _with_limits(" or ".join([kind] if isinstance(kind, str) else kind), schema)
-    inner = _kind(inside, told)
+    inner = _kind(inside, heading_of)
     of = f"({inner})" if " or " in inner else inner
     return f"array of {of}" if kind == "array" else f"object whose values are {of}"
 

@@ -46,11 +46,11 @@ class _State:
         held = {**dict(enumerate(self.locals)), **dict(enumerate(names, local))}
         return _State(self.stack, tuple(held.get(place, _NONE) for place in range(max(held) + 1)))
 
-    def joined(self, other: _State) -> _State:
-        return _State(_joined(self.stack, other.stack), _joined(self.locals, other.locals))
+    def join(self, other: _State) -> _State:
+        return _State(_join(self.stack, other.stack), _join(self.locals, other.locals))
 
 
-def _joined(one: tuple[Names, ...], other: tuple[Names, ...]) -> tuple[Names, ...]:
+def _join(one: tuple[Names, ...], other: tuple[Names, ...]) -> tuple[Names, ...]:
     return tuple(a | b for a, b in zip_longest(one, other, fillvalue=_NONE))
 
 
@@ -86,7 +86,7 @@ class _Flow:
 
     def _reach(self, at: int, state: _State) -> None:
         known = self._before.get(at)
-        joined = state if known is None else known.joined(state)
+        joined = state if known is None else known.join(state)
         if joined != known:
             self._before[at] = joined
             self._waiting.append(at)
@@ -96,7 +96,7 @@ class _Flow:
         if instruction.at in self._code.sites:
             return self._after_site(instruction.at, opcode, state)
         if opcode in _LOADS or opcode in _STORES:
-            return _moved(instruction, state)
+            return _move(instruction, state)
         if opcode in _SHUFFLES:
             taken, order = _SHUFFLES[opcode]
             top = state.stack[len(state.stack) - taken :]
@@ -123,7 +123,7 @@ class _Flow:
         return state.pop(taken).push(*[result] * given)
 
 
-def _moved(instruction: Instruction, state: _State) -> _State:
+def _move(instruction: Instruction, state: _State) -> _State:
     """Between the stack and a local variable."""
     loads = instruction.opcode in _LOADS
     size, implied = (_LOADS if loads else _STORES)[instruction.opcode]

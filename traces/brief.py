@@ -55,7 +55,7 @@ class Brief:
     """A story in brief: its lines, how many steps they tell, how many they leave out, and the numbers of those told."""
 
     lines: tuple[str, ...]
-    told: int
+    step_count: int
     left_out: int
     steps: tuple[int, ...] = ()
 
@@ -100,8 +100,8 @@ def brief(trace: Trace, outline: Outline, width: int, lines_max: int, steps_max:
     for i in weighty:
         step = story.steps[i]
         head = f"{step.number:>3} {one_line(who[step.actor, step.thread]):<{room}}  "
-        told = _Telling(step, parts[i], outline, head, width)
-        lines[i] = told.in_full if len(told.in_full) <= spare + 1 else [told.in_a_line]
+        telling = _Telling(step, parts[i], outline, head, width)
+        lines[i] = telling.in_full if len(telling.in_full) <= spare + 1 else [telling.in_a_line]
         spare -= len(lines[i]) - 1
     numbers = tuple(story.steps[i].number for i in sorted(lines))
     told_lines = tuple(line for i in sorted(lines) for line in lines[i])
@@ -177,10 +177,10 @@ class _Telling:
         needed = [value for is_needed, value in _values(self.step, self.part) if is_needed][:_VALUES_MAX]
         if len(self._line(self._words, "".join(needed[:1]))) <= self.width:
             return [self.in_a_line]
-        one, all_of_them = self._wrapped(needed[:1]), self._wrapped(needed)
+        one, all_of_them = self._wrap(needed[:1]), self._wrap(needed)
         return all_of_them if len(all_of_them) == len(one) else one
 
-    def _wrapped(self, values: Sequence[str]) -> list[str]:
+    def _wrap(self, values: Sequence[str]) -> list[str]:
         line = self._line(self._words, ", ".join(value.replace(" ", _HARD_BLANK) for value in values))
         lines = wrap(line, self.width, subsequent_indent=" " * (len(self.head) + 2), break_on_hyphens=False)
         return [line.replace(_HARD_BLANK, " ") for line in lines]

@@ -78,10 +78,10 @@ def _violation(replay: Replay, staged: Staged) -> tuple[int, frozenset[str]]:
     values = values_by_name(replay, replay.states[end])
     budgets = budget_fields(staged.setting)
     read = reason(roots, values) - budgets
-    return end, read | _exhausted(staged, values, budgets) if claim.deadlock else read
+    return end, read | _exhausted_budgets(staged, values, budgets) if claim.deadlock else read
 
 
-def _exhausted(staged: Staged, values: Mapping[str, int], budgets: frozenset[str]) -> frozenset[str]:
+def _exhausted_budgets(staged: Staged, values: Mapping[str, int], budgets: frozenset[str]) -> frozenset[str]:
     """The budgets of faults that could be taken in a state if their kind had not happened before."""
     fresh = {**values, **dict.fromkeys(budgets, 0)}
     faults = [inst for inst in staged.instances if inst.fault]

@@ -96,7 +96,7 @@ class TouchedSteps:
         if key not in self.known:
             if len(self.known) >= _KNOWN_MAX:
                 self.known.clear()
-            self.known[key] = reader.touched(key[1])
+            self.known[key] = reader.touched_at(key[1])
         return self.known[key]
 
 
@@ -112,7 +112,7 @@ class _InstanceReader:
         self.nodes = list(topological([inst.enabled, *inst.updates.values()]))
         self.read = {node.name: places[node.name] for node in self.nodes if node.kind is Kind.VAR}
 
-    def touched(self, values: State) -> Touched:
+    def touched_at(self, values: State) -> Touched:
         """What the step touches where the variables that it may read have these values."""
         before = dict(zip(self.read, values, strict=True))
         known = evaluate_all(self.nodes, before)
@@ -146,13 +146,13 @@ def _reason(roots: Iterable[Node], known: Mapping[Node, int]) -> frozenset[str]:
 def _deciding_arguments(node: Node, known: Mapping[Node, int]) -> tuple[Node, ...]:
     """The arguments that a node's value comes from."""
     if node.kind is Kind.ITE:
-        return node.args[0], _chosen(node, known)
+        return node.args[0], _chosen_branch(node, known)
     if node.kind in (Kind.AND, Kind.OR) and known[node] == (node.kind is Kind.OR):
         return (next(arg for arg in node.args if known[arg] == known[node]),)
     return node.args
 
 
-def _chosen(node: Node, known: Mapping[Node, int]) -> Node:
+def _chosen_branch(node: Node, known: Mapping[Node, int]) -> Node:
     return node.args[1] if known[node.args[0]] else node.args[2]
 
 
@@ -161,5 +161,5 @@ def _path(node: Node, known: Mapping[Node, int]) -> tuple[list[Node], Node]:
     conditions = []
     while node.kind is Kind.ITE:
         conditions.append(node.args[0])
-        node = _chosen(node, known)
+        node = _chosen_branch(node, known)
     return conditions, node

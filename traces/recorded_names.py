@@ -33,9 +33,9 @@ def _what_happens(trace: Trace) -> str:
     there makes no other story of it (the fault budgets and the assumptions, and so the scope's name), nor does what is
     told beside it: places, times, effect.
     """
-    told = record(trace.story)
-    world = [told[each] for each in ("subject", "releases", "fixes", "listener", "initial")]
-    claim = [told["property"][each] for each in ("id", "kind")]
+    recorded = record(trace.story)
+    world = [recorded[each] for each in ("subject", "releases", "fixes", "listener", "initial")]
+    claim = [recorded["property"][each] for each in ("id", "kind")]
     whose = ("action", "args", "actor", "thread", "fault", "changed")
-    steps = [[step[each] for each in whose] for step in told["trace"]["steps"]]
-    return json.dumps([world, told["scope"]["bounds"], claim, steps], sort_keys=True)
+    steps = [[step[each] for each in whose] for step in recorded["trace"]["steps"]]
+    return json.dumps([world, recorded["scope"]["bounds"], claim, steps], sort_keys=True)

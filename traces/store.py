@@ -167,7 +167,7 @@ def _trace(data: JsonValue) -> Trace:
         _truths(inside.item("claims")),
         tuple(steps),
         _timing(inside, len(steps)),
-        _chosen(inside, initial),
+        _chosen_fields(inside, initial),
     )
     if _text_or_null(data.item("release")) != trace.world.release:
         data.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
@@ -177,7 +177,7 @@ def _trace(data: JsonValue) -> Trace:
     return trace
 
 
-def _chosen(data: JsonValue, initial: Mapping[str, Value]) -> tuple[str, ...]:
+def _chosen_fields(data: JsonValue, initial: Mapping[str, Value]) -> tuple[str, ...]:
     """The fields that may start with other values; what is said of them is what the initial state says."""
     if "chosen" not in data.entries():
         return ()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
-from offsetproof.lang.claim import titled
+from offsetproof.lang.claim import title_of
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope
@@ -45,7 +45,7 @@ class TraceClaim:
     @property
     def title(self) -> str:
         """What people read: the name, with the id beside it."""
-        return titled(self.name, self.id)
+        return title_of(self.name, self.id)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class Pigeonholes(Model):
     @always()
     def empty_means_neither(self) -> bool:
         """A bag is empty where it has neither letter, by what the words mean: the answer is VACUOUS."""
-        return self.bag.empty == (negated(self.bag.has(kind=0)) & negated(self.bag.has(kind=1)))
+        return self.bag.empty == (negation_of(self.bag.has(kind=0)) & negation_of(self.bag.has(kind=1)))
 
     @always(expected=REFUTED)
     def never_both(self) -> bool:
@@ -40,6 +40,6 @@ class Pigeonholes(Model):
         return not (self.bag.has(kind=0) and self.bag.has(kind=1))
 
 
-def negated(condition: bool) -> bool:
+def negation_of(condition: bool) -> bool:
     """The other truth value, as an expression."""
     return condition == False  # noqa: E712 - an expression, also of a symbolic value

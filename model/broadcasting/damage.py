@@ -16,7 +16,7 @@ def lost_offsets(group: BroadcastGroup) -> OffsetSet:
     stored = group.consumer[0].stored
     if stored is None:
         return OffsetSet()
-    return (group.owed() - group.ghost_done - group.ghost_dropped) & OffsetSet.below(stored)
+    return (group.owed_offsets() - group.ghost_done - group.ghost_dropped) & OffsetSet.below(stored)
 
 
 def repeated_offsets(group: BroadcastGroup) -> OffsetSet:

@@ -71,9 +71,9 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
 _CLIENT = ("stored", "other_listed")
 
 
-def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """What the concurrent rig shows as well, the file, the other queue, and the locks."""
-    fields = {**concurrent.seen(state), "broker.lock_owner": state["broker.lock_owner"]}
+    fields = {**concurrent.fields_in_rig(state), "broker.lock_owner": state["broker.lock_owner"]}
     for client in concurrent.clients(state):
         fields |= {f"{client}.{name}": state[f"{client}.{name}"] for name in _CLIENT}
         for number in range(int(state[f"{client}.lives_created"])):
@@ -85,7 +85,7 @@ def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
 RIGGING = Rigging(
     settings=_settings,
     steps=STEPS,
-    seen=_seen,
+    fields_in_rig=_fields_in_rig,
     holds={name: places for name, places in concurrent.RIGGING.holds.items() if name != "persist"},
     passes={"consume": concurrent.RIGGING.passes["consume"]},
     roles=concurrent.RIGGING.roles,

@@ -35,10 +35,10 @@ def _of_process(moment: Moment, **values: Any) -> dict[str, Any]:
 def _writer(call: str | None = None, *gates: Anchor, **values: Any) -> ThreadStep:
     """A step of a thread that persists."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         return _of_process(moment, shuts_down=moment.arg("t") == STOPPER, **values)
 
-    return ThreadStep("write", lambda moment: (_thread(moment.arg("p"), moment.arg("t")),), call, gates, told)
+    return ThreadStep("write", lambda moment: (_thread(moment.arg("p"), moment.arg("t")),), call, gates, values_at)
 
 
 def _thread(p: int, t: int) -> str:
@@ -53,10 +53,10 @@ def _writes_rest(**values: Any) -> ThreadStep:
 def _stopper(call: str | None, *gates: Anchor, **values: Any) -> ThreadStep:
     """A step of the thread that shuts a consumer down."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         return _of_process(moment, shuts_down=True, **values)
 
-    return ThreadStep("write", lambda moment: (_thread(moment.arg("p"), STOPPER),), call, gates, told)
+    return ThreadStep("write", lambda moment: (_thread(moment.arg("p"), STOPPER),), call, gates, values_at)
 
 
 def _call(thread: str, call: str) -> ThreadStep:
@@ -128,7 +128,7 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:  # n
     }
 
 
-def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that the rig shows as well."""
     queues = [path[len("progress") :] for path in state if path.startswith("progress[")]
     processes = [path.rpartition(".")[0] for path in state if path.startswith("process[") and path.endswith("].phase")]
@@ -154,7 +154,7 @@ def _seen_of_process(p: int, process: str, queues: list[str], state: Mapping[str
 RIGGING = Rigging(
     settings=_settings,
     steps=STEPS,
-    seen=_seen,
+    fields_in_rig=_fields_in_rig,
     is_outcome=lambda field: field.startswith(("main.", "backup.")) or ".table." in field,
     left_out={Serving.client_encodes_queue.__name__: "LocalFileOffsetStore.persist of the release is empty"},
 )

@@ -27,7 +27,7 @@ _SERVICE = "ConsumeMessageOrderlyService"
 _MANAGER = "RebalanceLockManager"
 
 
-def _scheduled(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+def _lock_timer_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
     """An action of the service's one scheduled thread, about all locks."""
     return action(c=CONSUMERS, actor="consumer[c]", thread="lock timer", stands_for=stands_for, logs=logs)
 
@@ -53,7 +53,7 @@ class Locking(OrderlyGroup):
             require(self._renewal_matters(c, life))
         consumer.locking.at = self.lock(c)
 
-    @_scheduled(at("RebalanceImpl", "lockAll", "setLocked"), logs="the message queue locked OK, Group: {} {}")
+    @_lock_timer_action(at("RebalanceImpl", "lockAll", "setLocked"), logs="the message queue locked OK, Group: {} {}")
     def client_hears_of_renewal(self, c: int) -> None:
         """Marks the life in the table locked, or not locked.
 
@@ -80,7 +80,7 @@ class Locking(OrderlyGroup):
         consumer.locking.at = self.lock(c)
         consumer.locking.life = life
 
-    @_scheduled(
+    @_lock_timer_action(
         at("RebalanceImpl", "lock", "setLocked"),
         at(_SERVICE, "tryLockLaterAndReconsume", "schedule"),
         logs="the message queue lock {}, {} {}",

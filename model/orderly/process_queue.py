@@ -91,7 +91,7 @@ class OrderlyProcessQueue(ProcessQueue):
         if self.request.at == RequestStep.NONE:
             self.request.at = RequestStep.SUBMITTED
 
-    def counted(self) -> OffsetSet:
+    def counted_messages(self) -> OffsetSet:
         """The messages that msgCount counts."""
         return self.msg_count
 

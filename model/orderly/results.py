@@ -31,7 +31,7 @@ class Results(OrderlyConsuming):
         is nothing to forget: the request throws, and ends without a word.
         """
         pq = self.consumer[c].process_queue[life]
-        require(self._answered(pq), self._is_commit(pq.request.answer))
+        require(self._has_answered(pq), self._is_commit(pq.request.answer))
         self._commit(pq)
 
     @request_action(at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2))
@@ -41,7 +41,7 @@ class Results(OrderlyConsuming):
         That is SUCCESS without autoCommit.
         """
         pq = self.consumer[c].process_queue[life]
-        require(self._answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
+        require(self._has_answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
         pq.request.goes_on()
 
     @request_action(at(_SERVICE, _PROCESS, "rollback"), at("ProcessQueue", "rollback"))
@@ -51,7 +51,7 @@ class Results(OrderlyConsuming):
         That is ROLLBACK without autoCommit.
         """
         pq = self.consumer[c].process_queue[life]
-        require(self._answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
+        require(self._has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
         pq.rollback()
         pq.request.comes_back()
 
@@ -65,7 +65,7 @@ class Results(OrderlyConsuming):
         batch, it is not put back.
         """
         pq = self.consumer[c].process_queue[life]
-        require(self._answered(pq), pq.request.answer == Answer.SUSPEND)
+        require(self._has_answered(pq), pq.request.answer == Answer.SUSPEND)
         if self.scope.reconsumes > 0:
             exhausted = pq.request.taken & pq.tried
             is_over = exhausted == pq.request.taken
@@ -111,7 +111,7 @@ class Results(OrderlyConsuming):
             self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)
         pq.request.goes_on()
 
-    def _answered(self, pq: OrderlyProcessQueue) -> bool:
+    def _has_answered(self, pq: OrderlyProcessQueue) -> bool:
         """Has the listener returned, so that its answer is looked at now?"""
         return pq.request.at == RequestStep.ANSWERED
 

@@ -55,12 +55,12 @@ def _requests(moment: Moment) -> tuple[str, ...]:
 def _listener_returns() -> ThreadStep:
     """The listener returns, and the consume lock is free again."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         answer = str(moment.args["answer"])
         by_itself = moment.listener not in [listener.name for listener in WITHOUT_AUTO_COMMIT]
         return of_client(moment, listener=_ANSWER.get(answer, answer), auto_commit=by_itself)
 
-    return ThreadStep("consume", _requests, None, (_LISTENER,), told)
+    return ThreadStep("consume", _requests, None, (_LISTENER,), values_at)
 
 
 def _locks(call: str | None, *gates: str) -> ThreadStep:
@@ -71,7 +71,7 @@ def _locks(call: str | None, *gates: str) -> ThreadStep:
 def _pull(*gates: Anchor | str, within: tuple[Anchor, ...] = (), whole: bool = False, **values: Any) -> ThreadStep:
     """A step of the client's one pull thread."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         return of_client(moment, **values)
 
     return ThreadStep(
@@ -79,7 +79,7 @@ def _pull(*gates: Anchor | str, within: tuple[Anchor, ...] = (), whole: bool = F
         lambda moment: (f"pull {moment.arg('c')}",),
         "pull",
         gates[:1],
-        told,
+        values_at,
         whole,
         also=gates[1:],
         within=within,
@@ -89,12 +89,12 @@ def _pull(*gates: Anchor | str, within: tuple[Anchor, ...] = (), whole: bool = F
 def _pull_without_start() -> ThreadStep:
     """The query is not answered, but the pull is: its offset is illegal. One step of two threads."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         life = moment.before[f"consumer[{moment.arg('c')}].pull_start.life"]
         query = {"answer_query": True, "times_out": True}
         return of_client(moment, **query, is_answered=True, life=life, size=1)
 
-    return ThreadStep("pull", _pull().threads, None, (_QUERY,), told, within=(_SETS_START,))
+    return ThreadStep("pull", _pull().threads, None, (_QUERY,), values_at, within=(_SETS_START,))
 
 
 def _unlock_timer() -> ThreadStep:
@@ -159,9 +159,9 @@ _CLIENT = ("unlocks", "late_unlocks", "delayed_unlocks")
 _LIFE = ("consuming_msg_orderly_tree_map", "locked")
 
 
-def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """What the concurrent rig shows as well, and the locks."""
-    fields = concurrent.seen({**state, **_taken_tokens(state)})
+    fields = concurrent.fields_in_rig({**state, **_taken_tokens(state)})
     fields["broker.lock_owner"] = state["broker.lock_owner"]
     for client in concurrent.clients(state):
         fields |= {f"{client}.{name}": state[f"{client}.{name}"] for name in _CLIENT}
@@ -200,7 +200,7 @@ def _has_waiting_request(client: str, life: int, state: Mapping[str, Any]) -> bo
 RIGGING = Rigging(
     settings=_settings,
     steps=STEPS,
-    seen=_seen,
+    fields_in_rig=_fields_in_rig,
     holds={
         **concurrent.RIGGING.holds,
         "consume": (_LOOPS, _COMMITS_AS_TOLD, _COUNTS_FAILURES_AS_TOLD),

@@ -17,10 +17,10 @@ from offsetproof.model.vocabulary import Direction
 
 def lost_messages(group: QueueGroup) -> int:
     """How many messages nobody will consume from here."""
-    return sum(_lost(group, queue) for queue in group.queue)
+    return sum(_lost_count(group, queue) for queue in group.queue)
 
 
-def _lost(group: QueueGroup, queue: StoredQueue) -> int:
+def _lost_count(group: QueueGroup, queue: StoredQueue) -> int:
     below = OffsetSet.below(queue.committed)
     again = _asked_for(group, queue) - queue.ghost_redone
     return ((below - queue.ghost_done) | (again & below)).count()

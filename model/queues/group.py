@@ -67,8 +67,8 @@ class QueueGroup(Model):
         share, end = client.share[q], self.scope.messages
         polls = Poll.HELD if self.scope.polls > 0 else Poll.NONE
         consumed = every([share.position == end, share.number_of(Share.cell) == end + 1, share.poll == polls])
-        told = every([consumed, self.queue[q].committed == end])
-        return choose(client.process_queue_table.has(q), told, share.poll == Poll.NONE)
+        caught_up = every([consumed, self.queue[q].committed == end])
+        return choose(client.process_queue_table.has(q), caught_up, share.poll == Poll.NONE)
 
     def commit(self, q: int, offset: int, reset: int) -> None:
         """A broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset)."""

@@ -21,7 +21,7 @@ from offsetproof.model.vocabulary import Rebalancer
 _TABLE = "updateProcessQueueTableInRebalance"
 
 
-def _run(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
+def _run_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
     """A run's next action at the queue that it is at."""
     return action(c=CONSUMERS, r=RUNS, actor="client[c]", thread="rebalance", stands_for=stands_for, logs=logs)
 
@@ -86,7 +86,7 @@ class Rebalancing(QueueGroup):
         else:
             run.reset()
 
-    @_run(at("RebalanceImpl", _TABLE, "setDropped"))
+    @_run_action(at("RebalanceImpl", _TABLE, "setDropped"))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """Drops the ProcessQueue of a queue that is not allocated."""
         client = self.client[c]
@@ -96,7 +96,7 @@ class Rebalancing(QueueGroup):
             client.drop(run.queue)
         run.at = RebalanceStep.DROPPED
 
-    @_run(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @_run_action(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def rebalance_persists(self, c: int, r: int) -> None:
         """Sends the queue's cell one-way, if there is one."""
         client = self.client[c]
@@ -105,7 +105,7 @@ class Rebalancing(QueueGroup):
         client.share[run.queue].send_commit()
         run.at = RebalanceStep.PERSISTED
 
-    @_run(
+    @_run_action(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         at("RebalanceImpl", _TABLE, "Iterator.remove"),
         logs="doRebalance, {}, remove unnecessary mq, {}",
@@ -117,7 +117,7 @@ class Rebalancing(QueueGroup):
         self.client[c].remove_queue(run.queue)
         self._find_unallocated(c, run)
 
-    @_run(
+    @_run_action(
         at("RebalanceImpl", _TABLE, "removeDirtyOffset"),
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
     )
@@ -135,7 +135,7 @@ class Rebalancing(QueueGroup):
         run.ghost_after_landing = queue.has_landed()
         run.at = RebalanceStep.ANSWERED
 
-    @_run(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
+    @_run_action(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """Writes the answer into the cell, whatever stands there."""
         client = self.client[c]
@@ -144,7 +144,7 @@ class Rebalancing(QueueGroup):
         client.share[run.queue].cell = run.start
         run.at = RebalanceStep.STORED
 
-    @_run(at("RebalanceImpl", _TABLE, "putIfAbsent"))
+    @_run_action(at("RebalanceImpl", _TABLE, "putIfAbsent"))
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts the queue into the table, unless it is there already, and goes on to the next."""
         client = self.client[c]

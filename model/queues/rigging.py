@@ -75,13 +75,13 @@ def _rebalance() -> ThreadStep:
 def _reads_members() -> ThreadStep:
     """A run begins, and is told what the strategy gives it."""
 
-    def told(moment: Moment) -> dict[str, Any]:
-        return _of_client(moment, allocated=sorted(_allocated(moment)))
+    def values_at(moment: Moment) -> dict[str, Any]:
+        return _of_client(moment, allocated=sorted(_allocated_queues(moment)))
 
-    return ThreadStep("rebalance", _rebalancers, "rebalance", (), told)
+    return ThreadStep("rebalance", _rebalancers, "rebalance", (), values_at)
 
 
-def _allocated(moment: Moment) -> frozenset[int]:
+def _allocated_queues(moment: Moment) -> frozenset[int]:
     allocated: frozenset[int] = moment.after[f"{_client(moment)}.rebalance[{moment.arg('r')}].allocated"]
     return allocated
 
@@ -89,11 +89,11 @@ def _allocated(moment: Moment) -> frozenset[int]:
 def _asks_for_offset() -> ThreadStep:
     """The query of an offset is answered at once."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         queue = moment.before[f"{_client(moment)}.rebalance[{moment.arg('r')}].queue"]
         return _of_client(moment, answer_query=True, queue=queue)
 
-    return ThreadStep("rebalance", _rebalancers, None, (), told, within=("query",))
+    return ThreadStep("rebalance", _rebalancers, None, (), values_at, within=("query",))
 
 
 def _waits_for_run(moment: Moment) -> str:
@@ -112,7 +112,7 @@ def _pull(call: str) -> ThreadStep:
 def _persists() -> ThreadStep:
     """Sends the cell; a scope without messages leaves that out."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         run = f"{_client(moment)}.rebalance[{moment.arg('r')}]"
         queue = moment.before[f"{run}.queue"]
         share = f"{_client(moment)}.share[{queue}]"
@@ -121,16 +121,16 @@ def _persists() -> ThreadStep:
             moment, queue=queue, forgets_commit=is_left_out and moment.before[f"{share}.cell"] is not None
         )
 
-    return replace(_rebalance(), values=told)
+    return replace(_rebalance(), values=values_at)
 
 
 def _adds_queue() -> ThreadStep:
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         run = f"{_client(moment)}.rebalance[{moment.arg('r')}]"
         queue, start = moment.before[f"{run}.queue"], moment.before[f"{run}.start"]
         return _of_client(moment, queue=queue, start=start)
 
-    return ThreadStep("rebalance", _rebalancers, None, (), told)
+    return ThreadStep("rebalance", _rebalancers, None, (), values_at)
 
 
 def _reset(*gates: Anchor, **values: Any) -> ThreadStep:
@@ -146,10 +146,10 @@ def _command(moment: Moment) -> dict[str, Any]:
     """The command that a reset takes: its queues, and their target."""
     number = moment.arg("k")
     target = moment.before[f"{_client(moment)}.command[{number}].target"]
-    return _of_client(moment, target=target, named=_named(moment, number))
+    return _of_client(moment, target=target, named=_queues_of_command(moment, number))
 
 
-def _named(moment: Moment, command: int) -> list[int]:
+def _queues_of_command(moment: Moment, command: int) -> list[int]:
     """The queues that a command names: those of its broker."""
     brokers = sum(path.startswith("registry[") for path in moment.before)
     queues = sum(path.endswith("].committed") for path in moment.before)
@@ -168,13 +168,13 @@ def _timer(moment: Moment) -> tuple[str, ...]:
 def _next_cell() -> ThreadStep:
     """The loop over the cells comes to the next one, if there is one for that queue."""
 
-    def told(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: Moment) -> dict[str, Any]:
         client = _client(moment)
         queue = moment.before[f"{client}.persist.next"]
         return _of_client(moment, skips=moment.before[f"{client}.share[{queue}].cell"] is None)
 
     gates = (_SENDS_CELL, _NOTES_UNUSED)
-    return ThreadStep("persist", _timer, None, gates, told, unforceable=_has_removed_cell)
+    return ThreadStep("persist", _timer, None, gates, values_at, unforceable=_has_removed_cell)
 
 
 def _has_removed_cell(moment: Moment) -> str:
@@ -233,7 +233,7 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that the rig shows as well."""
     fields = {path: value for path, value in state.items() if path.endswith("].committed")}
     clients = [path.rpartition(".")[0] for path in state if path.endswith("].paused")]
@@ -261,7 +261,7 @@ def _seen_of_share(client: str, queue: int, state: Mapping[str, Any]) -> dict[st
 RIGGING = Rigging(
     settings=_settings,
     steps=STEPS,
-    seen=_seen,
+    fields_in_rig=_fields_in_rig,
     holds={
         "reset": (FIRST_LOOP, SECOND_LOOP, AFTER_RESUME),
         "persist": (BEGINS_PERSISTING,),

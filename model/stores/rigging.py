@@ -24,7 +24,7 @@ def _args(moment: Moment) -> Mapping[str, Any]:
     return moment.args
 
 
-def _listed(moment: Moment) -> dict[str, Any]:
+def _listed_queues(moment: Moment) -> dict[str, Any]:
     return {"listed": [q for q in range(_queues(moment.before)) if moment.arg("listed") // 2**q % 2]}
 
 
@@ -35,7 +35,7 @@ def _queues(state: Mapping[str, Any]) -> int:
     return q
 
 
-def _seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """All of a state."""
     fields = {f"queue[{q}].{name}": state[f"queue[{q}].{name}"] for q in range(_queues(state)) for name in _FIELDS}
     return {**fields, "answer": state["answer"]}
@@ -56,12 +56,12 @@ def rigging_of(java_class: str) -> Rigging:
             "consumer_raises_offset": Change("raise", _args),
             "consumer_sets_offset": Change("set", _args),
             "consumer_reads_offset": Change("read", _args),
-            "consumer_persists_all": Change("persist all", _listed),
+            "consumer_persists_all": Change("persist all", _listed_queues),
             "consumer_persists_queue": Change("persist", _args),
             "consumer_removes_offset": Change("remove", _args),
             "other_client_commits": Change("commit elsewhere", _args),
             "process_restarts": Change("restart"),
             "threads_raise_offsets": Change("raise at once", _args),
         },
-        seen=_seen,
+        fields_in_rig=_fields_in_rig,
     )

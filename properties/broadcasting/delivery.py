@@ -12,10 +12,10 @@ from offsetproof.model.vocabulary import StopStep
 _NO_ROW = "nothing is in the file yet, and LAST_OFFSET starts at the max offset of that moment"
 
 
-def _passed(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
+def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
     """Is what the file's offset has passed accounted for, as far as it was owed?"""
     stored = group.consumer[0].stored
-    return stored is None or stored <= (group.owed() - accounted_for).lowest(default=group.scope.messages)
+    return stored is None or stored <= (group.owed_offsets() - accounted_for).lowest(default=group.scope.messages)
 
 
 @always(
@@ -162,7 +162,7 @@ def _passed(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
 )
 def file_passes_only_what_is_done_or_dropped(group: BroadcastGroup) -> bool:
     """Every owed offset below the one in the client's file is done, or was logged and dropped by policy."""
-    return _passed(group, group.ghost_done | group.ghost_dropped)
+    return _passes_only(group, group.ghost_done | group.ghost_dropped)
 
 
 @always(
@@ -180,7 +180,7 @@ def file_passes_only_what_is_done_or_dropped(group: BroadcastGroup) -> bool:
 )
 def file_passes_only_what_succeeded(group: BroadcastGroup) -> bool:
     """Every owed offset below the one in the client's file was consumed with success."""
-    return _passed(group, group.ghost_done)
+    return _passes_only(group, group.ghost_done)
 
 
 @at_rest(

@@ -15,7 +15,7 @@ def everything_is_done_and_stored(group: BroadcastGroup) -> bool:
     """All messages are owed and done, and the file says so."""
     everything = OffsetSet.below(group.scope.messages)
     stored = holds(group.consumer[0], BroadcastConsumer.stored, group.scope.messages)
-    return every([stored, everything <= group.owed(), everything <= group.ghost_done])
+    return every([stored, everything <= group.owed_offsets(), everything <= group.ghost_done])
 
 
 @sometimes(case("W-dropped-by-policy", HOLDS, *("broadcast", "broadcast-batch"), listener=RECONSUME_LATER))

@@ -10,20 +10,20 @@ from offsetproof.model.queues.vocabulary import PersistStep, Poll, RebalanceStep
 from offsetproof.model.vocabulary import Direction
 
 
-def _landed(group: QueueGroup, direction: Direction) -> bool:
+def _has_landed_everywhere(group: QueueGroup, direction: Direction) -> bool:
     return every(every([queue.has_landed(), queue.ghost_direction == direction]) for queue in group.queue)
 
 
 @sometimes(case("W-both-landed", HOLDS, "two-brokers", "one-broker", "ends-half-way"))
 def backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """A backward reset has landed on all queues, everything was consumed again, and nothing is under way."""
-    return every([_landed(group, Direction.BACKWARD), group.rest()])
+    return every([_has_landed_everywhere(group, Direction.BACKWARD), group.rest()])
 
 
 @sometimes(case("W-forward-landed", HOLDS, "two-brokers", "one-broker", "held-polls", "one-cpu", "half-way"))
 def forward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """A forward reset has landed on all queues."""
-    return _landed(group, Direction.FORWARD)
+    return _has_landed_everywhere(group, Direction.FORWARD)
 
 
 @sometimes(
@@ -37,7 +37,7 @@ def forward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
 def second_backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """The second of two resets is backward and has landed on all queues, after the first, and nothing is under way."""
     second = every(queue.ghost_landed == 2 for queue in group.queue)
-    return every([second, _landed(group, Direction.BACKWARD), group.rest()])
+    return every([second, _has_landed_everywhere(group, Direction.BACKWARD), group.rest()])
 
 
 @sometimes(case("W-second-done", HOLDS, "twice", "twice-empty"))

@@ -61,7 +61,7 @@ def keep(by_subject: BySubject) -> list[Answer]:
     """The answers of a first run."""
     recalled = recall(by_subject, keeps=True, believes=True)
     assert not recalled.answers
-    return [*recalled.completed(decided(recalled.left))]
+    return [*recalled.complete(decided(recalled.left))]
 
 
 _OWN = ("replay", "kept_since", "seconds")
@@ -92,7 +92,7 @@ def test_what_was_decided_is_recalled_with_its_story_and_since_when() -> None:
     assert {answer.result.kept_since for answer in first} == {""}
     again = recall(by_subject, keeps=True, believes=True)
     assert questions(again.left) == []
-    second = [*again.completed(nothing())]
+    second = [*again.complete(nothing())]
     assert told(second) == told(first)
     assert [answer.result.seconds for answer in second] == [answer.result.seconds for answer in first]
     assert {answer.verdict for answer in second} == {Verdict.HOLDS, Verdict.REFUTED}
@@ -103,7 +103,7 @@ def test_what_was_decided_is_recalled_with_its_story_and_since_when() -> None:
 def test_answers_that_are_not_believed_or_not_to_be_kept_are_decided(folder: Path) -> None:
     by_subject = asked()
     unkept = recall(by_subject, keeps=False, believes=True)
-    assert len([*unkept.completed(decided(unkept.left))]) == len(questions(by_subject))
+    assert len([*unkept.complete(decided(unkept.left))]) == len(questions(by_subject))
     assert files(folder) == []
     keep(by_subject)
     assert questions(recall(by_subject, keeps=True, believes=False).left) == questions(by_subject)
@@ -128,7 +128,7 @@ def test_answers_of_changed_sources_are_neither_recalled_nor_kept(
     recalled = Recalled(by_subject, {}, keeps=True)
     for file in before:
         file.unlink()
-    assert len([*recalled.completed(decided(by_subject))]) == len(questions(by_subject))
+    assert len([*recalled.complete(decided(by_subject))]) == len(questions(by_subject))
     assert files(folder) == []
 
 
@@ -165,7 +165,7 @@ def test_damaged_answer_is_decided_again(folder: Path, seeds: Sequence[int]) -> 
         recalled = recall(by_subject, keeps=True, believes=True)
         assert not recalled.answers, seed
         assert not file.exists()
-    assert told([*recalled.completed(decided(by_subject))]) == told([first])
+    assert told([*recalled.complete(decided(by_subject))]) == told([first])
     assert recall(by_subject, keeps=True, believes=True).answers
 
 
@@ -256,7 +256,7 @@ def test_unknown_and_interrupted_answers_are_not_kept(folder: Path) -> None:
         )
 
     by_subject = [(JUGS, those[:2])]
-    assert len([*recall(by_subject, keeps=True, believes=True).completed(odd())]) == 2
+    assert len([*recall(by_subject, keeps=True, believes=True).complete(odd())]) == 2
     assert files(folder) == []
 
 
@@ -268,7 +268,7 @@ def test_kept_and_new_answers_come_in_the_order_of_the_questions(folder: Path) -
             file.unlink()
     recalled = recall(by_subject, keeps=True, believes=True)
     assert 0 < len(questions(recalled.left)) < len(whole)
-    assert told([*recalled.completed(decided(recalled.left))]) == whole
+    assert told([*recalled.complete(decided(recalled.left))]) == whole
 
 
 def test_where_new_answers_end_early_kept_ones_are_there_and_none_is_kept_for_another_question(folder: Path) -> None:
@@ -279,7 +279,7 @@ def test_where_new_answers_end_early_kept_ones_are_there_and_none_is_kept_for_an
         file.unlink()
     keep([(JUGS, questions(by_subject)[:1])])
     recalled = recall(by_subject, keeps=True, believes=True)
-    got = [*recalled.completed(answer for answer in answers[-1:])]
+    got = [*recalled.complete(answer for answer in answers[-1:])]
     assert [answer.claim for answer in got] == [answers[0].claim, answers[-1].claim]
     assert questions(recall(by_subject, keeps=True, believes=True).left) == questions(by_subject)[1:]
 

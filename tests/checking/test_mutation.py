@@ -84,11 +84,11 @@ def test_each_mutant_of_the_tank_is_made_once_and_comes_to_what_was_worked_out_b
     assert list(found) == list(JUDGED)
     assert {name: notice.outcome for name, notice in found.items()} == {name: o for name, (o, _) in JUDGED.items()}
     for name, (outcome, told) in JUDGED.items():
-        assert outcome is Outcome.COUNTS or found[name].told == told, name
+        assert outcome is Outcome.COUNTS or found[name].detail == told, name
     assert found["valve_closes: guard 2 dropped: level != 3"] == Notice(
         Outcome.CLAIM, "violated after 5 steps", "T1", "small"
     )
-    assert found["valve_opens: guard 1 dropped: not open"].told == (
+    assert found["valve_opens: guard 1 dropped: not open"].detail == (
         "stories in small: 5 states and 12 transitions, not 5 states and 9 transitions"
     )
 
@@ -114,7 +114,7 @@ def test_mutant_is_what_its_source_would_be(tmp_path: Path, name: str, text: str
     run = next(run for run in matrix_of(subject).runs if run.to_end)
     source = Explicit().decide(question_of(tank(tmp_path, text, "changed"), "T1"))
     steps, last = None, None
-    for last in run.explored(run.mutated(changed[run.setting.key])):
+    for last in run.explore(run.mutant_of(changed[run.setting.key])):
         if last.failed or last.alarms[0]:
             steps = last.depth
             break
@@ -248,7 +248,7 @@ def test_step_claims_are_judged_on_what_the_mutant_does() -> None:
 
 def test_claim_on_states_notices_a_value_that_is_one_too_high() -> None:
     found = notices(RELAY, "R2")["relay_reads: update of held off by one, one more"]
-    assert (found.outcome, found.claim, found.told) == (Outcome.CLAIM, "R2", "violated after 3 steps")
+    assert (found.outcome, found.claim, found.detail) == (Outcome.CLAIM, "R2", "violated after 3 steps")
 
 
 def test_what_no_claim_can_depend_on_is_told_apart_from_what_survived() -> None:

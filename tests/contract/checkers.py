@@ -22,7 +22,7 @@ from offsetproof.exports.exported import Exported, export_system
 from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.promela.expressions import INT_MAX
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
-from offsetproof.exports.stateright.cargo import built, run_stateright
+from offsetproof.exports.stateright.cargo import build_program, run_stateright
 from offsetproof.exports.stateright.crate import crate_name
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.ir.kind import LEAVES, Kind
@@ -124,7 +124,7 @@ def _stateright(toy: Toy, folder: Path) -> Told:
     """Crates of a folder share what cargo compiled of Stateright. What never ends is broken off before it is big."""
     export = _exported(toy)
     crate, target = folder / crate_name(export), folder / "cargo-target"
-    built(export, crate, target)
+    build_program(export, crate, target)
     return _told(toy, run_stateright(export, claim=toy.prop.id, folder=crate, target=target, seconds=30))
 
 

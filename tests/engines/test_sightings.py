@@ -37,25 +37,25 @@ def wanted(node: Node, count: int = 3) -> Situation:
 def test_one_state_among_thousands_is_found_and_looked_at_three_times(place: int) -> None:
     looked_for = wanted(build.eq(X.node, build.const(place)))
     sight(blocks(), [looked_for], LATE)
-    assert [state.whole[0] for state in looked_for.sighted()] == [place] * 3
+    assert [state.whole[0] for state in looked_for.states_to_look_at()] == [place] * 3
 
 
 def test_states_of_a_common_situation_are_from_more_than_one_block() -> None:
     looked_for = wanted(build.le(X.node, build.const(9_000)))
     sight(blocks(), [looked_for], LATE)
-    assert [state.whole[0] for state in looked_for.sighted()] == [0, 499, 500]
+    assert [state.whole[0] for state in looked_for.states_to_look_at()] == [0, 499, 500]
 
 
 def test_three_states_of_one_block_are_three_states() -> None:
     looked_for = wanted(build.le(X.node, build.const(2)))
     sight(blocks(), [looked_for], LATE)
-    assert {state.whole[0] for state in looked_for.sighted()} == {0, 1, 2}
+    assert {state.whole[0] for state in looked_for.states_to_look_at()} == {0, 1, 2}
 
 
 def test_what_is_so_nowhere_is_not_looked_at() -> None:
     looked_for = wanted(build.eq(X.node, build.const(50_000)))
     sight(blocks(), [looked_for], LATE)
-    assert looked_for.sighted() == []
+    assert looked_for.states_to_look_at() == []
 
 
 def test_fields_that_are_left_out_get_every_value_and_the_same_ones_in_each_run() -> None:

@@ -61,7 +61,7 @@ def test_all_engines_and_the_story_share_one_staging(stagings: list[object]) -> 
     subject = Subject("counter", toys.Counter, toys.Counter.claims)
     asked = [question for question in ASKED if question.prop is toys.Counter.never_falls]
     with ExitStack() as stack:
-        engines = EngineChoice(EngineName.ALL, depth=4).started(stack, asked, lambda _told: None)
+        engines = EngineChoice(EngineName.ALL, depth=4).start(stack, asked, lambda _told: None)
         (answer,) = answers(subject, engines, asked)
     assert [each.name for each in engines.each] == ["explicit", "smt", "stateful"]
     assert answer.trace is not None

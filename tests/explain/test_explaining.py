@@ -29,7 +29,7 @@ from offsetproof.lang import (
     integer,
     require,
 )
-from offsetproof.lang.deriving import only, unless_all, watched
+from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -237,7 +237,7 @@ def test_action_is_needed_if_the_claim_holds_without_it() -> None:
 
 
 def test_watched_model_takes_the_same_steps_and_notes_them() -> None:
-    model = watched(House, ("burglar_climbs",))
+    model = watch_actions(House, ("burglar_climbs",))
     setting = Setting(House.scopes[0], {"house": House.releases[0]})
     own, noting = Reference(House, setting), Reference(model, setting)
     assert own.labels == noting.labels

@@ -43,7 +43,7 @@ def test_choices_say_what_they_would_break_and_the_step_says_what_it_broke() -> 
     assert shown(walker, Walk(("walks",))) == {"walks": [], "slips": []}
     assert shown(walker, walk) == {"walks": [], "slips": ["never_arrives"]}
     broken = Walk((*walk.steps, "slips"))
-    assert [[prop.id for prop in step.shows] for step in walker.taken(broken)] == [[], [], [], ["never_arrives"]]
+    assert [[prop.id for prop in step.shows] for step in walker.steps_along(broken)] == [[], [], [], ["never_arrives"]]
     assert walker.moment(broken).truths == {"never_arrives": False, "stays_on_the_way": True}
     assert walker.moment(broken).changed == {"place": (4, 6)}
     assert walker.moment(broken).choices == ()
@@ -130,7 +130,7 @@ def test_recorded_story_is_walked_as_it_is_told() -> None:
         told.states[9],
         told.states[-1],
     ]
-    last = walker.taken(walk)[-1]
+    last = walker.steps_along(walk)[-1]
     assert "I5" in [prop.id for prop in last.shows]
     assert walker.moment(walk).queues == subject.picture.queues(walker.setting.scope, told.states[-1])  # type: ignore[union-attr]  # rocketmq has a picture
 
@@ -150,7 +150,7 @@ def test_every_recorded_story_is_walked_and_breaks_its_own_claim(subject: str) -
         walker = Walker(loaded, question_of_trace(loaded, story).setting, (*own, *loaded.properties))
         walk = walker.walk_of(story)
         assert walker.trace(walk).property.name == story.property.name, name
-        assert walker.taken(walk)[-1].shows[0].name == story.property.name, name
+        assert walker.steps_along(walk)[-1].shows[0].name == story.property.name, name
 
 
 def test_claim_that_goes_wrong_here_is_neither_true_nor_broken() -> None:
@@ -179,7 +179,7 @@ def test_claim_about_steps_is_said_to_be_broken_by_each_step_that_breaks_it(tmp_
     subject = load_subject(str(tmp_path / "up.py"))
     walker = Walker(subject, Setting(subject.model.scopes[0]))
     assert shown(walker, Walk(("rises",))) == {"rises": ["never_rises"]}
-    told = [[prop.id for prop in step.shows] for step in walker.taken(Walk(("rises", "rises")))]
+    told = [[prop.id for prop in step.shows] for step in walker.steps_along(Walk(("rises", "rises")))]
     assert told == [["never_rises"], ["never_rises"]]
 
 

@@ -50,7 +50,7 @@ def guard_of(
 
 def cells_of(subject: Subject) -> dict[Key, Finding]:
     """The baseline of a subject as it is."""
-    return {finding.key: finding for finding in guard_of(subject).accepted(None, against_expected=True)}
+    return {finding.key: finding for finding in guard_of(subject).findings_to_accept(None, against_expected=True)}
 
 
 def changes(guard: Guard) -> dict[str, str]:
@@ -65,7 +65,7 @@ def after(folder: Path, before: str, now: str, **options: bool) -> Guard:
 
 
 def test_baseline_has_the_counts_that_were_worked_out_by_hand(tmp_path: Path) -> None:
-    t1, w1 = guard_of(tank(tmp_path)).accepted(None, against_expected=False)
+    t1, w1 = guard_of(tank(tmp_path)).findings_to_accept(None, against_expected=False)
     assert (t1.asked.claim, t1.verdict, t1.states, t1.transitions, t1.depth) == ("T1", "HOLDS", 7, 11, 4)
     assert (t1.faults, t1.steps, t1.cause, t1.idle) == (None, None, (), ())
     assert (t1.judged, t1.vacuous, t1.accepted) == (7, "", False)
@@ -126,8 +126,10 @@ def test_limit_makes_a_cell_unknown_and_the_baseline_keeps_what_it_had(tmp_path:
     assert changes(found) == {"T1": "unknown", "W1": "unknown"}
     read_valid("guard", guard_json(found))
     assert found.exit is found.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
-    assert {finding.key: finding for finding in found.accepted(Baseline("Tank", known), against_expected=True)} == known
-    assert found.accepted(None, against_expected=True) == []
+    assert {
+        finding.key: finding for finding in found.findings_to_accept(Baseline("Tank", known), against_expected=True)
+    } == known
+    assert found.findings_to_accept(None, against_expected=True) == []
 
 
 def test_model_error_is_unknown_and_code_75(tmp_path: Path) -> None:
@@ -173,8 +175,8 @@ def test_verdict_that_is_not_expected_is_red_until_somebody_accepts_it(tmp_path:
     found = guard_of(subject)
     assert [each.asked.claim for each in found.unexpected] == ["T1"]
     assert found.exit is found.exit_when_accepted(against_expected=False) is Exit.VIOLATION
-    assert [finding.asked.claim for finding in found.accepted(None, against_expected=False)] == ["W1"]
-    findings = found.accepted(None, against_expected=True)
+    assert [finding.asked.claim for finding in found.findings_to_accept(None, against_expected=False)] == ["W1"]
+    findings = found.findings_to_accept(None, against_expected=True)
     assert [(finding.asked.claim, finding.accepted) for finding in findings] == [("T1", True), ("W1", False)]
     again = guard_of(subject, {finding.key: finding for finding in findings}, everything=True)
     assert (again.unexpected, again.exit) == ((), Exit.AS_EXPECTED)

@@ -15,7 +15,7 @@ from offsetproof.lang.anchor import with_line
 from offsetproof.lang.model import Grown, anchored_actions
 from offsetproof.model.lines import ANCHOR_LINES, anchor_of
 from offsetproof.model.rocketmq import RocketMQ
-from tools.anchors import FOLDER, METHODS, anchors, derive_lines, written
+from tools.anchors import FOLDER, METHODS, anchors, derive_lines, text_of
 from tools.lock_jars import RELEASES
 
 OFFERED = [release.name for release in RocketMQ.releases]
@@ -160,6 +160,6 @@ def test_anchor_of_wrong_things_is_refused(wrong: Callable[[], Anchor], said: st
 @pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_table_is_what_the_published_jars_say(release: str) -> None:
-    assert written(derive_lines(release)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
+    assert text_of(derive_lines(release)) == (FOLDER / f"{release}.json").read_text(encoding="utf-8"), (
         "run `make anchors` if the model's anchors have changed"
     )

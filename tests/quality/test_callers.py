@@ -14,7 +14,7 @@ from offsetproof.model.rocketmq import RocketMQ
 from studies.callers import PAGE, may_write, page
 from tools import callers
 from tools.anchors import FOLDER
-from tools.callers import DATA, RELEASE, Place, derive, key_of, merged, read, unsaid, written
+from tools.callers import DATA, RELEASE, Place, derive, key_of, merge, read, text_of, unsaid
 
 TABLE = read()
 ROWS: list[dict[str, Any]] = TABLE["places"]
@@ -25,7 +25,7 @@ def test_page_is_made_of_the_data() -> None:
 
 
 def test_data_is_as_the_tool_writes_it() -> None:
-    assert DATA.read_text(encoding="utf-8") == written(TABLE)
+    assert DATA.read_text(encoding="utf-8") == text_of(TABLE)
 
 
 def test_every_place_is_listed_once() -> None:
@@ -124,10 +124,10 @@ def place(line: int, nth: int = 1) -> Place:
 
 
 def test_what_was_said_of_a_place_stays_when_its_line_moves() -> None:
-    said = merged({"release": "1", "reasons": {}, "places": []}, [place(3), place(5, 2)])
+    said = merge({"release": "1", "reasons": {}, "places": []}, [place(3), place(5, 2)])
     said["places"][0]["modelled"] = ["task_updates_cell"]
     said["places"][1]["left out"] = "why"
-    moved = merged(said, [place(4)])
+    moved = merge(said, [place(4)])
     assert [(row["line"], row["modelled"]) for row in moved["places"]] == [(4, ["task_updates_cell"])]
     assert unsaid(moved) == []
 
@@ -139,8 +139,8 @@ def test_new_place_is_told_until_something_is_said_of_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "callers.json"
-    old = merged({"release": RELEASE, "reasons": {}, "places": []}, [place(9, 2)])
-    data.write_text(written(old), encoding="utf-8")
+    old = merge({"release": RELEASE, "reasons": {}, "places": []}, [place(9, 2)])
+    data.write_text(text_of(old), encoding="utf-8")
     monkeypatch.setattr(callers, "DATA", data)
     monkeypatch.setattr(callers, "derive", lambda release: [place(3)])
     monkeypatch.setattr("sys.argv", ["callers"])
@@ -154,5 +154,5 @@ def test_new_place_is_told_until_something_is_said_of_it(
 @pytest.mark.slow
 def test_places_are_those_of_the_published_jar() -> None:
     found = derive(RELEASE)
-    assert written(merged(TABLE, found)) == DATA.read_text(encoding="utf-8"), "run `make callers`"
+    assert text_of(merge(TABLE, found)) == DATA.read_text(encoding="utf-8"), "run `make callers`"
     assert {place.key for place in found} == set(map(key_of, ROWS))

@@ -7,7 +7,7 @@ import json
 import pytest
 from real.stories import RELEASE, STORIES
 
-from offsetproof.conformance.reproduced import Found, digest_of, found, found_of
+from offsetproof.conformance.reproduced import Found, digest_of, found_by_story, found_of
 from offsetproof.real.replay import Verdict
 from offsetproof.real.sidecar import Gates
 from studies.claims import page as claims_page
@@ -24,15 +24,17 @@ def test_page_and_readme_are_those_of_the_data() -> None:
 
 
 def test_every_recorded_story_was_replayed_as_it_is_now() -> None:
-    assert [*found()] == [*STORIES]
+    assert [*found_by_story()] == [*STORIES]
     now = {name: digest_of(SUBJECTS[str(trace.subject)], trace) for name, trace in STORIES.items()}
-    assert {name: row.digest for name, row in found().items()} == now, "run `make real`"
-    assert {name: row.length for name, row in found().items()} == {n: trace.length for n, trace in STORIES.items()}
+    assert {name: row.digest for name, row in found_by_story().items()} == now, "run `make real`"
+    assert {name: row.length for name, row in found_by_story().items()} == {
+        n: trace.length for n, trace in STORIES.items()
+    }
 
 
 def test_digests_tell_stories_apart() -> None:
-    outcomes = {(row.digest, row.subject, row.outcome, row.length, row.reason) for row in found().values()}
-    assert len(found()) * 0.9 < len({row.digest for row in found().values()}) == len(outcomes)
+    outcomes = {(row.digest, row.subject, row.outcome, row.length, row.reason) for row in found_by_story().values()}
+    assert len(found_by_story()) * 0.9 < len({row.digest for row in found_by_story().values()}) == len(outcomes)
     for name, trace in STORIES.items():
         row = found_of(SUBJECTS[str(trace.subject)], trace)
         assert row is not None
@@ -40,17 +42,17 @@ def test_digests_tell_stories_apart() -> None:
 
 
 def test_nothing_diverges_and_what_is_not_forceable_says_where_and_why() -> None:
-    assert not [row for row in found().values() if row.outcome == Verdict.DIVERGED]
-    for row in found().values():
+    assert not [row for row in found_by_story().values() if row.outcome == Verdict.DIVERGED]
+    for row in found_by_story().values():
         assert row.is_reproduced is (row.reason is None)
         if not row.is_reproduced and row.step is not None:
             assert 1 <= row.step <= row.length
-    assert sum(row.is_reproduced for row in found().values()) >= 44
+    assert sum(row.is_reproduced for row in found_by_story().values()) >= 44
 
 
 def test_claims_page_marks_the_stories_that_happen() -> None:
     text = claims_page()
-    for row in found().values():
+    for row in found_by_story().values():
         if row.subject == "rocketmq":
             assert f"`{row.story}`{' ✓' if row.is_reproduced else ' |'}" in text
 

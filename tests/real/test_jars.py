@@ -23,7 +23,7 @@ from offsetproof.real.fetching import fetch
 from offsetproof.real.jars import LOCKS, JarsError, JarSet, jars_of, read_lock, releases
 from offsetproof.real.maven import MavenError, last_words
 from offsetproof.verdict.prerequisite import PrerequisiteError
-from tools.lock_jars import RELEASES, lock_of, written
+from tools.lock_jars import RELEASES, lock_of, text_of
 
 PUBLISHED = {Path(in_repository(coordinates)).name: data for coordinates, data in JARS.items()}
 CLIENT, TOOLS = f"rocketmq-client-{RELEASE}.jar", f"rocketmq-tools-{RELEASE}.jar"
@@ -324,4 +324,4 @@ def test_releases_have_different_digests(published: Callable[[str], JarSet]) -> 
 @pytest.mark.parametrize("release", RELEASES)
 def test_lock_is_what_maven_resolves(release: str) -> None:
     committed = (LOCKS / f"{release}.json").read_text(encoding="utf-8")
-    assert written(lock_of(release)) == committed, "run `make jars`"
+    assert text_of(lock_of(release)) == committed, "run `make jars`"

@@ -81,19 +81,19 @@ def test_empty_logs_are_not_kept(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_concurrent_consumer_is_given_a_batch_and_acknowledges_a_part(cluster: Cluster) -> None:
     cluster.create_topic("batch", group="batch")
-    assert cluster.committed("batch", "batch") == [None]
+    assert cluster.committed_offsets("batch", "batch") == [None]
     assert cluster.send("batch", ["m0", "m1", "m2"]) == [0, 1, 2]
     consumer = cluster.consumer("batch", Subscription("batch", "batch", batch=3))
     consumer.start(Script(messages={"m1": Behaviour(ack_index=1)}))
-    wait(until(lambda: len(consumer.finished()) == 4, SECONDS, "what is not acknowledged comes again"))
-    first, again = consumer.finished()[:3], consumer.finished()[3]
+    wait(until(lambda: len(consumer.finished_deliveries()) == 4, SECONDS, "what is not acknowledged comes again"))
+    first, again = consumer.finished_deliveries()[:3], consumer.finished_deliveries()[3]
     assert [(d.body, d.offset, d.batch, d.retries, d.answer) for d in first] == [
         (f"m{i}", i, 1, 0, "SUCCESS") for i in range(3)
     ]
     assert (again.body, again.retries) == ("m2", 1)
     assert consumer.cells() == {0: 3}
     consumer.persist()
-    wait(until(lambda: cluster.committed("batch", "batch") == [3], SECONDS, "the commit is executed"))
+    wait(until(lambda: cluster.committed_offsets("batch", "batch") == [3], SECONDS, "the commit is executed"))
 
 
 @pytest.mark.slow
@@ -102,12 +102,12 @@ def test_orderly_consumer_that_suspends_is_given_the_same_again(cluster: Cluster
     cluster.send("order", ["m0", "m1"])
     consumer = cluster.consumer("order", Subscription("order", "order", orderly=True))
     consumer.start(Script(messages={"m0": Behaviour(ListenerAnswer.SUSPEND)}))
-    wait(until(lambda: len(consumer.finished()) >= 3, SECONDS, "three deliveries"))
-    assert [d.body for d in consumer.finished()][:3] == ["m0", "m0", "m0"]
+    wait(until(lambda: len(consumer.finished_deliveries()) >= 3, SECONDS, "three deliveries"))
+    assert [d.body for d in consumer.finished_deliveries()][:3] == ["m0", "m0", "m0"]
     consumer.listen(Script())
-    wait(until(lambda: consumer.finished()[-1].body == "m1", SECONDS, "the next message"))
+    wait(until(lambda: consumer.finished_deliveries()[-1].body == "m1", SECONDS, "the next message"))
     consumer.stop()
-    assert cluster.committed("order", "order") == [2]
+    assert cluster.committed_offsets("order", "order") == [2]
 
 
 @pytest.mark.slow
@@ -116,16 +116,16 @@ def test_broadcasting_consumer_keeps_its_offsets_in_its_folder_over_a_kill(clust
     consumer = cluster.consumer("news", Subscription("news", "news", broadcasting=True, start=Start.FIRST))
     consumer.start()
     cluster.send("news", ["m0", "m1"])
-    wait(until(lambda: len(consumer.finished()) == 2, SECONDS, "two deliveries"))
+    wait(until(lambda: len(consumer.finished_deliveries()) == 2, SECONDS, "two deliveries"))
     consumer.persist()
     (file,) = consumer.offset_files
     assert '"queueId":0' in file.read_text()
     consumer.kill()
     cluster.send("news", ["m2"])
     consumer.start()
-    wait(until(consumer.finished, SECONDS, "a delivery after the kill"))
-    assert [d.body for d in consumer.finished()] == ["m2"]
-    assert cluster.committed("news", "news") == [None]
+    wait(until(consumer.finished_deliveries, SECONDS, "a delivery after the kill"))
+    assert [d.body for d in consumer.finished_deliveries()] == ["m2"]
+    assert cluster.committed_offsets("news", "news") == [None]
 
 
 @pytest.mark.slow
@@ -141,7 +141,7 @@ def test_consumer_that_is_killed_has_its_messages_delivered_to_another(cluster: 
     assert [d.ended for d in consumer.deliveries()] == [None, None]
     other = cluster.consumer("other", Subscription("kill", "kill"))
     other.start()
-    wait(until(lambda: len(other.finished()) == 2, SECONDS, "the other is given both"))
+    wait(until(lambda: len(other.finished_deliveries()) == 2, SECONDS, "the other is given both"))
 
 
 @pytest.mark.slow
@@ -152,11 +152,11 @@ def test_reset_is_that_of_the_tools_and_refused_as_there(cluster: Cluster) -> No
     cluster.send("reset", ["m0", "m1"])
     consumer = cluster.consumer("reset", Subscription("reset", "reset"))
     consumer.start()
-    wait(until(lambda: len(consumer.finished()) == 2, SECONDS, "two deliveries"))
+    wait(until(lambda: len(consumer.finished_deliveries()) == 2, SECONDS, "two deliveries"))
     consumer.persist()
-    wait(until(lambda: cluster.committed("reset", "reset") == [2], SECONDS, "a commit"))
+    wait(until(lambda: cluster.committed_offsets("reset", "reset") == [2], SECONDS, "a commit"))
     assert cluster.reset("reset", "reset", time.time() - 3600) == {0: 0}
-    wait(until(lambda: len(consumer.finished()) == 4, SECONDS, "both come again after the reset"))
+    wait(until(lambda: len(consumer.finished_deliveries()) == 4, SECONDS, "both come again after the reset"))
 
 
 @pytest.mark.slow
@@ -170,19 +170,19 @@ def test_broker_that_is_killed_comes_back_with_what_it_had_flushed(
         consumer = cluster.consumer("first", Subscription("t", "g"))
         consumer.start()
         cluster.send("t", ["m0", "m1"], queue=1)
-        wait(until(lambda: len(consumer.finished()) == 2, SECONDS, "two deliveries"))
-        wait(until(lambda: cluster.committed("g", "t")[1] == 2, SECONDS, "the timer commits"))
+        wait(until(lambda: len(consumer.finished_deliveries()) == 2, SECONDS, "two deliveries"))
+        wait(until(lambda: cluster.committed_offsets("g", "t")[1] == 2, SECONDS, "the timer commits"))
         file = cluster.broker.folder / "store" / "config" / "consumerOffset.json"
         wait(until(lambda: file.exists() and "1:2" in file.read_text(), SECONDS, "the broker flushes"))
         consumer.kill()
         cluster.broker.kill()
         cluster.start_broker()
-        assert cluster.committed("g", "t")[1] == 2
+        assert cluster.committed_offsets("g", "t")[1] == 2
         assert cluster.min_offset("t", 1) == 0
         consumer.start()
         wait(until(lambda: cluster.send("t", ["m2"], queue=1) == [2], SECONDS, "the broker takes messages"))
-        wait(until(consumer.finished, SECONDS, "a delivery"))
-        assert [d.body for d in consumer.finished()] == ["m2"]
+        wait(until(consumer.finished_deliveries, SECONDS, "a delivery"))
+        assert [d.body for d in consumer.finished_deliveries()] == ["m2"]
         processes = [member.process_id for member in cluster.members]
     assert not any(map(is_alive, processes))
     assert [*folders.glob("offsetproof-*")] == []
@@ -200,7 +200,7 @@ def test_jvm_that_hangs_is_told_after_its_time_and_nothing_is_left_running(whole
             cluster.create_topic("t", group="g")
             os.kill(cluster.broker.process_id, signal.SIGSTOP)
             time.sleep(1)  # not all of its threads stand at once
-            cluster.committed("g", "t")
+            cluster.committed_offsets("g", "t")
 
     begun = time.monotonic()
     with pytest.raises(SidecarError) as refused:

@@ -61,7 +61,7 @@ def visibly_broken(name: str) -> Iterator[tuple[Mutant, int]]:
 
     Left out are actions that the rig only plays: the real classes do what these say, whatever that is.
     """
-    seen, known = story(name).rigging.seen, story(name).rigging.steps
+    seen, known = story(name).rigging.fields_in_rig, story(name).rigging.steps
     right = [seen(state) for state in story(name).trace.states]
     done = {step.action for step in story(name).trace.steps if isinstance(known[step.action], ThreadStep)}
     for mutant in mutants(staged(name)):
@@ -89,7 +89,7 @@ def test_model_with_one_wrong_assignment_diverges_at_the_step_that_shows_it(wove
 
 def swapped(told: Prepared) -> Iterator[Trace]:
     """The story with two neighbouring steps of one thread in the other order, each of which changes what is seen."""
-    trace, seen = told.trace, told.rigging.seen
+    trace, seen = told.trace, told.rigging.fields_in_rig
     states = [*trace.states]
     moved = [seen(old) != seen(new) for old, new in pairwise(states)]
     for at, (one, other) in enumerate(pairwise(trace.steps)):

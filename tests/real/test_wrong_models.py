@@ -73,7 +73,7 @@ def test_wrong_model_is_caught_in_the_field_that_it_gets_wrong(woven: Sidecar, c
 def test_survivor_says_what_its_walks_met(woven: Sidecar, change: str, survival: Survival, told: str) -> None:
     wrong = walked(woven, "batch", change, 200)
     assert (wrong.caught, wrong.steps) == (None, 200)
-    assert (wrong.survival, wrong.told) == (survival, told)
+    assert (wrong.survival, wrong.detail) == (survival, told)
 
 
 def test_more_than_ten_wrong_models_are_caught_and_no_visible_one_is_missed() -> None:

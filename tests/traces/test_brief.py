@@ -102,7 +102,7 @@ def test_lines_that_are_left_go_to_the_weightiest_steps_whose_words_would_be_cut
     )
     whole = in_brief(found, 99, width=60)
     assert "..." not in "".join(whole.lines)
-    assert (len(whole.lines), whole.told) == (9, 5)
+    assert (len(whole.lines), whole.step_count) == (9, 5)
 
 
 def test_value_is_not_broken_where_it_fits_into_a_line_of_its_own() -> None:
@@ -116,7 +116,7 @@ def test_no_more_steps_are_told_than_are_asked_for_however_many_lines_there_are(
     found = replay("ledger_is_right", *SPILT)
     told = brief(trace_of(found, staged=STAGED), outline_of(found, STAGED), 100, 99, 2)
     assert [SPILT[int(line.split()[0]) - 1] for line in told.lines] == ["clerk_writes", "water_spills"]
-    assert (told.told, told.left_out) == (2, 3)
+    assert (told.step_count, told.left_out) == (2, 3)
 
 
 def test_numbers_are_those_of_the_story_as_it_is_told() -> None:
@@ -156,10 +156,10 @@ def test_part_of_a_step_says_how_far_its_value_is_from_the_claim() -> None:
 def test_no_line_is_wider_and_no_story_longer_than_there_is_room(lines: int, width: int) -> None:
     found = replay("ledger_is_right", *AMONG_TICKS)
     told = in_brief(found, lines, width)
-    assert told.told == min(lines, len(AMONG_TICKS))
-    assert told.told <= len(told.lines) <= lines
+    assert told.step_count == min(lines, len(AMONG_TICKS))
+    assert told.step_count <= len(told.lines) <= lines
     assert max(map(len, told.lines)) <= width
-    assert told.told + told.left_out == len(AMONG_TICKS)
+    assert told.step_count + told.left_out == len(AMONG_TICKS)
 
 
 def test_every_action_of_rocketmq_says_in_a_few_words_what_its_actor_does() -> None:

@@ -57,7 +57,7 @@ def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Wher
     given: list[Answer] = []
     try:
         with ExitStack() as stack:
-            engines = choice.started(stack, [q for _, those in by_subject for q in those], lambda _text: None)
+            engines = choice.start(stack, [q for _, those in by_subject for q in those], lambda _text: None)
             for answer in answers_of_all(engines, by_subject):
                 given.append(answer)
     except KeyboardInterrupt:

@@ -30,14 +30,14 @@ def answers_apart(
     questions = [question for _, those in by_subject for question in those]
     subjects = {question.model: subject for subject, those in by_subject for question in those}
 
-    def unanswered(question: Question, lost: Lost) -> Answer:
+    def answer_without_engine(question: Question, lost: Lost) -> Answer:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
         return Answer(result, None, unasked=question.unasked, subject=subjects[question.model])
 
     job = Job(
         decide=lambda question: pack_answer(answer_to(subjects[question.model], engines, question)),
         unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
-        lost=unanswered,
+        lost=answer_without_engine,
         result=lambda answer: answer.result,
     )
     return side_by_side(questions, job, count, tells)

@@ -58,7 +58,7 @@ class EngineChoice:
     folder: Path | None = None
     resume: bool = False
 
-    def started(self, stack: ExitStack, questions: Sequence[Question], tell: Callable[[str], None]) -> Engines:
+    def start(self, stack: ExitStack, questions: Sequence[Question], tell: Callable[[str], None]) -> Engines:
         """The engines, for as long as the stack is open. `questions` is all that they will be asked.
 
         `tell` gets what a user wants to know meanwhile: where Spark's own pages are. PrerequisiteError and

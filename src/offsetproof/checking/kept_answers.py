@@ -65,7 +65,7 @@ class Recalled:
             for subject, those in self.by_subject
         ]
 
-    def completed(self, new: Generator[Answer, None, None]) -> Generator[Answer, None, None]:
+    def complete(self, new: Generator[Answer, None, None]) -> Generator[Answer, None, None]:
         """One answer per question, in their order: the kept ones, and `new`, which come in the order of the others.
 
         What is decided is kept. Where the work is interrupted there are fewer, as there are in `new`.
@@ -86,11 +86,13 @@ def recall(by_subject: BySubject, *, keeps: bool, believes: bool) -> Recalled:
     """What is kept of these questions. `keeps`: answers to them may be kept; `believes`: those that are, count."""
     if not keeps or not is_as_loaded():
         return Recalled(by_subject, {}, keeps=False)
-    known = {id(question): _kept(subject, question) for subject, those in by_subject for question in those if believes}
+    known = {
+        id(question): _kept_answer(subject, question) for subject, those in by_subject for question in those if believes
+    }
     return Recalled(by_subject, {id: answer for id, answer in known.items() if answer is not None}, keeps=True)
 
 
-def _kept(subject: Subject, question: Question) -> Answer | None:
+def _kept_answer(subject: Subject, question: Question) -> Answer | None:
     """The answer that is kept of a question, its steps replayed; None where there is none that can be read."""
     try:
         made_of = _made_of(subject, question)

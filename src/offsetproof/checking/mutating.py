@@ -48,10 +48,10 @@ def made_for(request: Request) -> Matrix:
         return matrix(questions)
 
 
-def chosen(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:
+def sample_of(mutations: Sequence[Mutation], limit: int | None) -> list[Mutation]:
     """At most this many of the mutants, evenly spread over all of them.
 
-    >>> chosen([1, 2, 3, 4, 5, 6], 3)
+    >>> sample_of([1, 2, 3, 4, 5, 6], 3)
     [1, 3, 5]
     """
     if limit is None or limit >= len(mutations):

@@ -39,14 +39,14 @@ def reachable_graph(
     graph: nx.MultiDiGraph[Any] = nx.MultiDiGraph(model=model.__name__, scope=setting.scope.name)
     numbers: dict[State, int] = {}
 
-    def shown(state: State) -> dict[str, Any]:
+    def attributes_of(state: State) -> dict[str, Any]:
         text = _state_text(reference, state)
         return {"state": text} if breaks is None else {"state": text, "breaks": breaks(state)}
 
     frontier = reference.initial()
     for state in frontier:
         numbers[state] = len(numbers)
-        graph.add_node(numbers[state], depth=0, initial=True, **shown(state))
+        graph.add_node(numbers[state], depth=0, initial=True, **attributes_of(state))
     depth = 0
     while frontier:
         depth += 1
@@ -61,7 +61,7 @@ def reachable_graph(
                         )
                     numbers[after] = len(numbers)
                     following.append(after)
-                    graph.add_node(numbers[after], depth=depth, initial=False, **shown(after))
+                    graph.add_node(numbers[after], depth=depth, initial=False, **attributes_of(after))
                 actor = reference.grown.actor(label)
                 graph.add_edge(numbers[state], numbers[after], action=show_label(label), actor=actor)
         frontier = following

@@ -109,7 +109,7 @@ def _refuse_nothing(words: Sequence[str], subject: Subject, also: Collection[str
     except UnknownNameError as error:
         for other in rest:
             if is_subject(other):
-                raise NoSubjectError(_misplaced(other)) from None
+                raise NoSubjectError(_why_misplaced(other)) from None
         if ("." in word or "/" in word) and os.path.exists(word):  # noqa: PTH110 - Path.exists raises where it is too long
             raise NoSubjectError(f"{word} is not a Python file; name one, a module, or {DEFAULT}") from None
         raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}") from None
@@ -122,7 +122,7 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
         subject.find(word)
     except UnknownNameError as error:
         if is_subject(word):
-            raise NoSubjectError(_misplaced(word)) from None
+            raise NoSubjectError(_why_misplaced(word)) from None
         owner = _owner_of(word) if subject.name in SINGLES else None
         if owner is not None:
             raise NoSubjectError(f"{word} is a claim of {owner}; name that first: `{owner} {word}`") from None
@@ -136,7 +136,7 @@ def _owner_of(claim: str) -> str | None:
     return next((name for name, entry in SINGLES.items() if entry.subjects[0].knows(claim)), None)
 
 
-def _misplaced(word: str) -> str:
+def _why_misplaced(word: str) -> str:
     return f"{word} stands where a claim is expected; a model comes first, and its claims after it"
 
 

@@ -28,13 +28,13 @@ def raise_again_if_lost(handler: Handler, is_meant: Callable[[], bool]) -> None:
     half made, and its finalizer fails.
     """
 
-    def lost(unraisable: sys.UnraisableHookArgs) -> None:
+    def on_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
         if not is_meant():
             sys.__unraisablehook__(unraisable)
         elif issubclass(unraisable.exc_type, KeyboardInterrupt):
             call_in_a_while(SECONDS_TO_RAISE_AGAIN, handler)
 
-    sys.unraisablehook = lost
+    sys.unraisablehook = on_unraisable
 
 
 def call_in_a_while(seconds: float, handler: Handler) -> None:

@@ -149,16 +149,16 @@ class _Answering:
 
     def answers(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
-        return self.recalled.completed(self._decided(stack, progress))
+        return self.recalled.complete(self._decide_the_rest(stack, progress))
 
-    def _decided(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
+    def _decide_the_rest(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
         """The answers to what is not kept; an engine is started where there is any such question."""
         by_subject = self.recalled.left
         questions = _all(by_subject)
         if not questions:
             return
         tell = warn if progress.on else (lambda _text: None)
-        engines = self.choice.started(stack, questions, tell)
+        engines = self.choice.start(stack, questions, tell)
         if self.choice.name is EngineName.EXPLICIT:
             yield from answers_apart(engines, by_subject, self.count, progress.among(questions))
         else:

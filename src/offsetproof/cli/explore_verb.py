@@ -59,7 +59,7 @@ def explore(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     named = claims.load()
     try:
-        begins = _along(named, selected, trace, size_max) if trace else _asked(named, selected)
+        begins = _along(named, selected, trace, size_max) if trace else _in_world_of_claims(named, selected)
         walk = begins.walk
         begins.walker.follow(walk)
     except NoSuchWalkError as error:
@@ -67,7 +67,7 @@ def explore(
     return _in_terminal(begins, walk, size_max) if text else _on_page(begins)
 
 
-def _asked(named: NamedSubjects, selected: GraphSelection) -> _Beginning:
+def _in_world_of_claims(named: NamedSubjects, selected: GraphSelection) -> _Beginning:
     """The world of the first claim that is named, else the model's first; with the claims that are named."""
     subject = named.only
     if ALL_SCOPES in (selected.scope, *(selected.release or ())):
@@ -100,11 +100,11 @@ def _claims(subject: Subject, words: tuple[str, ...]) -> tuple[Property, ...]:
 def _walker_of(subject: Subject, claims: tuple[Property, ...]) -> Callable[[Trace], Walker]:
     """What makes the walker of a trace's world; the trace's own claim comes first."""
 
-    def made(trace: Trace) -> Walker:
+    def walker_of(trace: Trace) -> Walker:
         own = subject.named(trace.property.id) if trace.property.id != WALK.id else ()
         return Walker(subject, question_of_trace(subject, trace).setting, (*own, *(claims or subject.properties)))
 
-    return made
+    return walker_of
 
 
 def _on_page(begins: _Beginning) -> int:

@@ -175,7 +175,7 @@ def _report(format: str, compared: Guard, output: Path | None) -> str:
 def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None, *, accept: bool, quiet: bool) -> None:
     if known is None and path.is_file():
         warn(f"offsetproof: what could not be read is kept as {keep_aside(path)}")
-    kept = compared.accepted(known, against_expected=accept)
+    kept = compared.findings_to_accept(known, against_expected=accept)
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.compared)
     if not quiet:

@@ -81,11 +81,13 @@ def drifted_guard(
     )
     drifted = Drifted(drift)
     if settings:
-        drifted = Drifted(drift, tuple(conforming), _tried(subject, rig, classes.fixes, progress))
+        drifted = Drifted(drift, tuple(conforming), _replay_ruled_out(subject, rig, classes.fixes, progress))
     return judged_by_drift(overlaid, drifted), drifted
 
 
-def _tried(subject: Subject, rig: CompiledRig, fixes: Sequence[str], progress: Progress) -> tuple[ReplayOnRelease, ...]:
+def _replay_ruled_out(
+    subject: Subject, rig: CompiledRig, fixes: Sequence[str], progress: Progress
+) -> tuple[ReplayOnRelease, ...]:
     """The recorded stories of the release that the model with the fixes cannot do, on the rig's own classes."""
     chosen = [fix for fix in subject.model.fixes if fix.name in fixes]
     own = of_release(recorded_stories().about(subject.name), [rig.release]) if chosen else {}

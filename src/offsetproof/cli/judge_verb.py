@@ -134,10 +134,10 @@ def _judge(subject: Subject, patch: _Patch, stories: Sequence[Prepared], progres
         for story, on_base, on_patch in zip(stories, base, patched, strict=True)
     )
     claim = stories[0].trace.property.name
-    return Judgement(claim, release, drift, causes, _conformed(subject, patch, stories, drift, progress), fixes)
+    return Judgement(claim, release, drift, causes, _conform(subject, patch, stories, drift, progress), fixes)
 
 
-def _conformed(
+def _conform(
     subject: Subject, patch: _Patch, stories: Sequence[Prepared], drift: Drift, progress: Progress
 ) -> tuple[Conformed, ...]:
     """The components of the causes, held against the patched classes."""

@@ -81,12 +81,12 @@ def mutate(
 
 def _judge_all(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
-    from offsetproof.checking.mutating import Mutated, chosen, judge_mutants, made_for
+    from offsetproof.checking.mutating import Mutated, judge_mutants, made_for, sample_of
 
     made, done = None, []
     with Working(progress) as stop:
         made = made_for(request)
-        for each in judge_mutants(made, _announce_each(chosen(made.mutations, limit), progress)):
+        for each in judge_mutants(made, _announce_each(sample_of(made.mutations, limit), progress)):
             done.append(each)
     return None if made is None else Mutated(request.subject, made, tuple(done)), stop
 

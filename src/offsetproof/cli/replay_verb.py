@@ -143,7 +143,7 @@ def replay(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     wanted = _traces(named or [], size_max)
     if recorded:
-        wanted |= _recorded(release or [])
+        wanted |= _stories_of(release or [])
     if not wanted:
         raise typer.BadParameter("name a trace, or give --recorded for all that are recorded", param_hint="TRACE")
     progress = destination.progress()
@@ -213,7 +213,7 @@ def _traces(names: Sequence[str], size_max: int) -> dict[str, Trace]:
     return {own: trace for name in names for own, trace in traces_named(name, None, size_max).items()}
 
 
-def _recorded(releases: Sequence[str]) -> dict[str, Trace]:
+def _stories_of(releases: Sequence[str]) -> dict[str, Trace]:
     own = of_release(recorded_stories(), releases)
     if not own:
         raise typer.BadParameter(f"no story of {' or '.join(releases)} is recorded", param_hint="--release")
@@ -244,13 +244,13 @@ def _replay_each(
             rig = rig_of(each, progress.reporter(), how.class_path)
         tell, kept, patience = progress.reporter(), how.logs and how.logs / each, how.timeout or PATIENCE
         loosely = how.expect is Expect.REMOVED
-        watched = _watched(own, rig) if loosely else ()
+        watched = _places_to_watch(own, rig) if loosely else ()
         yield from replay_on(
             rig, own, how.gates, patience=patience, loosely=loosely, watched=watched, logs=kept, tell=tell
         )
 
 
-def _watched(traces: Sequence[Prepared], rig: CompiledRig) -> Iterator[Place]:
+def _places_to_watch(traces: Sequence[Prepared], rig: CompiledRig) -> Iterator[Place]:
     """Where the methods begin that changed in the classes in front of the release."""
     for subject in {each.subject.name: each.subject for each in traces}.values():
         yield from drift_of(subject, rig.release, rig.own).places if rig.own else ()

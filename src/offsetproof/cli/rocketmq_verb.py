@@ -53,14 +53,14 @@ def rocketmq(
     progress = destination.progress()
     done: list[Fetched] = []
     with Working(progress) as stop:
-        done.extend(_fetch_each(_named(releases), timeout, progress, check=check))
+        done.extend(_fetch_each(_distinct_releases(releases), timeout, progress, check=check))
     codes = [Exit.AS_EXPECTED]
     if destination.is_wanted and stop.code is None:
         codes.append(deliver(_report(format, done), destination.output))
     return stop.code or worst(codes)
 
 
-def _named(releases: Sequence[str]) -> list[str]:
+def _distinct_releases(releases: Sequence[str]) -> list[str]:
     """The releases, each once; UnknownNameError before anything is fetched if there is no such release."""
     named = [name for given in releases for name in (known() if given == _ALL else [read_lock(given).release])]
     return [*dict.fromkeys(named)]

@@ -68,10 +68,10 @@ def show(
             for name, outcome in zip(names, outcomes, strict=True)
             if not outcome.agrees
         ]
-    return worst([*codes, deliver(_written(traces, outcomes, format), output)])
+    return worst([*codes, deliver(_text_of(traces, outcomes, format), output)])
 
 
-def _written(traces: list[Trace], outcomes: list[Replayed], format: str) -> str:
+def _text_of(traces: list[Trace], outcomes: list[Replayed], format: str) -> str:
     if len(traces) == 2:
         lines = wrap_lines((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
         return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])

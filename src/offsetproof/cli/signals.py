@@ -64,7 +64,7 @@ def install() -> None:
     """From now on signals are noted in `STOP`. A SIGHUP that is ignored (`nohup`) stays ignored."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _heard)
+            signal.signal(number, _on_signal)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide how the processes that decide have ended
     raise_again_if_lost(_interrupt, lambda: STOP.number is not None)
     for name in _ENDINGS:
@@ -83,10 +83,10 @@ def end(code: int) -> NoReturn:
 def _refusal_of(name: str) -> Callable[..., NoReturn]:
     """What takes the place of such a function: a model whose module calls it is told that it must not."""
 
-    def refused(*_given: object) -> NoReturn:
+    def refuse(*_given: object) -> NoReturn:
         raise SystemExit(f"os.{name} would end the program without its report")
 
-    return refused
+    return refuse
 
 
 def _end_as_ever() -> None:
@@ -147,7 +147,7 @@ class Printing(Reporting):
         super().__exit__()
 
 
-def _heard(number: int, frame: FrameType | None) -> None:
+def _on_signal(number: int, frame: FrameType | None) -> None:
     if STOP.number is not None or STOP.doing == _NOTHING:
         end(128 + number)
     STOP.number = number

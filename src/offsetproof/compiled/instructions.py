@@ -49,10 +49,10 @@ class Block:
                 continue
             stack.pop()
             if node not in self.known:
-                self.known[node] = self._written(node)
+                self.known[node] = self._write(node)
         return self.known[root]
 
-    def _written(self, node: Node) -> str:
+    def _write(self, node: Node) -> str:
         if is_const(node):
             return str(node.value)
         if node.kind is Kind.VAR:

@@ -93,7 +93,7 @@ class Drift:
 
     def becomes(self, replay: ReplayOnRelease) -> tuple[Cause, str]:
         """What becomes of a story that was replayed loosely on the classes, its places watched; why, where unknown."""
-        outcome, presumed = replay.outcome, self._presumed(replay)
+        outcome, presumed = replay.outcome, self._presumption(replay)
         if presumed or outcome.verdict is Verdict.NOT_FORCEABLE:
             return Cause.UNKNOWN, presumed
         if outcome.happens:
@@ -102,7 +102,7 @@ class Drift:
         doubt = self._doubt(replay)
         return Cause.UNKNOWN if doubt else Cause.REMOVED, doubt
 
-    def _presumed(self, replay: ReplayOnRelease) -> str:
+    def _presumption(self, replay: ReplayOnRelease) -> str:
         """What the rig does in the place of a method that changed."""
         steps = replay.prepared.rigging.steps
         for action in dict.fromkeys(step.action for step in replay.trace.steps):
@@ -115,7 +115,7 @@ class Drift:
     def _doubt_that_it_happens(self, replay: ReplayOnRelease) -> str:
         """Why nothing is known of what changed, although the classes come to a story's end."""
         outcome, steps = replay.outcome, replay.trace.steps
-        seen = replay.prepared.rigging.seen
+        seen = replay.prepared.rigging.fields_in_rig
         if outcome.entered and len({repr(sorted(seen(state).items())) for state in replay.trace.states[-2:]}) == 1:
             return "the story's last step changes nothing that both sides show: nobody sees whether it happens"
         below = {method for step in steps for method in self.by_action.get(step.action, ())}
@@ -131,7 +131,7 @@ class Drift:
             return "an error was thrown where they part: perhaps the rig does not fit"
         schedule = replay.prepared.schedule(replay.release, self.own, loosely=True)
         actions = dict.fromkeys(step.action for step in replay.trace.steps)
-        if blurred := schedule.blurred(actions, lines_of(self.subject, self.release), self.own.doubt):
+        if blurred := schedule.why_blurred(actions, lines_of(self.subject, self.release), self.own.doubt):
             return f"{blurred}: nobody knows whether the story happens when they are held elsewhere"
         if outcome.has_failed:
             return "an error was thrown where they part: perhaps the rig does not fit"
@@ -142,7 +142,7 @@ class Drift:
 
 def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
     """How somebody's own classes differ from a release; ClassPathError for one without line numbers."""
-    stated = _stated(subject)
+    stated = _stated_anchors(subject)
     before, now = lines_of(subject, release), lines_of(subject, release, own)
     was = {anchor: line for table in before for anchor, line in table.line_of.items() if anchor in stated}
     is_now = {anchor: line for table in now for anchor, line in table.line_of.items() if anchor in stated}
@@ -163,14 +163,14 @@ def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
     )
 
 
-def _stated(subject: Subject) -> set[Anchor]:
+def _stated_anchors(subject: Subject) -> set[Anchor]:
     return {anchor.unplaced for action in subject.model.actions.values() for anchor in action.stands_for}
 
 
 def _stated_elsewhere() -> set[Anchor]:
     """The places that actions of all built-in subjects with a rigging stand for."""
     subjects = (entry.subjects[0] for entry in SINGLES.values())
-    return {anchor for subject in subjects if subject.rigging is not None for anchor in _stated(subject)}
+    return {anchor for subject in subjects if subject.rigging is not None for anchor in _stated_anchors(subject)}
 
 
 def _changed_methods(own: OwnClasses) -> Iterator[AnchoredMethod]:
@@ -182,14 +182,17 @@ def _changed_methods(own: OwnClasses) -> Iterator[AnchoredMethod]:
     """
     release, here = own.release, own.whole
     for name in own.added:
-        yield from sorted(methods_in(here.named(name), here))
+        yield from sorted(methods_in(here.class_named(name), here))
     for name in own.others:
-        before, now = methods_in(release.named(name), release), methods_in(here.named(name), here)
-        private = {method.name for method in release.named(name).methods if method.is_private}
+        before, now = methods_in(release.class_named(name), release), methods_in(here.class_named(name), here)
+        private = {method.name for method in release.class_named(name).methods if method.is_private}
         for method in sorted(before.keys() | now.keys()):
             is_own_affair = method not in now and method.method in private
             if before.get(method) != now.get(method) and not is_own_affair:
                 yield method
-        (fields, were), (_, are) = fields_of(release.named(name), release), fields_of(here.named(name), here)
+        (fields, were), (_, are) = (
+            fields_of(release.class_named(name), release),
+            fields_of(here.class_named(name), here),
+        )
         if any(are.get(field) != text for field, text in were.items()):
             yield fields

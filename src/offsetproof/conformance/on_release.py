@@ -141,7 +141,7 @@ class ReplayOnRelease:
     @cached_property
     def steps(self) -> tuple[StepOnBoth, ...]:
         """The steps that were done, on both sides."""
-        seen = self.prepared.rigging.seen
+        seen = self.prepared.rigging.fields_in_rig
         real = [flat(state) for state in self.outcome.real_states]
         both = zip(self.trace.steps, pairwise(map(seen, self.trace.states)), pairwise(real), strict=False)
         return tuple(

@@ -17,7 +17,7 @@ from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.real.conform import Conformer, Disagreement
-from offsetproof.real.replay import Replayer, unnumbered
+from offsetproof.real.replay import Replayer, without_numbers
 from offsetproof.real.sidecar import Sidecar
 
 ROUNDS_MAX = 40
@@ -77,7 +77,7 @@ def differences(
 def _leave_out(replayer: Replayer, found: Disagreement) -> bool:
     """Has others looked for behind this one; False where nothing can be left out."""
     if found.field is not None and not found.is_elsewhere:
-        replayer.ignored.add(unnumbered(found.field))
+        replayer.ignored.add(without_numbers(found.field))
     elif found.steps:
         replayer.avoided.add(found.steps[-1][0])
     else:
@@ -87,7 +87,7 @@ def _leave_out(replayer: Replayer, found: Disagreement) -> bool:
 
 def difference_of(component: str, subject: Subject, release: str, found: Disagreement) -> Difference:
     """What a disagreement of walks in a component says of the release."""
-    field = None if found.field is None or found.is_elsewhere else unnumbered(found.field)
+    field = None if found.field is None or found.is_elsewhere else without_numbers(found.field)
     reason = f"{found.real} and not {found.model}" if field else found.reason
     if not found.steps:
         return Difference(component, BEGINNING, field, "", reason)

@@ -44,7 +44,7 @@ class Found:
 
 
 @cache
-def found() -> Mapping[str, Found]:
+def found_by_story() -> Mapping[str, Found]:
     """What was found, by story."""
     text = (files("offsetproof.traces") / FILE).read_text(encoding="utf-8")
     rows = (Found(**{**row, "silent": tuple(row["silent"])}) for row in json.loads(text)["stories"])
@@ -59,17 +59,17 @@ def found_of(subject: Subject | None, trace: Trace | None) -> Found | None:
     if subject is None or subject.rigging is None or trace is None:
         return None
     digest = digest_of(subject, trace)
-    same = [row for row in found().values() if row.digest == digest]
+    same = [row for row in found_by_story().values() if row.digest == digest]
     return next((row for row in same if row.claim == trace.property.id), same[0] if same else None)
 
 
 def digest_of(subject: Subject, trace: Trace) -> str:
     """A digest of what a replay does: the release, how the rig is built, the steps, and what is seen after each."""
-    rigging, told = subject.rigging, trace.story
+    rigging, story = subject.rigging, trace.story
     assert rigging is not None
-    states = [{name: _plain(value) for name, value in rigging.seen(state).items()} for state in told.states]
-    steps = [(step.action, sorted(step.args.items())) for step in told.steps]
-    settings = rigging.settings(trace.world.scope, told.states[0])
+    states = [{name: _plain(value) for name, value in rigging.fields_in_rig(state).items()} for state in story.states]
+    steps = [(step.action, sorted(step.args.items())) for step in story.steps]
+    settings = rigging.settings(trace.world.scope, story.states[0])
     what = [subject.name, trace.world.release, trace.world.listener, settings, steps, states]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 

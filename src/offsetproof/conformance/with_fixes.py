@@ -25,12 +25,12 @@ def happens_with(story: Prepared, fixes: Sequence[Fix]) -> bool:
     fixed = replace(setting, fixes=tuple(dict.fromkeys((*setting.fixes, *fixes))))
     reference, now = Reference(story.question.model, fixed), story.replay.states[0]
     brought = {name for fix in fixes for behaviour in fix.adds for name in behaviour.brings}
-    for label, told in zip(story.replay.labels, story.trace.states[1:], strict=True):
+    for label, recorded in zip(story.replay.labels, story.trace.states[1:], strict=True):
         after = _after(reference, now, label, brought)
         if after is None:
             return False
         shown = {path: plain(value) for path, value in reference.show(after).items()}
-        if story.rigging.seen(shown) != story.rigging.seen(told):
+        if story.rigging.fields_in_rig(shown) != story.rigging.fields_in_rig(recorded):
             return False
         now = after
     return True
@@ -40,14 +40,14 @@ def _after(reference: Reference, state: State, label: Label, brought: set[str]) 
     """The state after a step, if need be with one that a fix brings before it; None where that cannot be."""
     if label not in reference.grown.instances:
         return None
-    for before in (state, *_brought(reference, state, label, brought)):
+    for before in (state, *_states_after_fixes(reference, state, label, brought)):
         after = reference.take(before, label)
         if isinstance(after, tuple):
             return after
     return None
 
 
-def _brought(reference: Reference, state: State, label: Label, brought: set[str]) -> Iterator[State]:
+def _states_after_fixes(reference: Reference, state: State, label: Label, brought: set[str]) -> Iterator[State]:
     """The states after an action that a fix brings, about the same as the step."""
     for other in reference.labels:
         if other[0] in brought and set(other[1]) <= set(label[1]):

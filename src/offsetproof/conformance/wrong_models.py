@@ -41,8 +41,8 @@ class Survival(StrEnum):
 class WrongModel:
     """One wrong model: its change, after how many compared steps it was caught, and by what; or why it survived.
 
-    `told` are the fields that it wrote otherwise, or how often it did something that the model does not. `own` is what
-    the model itself differs in on the steps that caught it, if it allows them: then nothing wrong was caught.
+    `detail` are the fields that it wrote otherwise, or how often it did something that the model does not. `own` is
+    what the model itself differs in on the steps that caught it, if it allows them: then nothing wrong was caught.
     """
 
     component: str
@@ -50,7 +50,7 @@ class WrongModel:
     steps: int
     caught: Disagreement | None
     survival: Survival | None = None
-    told: str = ""
+    detail: str = ""
     own: Disagreement | None = None
 
 
@@ -93,7 +93,7 @@ def walk_wrong_model(own: Conformer, staged: Staged, mutant: Mutant, steps: int,
         return WrongModel(component, mutant, result.steps, caught, own=own.difference_along(caught.steps))
     met = _Met(staged, replayer, mutant)
     met.walk(steps, seed)
-    return WrongModel(component, mutant, result.steps, None, met.survival, met.told)
+    return WrongModel(component, mutant, result.steps, None, met.survival, met.detail)
 
 
 class _Met:
@@ -129,13 +129,13 @@ class _Met:
             return
         one, other = (_after(each, values) for each in self._pairs[taken])
         differ = {family(name) for name in values if one[name] != other[name]}
-        if self._seen(one) == self._seen(other):
+        if self._fields_in_rig(one) == self._fields_in_rig(other):
             self._hidden |= differ
         else:
             self._shown |= differ
 
-    def _seen(self, values: Mapping[str, int]) -> Mapping[str, object]:
-        return self._replayer.seen(self._states.of(tuple(values.values())))
+    def _fields_in_rig(self, values: Mapping[str, int]) -> Mapping[str, object]:
+        return self._replayer.fields_in_rig(self._states.of(tuple(values.values())))
 
     @property
     def survival(self) -> Survival:
@@ -149,7 +149,7 @@ class _Met:
         return Survival.FORBIDS if self._forbids else Survival.UNMET
 
     @property
-    def told(self) -> str:
+    def detail(self) -> str:
         """The fields, or how often."""
         if self._allows:
             return f"{self._allows} of them"

@@ -10,7 +10,7 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.engines.reducing import reduce_system
 from offsetproof.explain.necessary_actions import necessary_actions
-from offsetproof.lang.deriving import only, unless_all, watched
+from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -52,7 +52,7 @@ class Asking:
                 model = only(model, model.actions.keys() - never)
             if excluded:
                 watching = [self._actions_to_watch(question, cause) for cause in excluded]
-                model = watched(model, tuple(dict.fromkeys(name for group in watching for name in group)))
+                model = watch_actions(model, tuple(dict.fromkeys(name for group in watching for name in group)))
                 prop = unless_all(prop, watching)
             result = self._ask(replace(question, model=model, prop=prop))
             replay = None if result.replay is None else _replay_on_own_model(question, result.replay)

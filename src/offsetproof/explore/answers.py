@@ -69,24 +69,24 @@ class Worlds:
 
     def _moment(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The steps of the walk, and what there is to see after `at` of them."""
-        walker, walk = self._entered(asked), _walk(asked)
+        walker, walk = self._enter(asked), _walk(asked)
         at = asked.get("at", len(walk.steps))
         if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= len(walk.steps):
             raise BadRequestError(f"the walk has the steps 0 to {len(walk.steps)}")
         return {
-            "steps": [_choice_json(step) for step in walker.taken(walk)],
+            "steps": [_choice_json(step) for step in walker.steps_along(walk)],
             **_moment_json(walker.moment(Walk(walk.steps[:at], walk.begins))),
         }
 
     def _world(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        walker, name = self._entered(asked), asked.get("world", "")
+        walker, name = self._enter(asked), asked.get("world", "")
         story = self.stories.get(name) if name else self.first
         walk = _walk_of(walker, story) if story else {"begins": 0, "steps": []}
         return {"world": _world_json(walker), "walk": walk}
 
     def _graph(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The reachable states as nodes with their depth, and the steps as edges by name."""
-        walker = self._entered(asked)
+        walker = self._enter(asked)
         try:
             graph = reachable_graph(walker.subject.model, walker.setting, GRAPH_MAX, walker.breaks)
         except TooLargeError:
@@ -100,9 +100,9 @@ class Worlds:
         }
 
     def _trace(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        return record(self._entered(asked).trace(_walk(asked)))
+        return record(self._enter(asked).trace(_walk(asked)))
 
-    def _entered(self, asked: Mapping[str, Any]) -> Walker:
+    def _enter(self, asked: Mapping[str, Any]) -> Walker:
         name = asked.get("world", "")
         if name == "":
             return self.walker

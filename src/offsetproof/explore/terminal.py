@@ -61,7 +61,7 @@ class Terminal:
 
     def answers(self, lines: Iterable[str]) -> Iterator[str]:
         """What is printed: the beginning, and after each line its answer, until one says quit."""
-        yield visible(f"{self._title()}\n{HELP}\n{self._seen()}") + PROMPT
+        yield visible(f"{self._title()}\n{HELP}\n{self._moment_in_words()}") + PROMPT
         for line in lines:
             try:
                 words = shlex.split(line)
@@ -81,11 +81,11 @@ class Terminal:
                 return "  one thing at a time; a name with blanks stands in quotes; h for help\n"
             if _is_number(verb):
                 return self._take(int(verb))
-            known = {"b": self._back, "f": self._forth, "g": self._go, "w": self._told, "s": self._fields}
-            known |= {"c": self._claims, "t": self._along, "o": self._written, "n": self._begun}
-            known |= {"k": self._branches, "h": self._helped}
+            known = {"b": self._back, "f": self._forth, "g": self._go, "w": self._walk_in_words, "s": self._fields}
+            known |= {"c": self._claims, "t": self._along, "o": self._write, "n": self._begin}
+            known |= {"k": self._branches, "h": self._help}
             if verb == "":
-                return self._seen()
+                return self._moment_in_words()
             if verb not in known:
                 return f"  there is no {verb!r} here; h for help\n"
             return known[verb](argument)
@@ -104,12 +104,12 @@ class Terminal:
             return f"  the model goes wrong there: {choice.error}\n"
         if self.walk.steps[self.at : self.at + 1] != (choice.name,):
             self._turn_to(Walk((*self.walk.steps[: self.at], choice.name), self.walk.begins))
-        return self._moved(self.at + 1)
+        return self._move(self.at + 1)
 
     def _turn_to(self, walk: Walk) -> None:
         """Goes on along another walk; the one before is kept as a branch, unless the other one goes on from its end."""
         kept = [*self._left, self.walk]
-        self._left = [each for each in kept if _shared(each, walk) < len(each.steps)]
+        self._left = [each for each in kept if _count_shared_steps(each, walk) < len(each.steps)]
         self.walk = walk
 
     def _branches(self, number: str) -> str:
@@ -117,44 +117,44 @@ class Terminal:
             return "  no branch has been left; a step back and another one leave the first\n"
         if not (_is_number(number) and 1 <= int(number) <= len(self._left)):
             lines = [f"{place:>4}  {self._branch_in_words(each)}" for place, each in enumerate(self._left, 1)]
-            return "".join(f"{self._filled(line, '      ')}\n" for line in lines)
+            return "".join(f"{self._fill(line, '      ')}\n" for line in lines)
         before, branch = self.walk, self._left[int(number) - 1]
         self._turn_to(branch)
-        return self._moved(_shared(before, branch))
+        return self._move(_count_shared_steps(before, branch))
 
     def _branch_in_words(self, branch: Walk) -> str:
         """How long it is, and where it parts from the walk that one is on."""
-        shared = _shared(self.walk, branch)
+        shared = _count_shared_steps(self.walk, branch)
         count = f"{len(branch.steps)} step{'s' * (len(branch.steps) != 1)}"
         if branch.begins != self.walk.begins:
             return f"{count} from another beginning ({branch.begins})"
-        (step,) = self.walker.taken(Walk(branch.steps[: shared + 1], branch.begins))[-1:]
+        (step,) = self.walker.steps_along(Walk(branch.steps[: shared + 1], branch.begins))[-1:]
         return f"{count}, another way after step {shared}: {self._in_words(step)}"
 
-    def _moved(self, to: int) -> str:
+    def _move(self, to: int) -> str:
         self.at = max(0, min(to, len(self.walk.steps)))
         self._moment = self.walker.moment(self._here)
-        return self._seen()
+        return self._moment_in_words()
 
     def _back(self, _: str) -> str:
-        return self._moved(self.at - 1)
+        return self._move(self.at - 1)
 
     def _forth(self, _: str) -> str:
-        return self._moved(self.at + 1)
+        return self._move(self.at + 1)
 
     def _go(self, number: str) -> str:
         if not (_is_number(number) and int(number) <= len(self.walk.steps)):
             return f"  go to one of the steps 0 to {len(self.walk.steps)}\n"
-        return self._moved(int(number))
+        return self._move(int(number))
 
-    def _begun(self, number: str) -> str:
+    def _begin(self, number: str) -> str:
         beginnings = self.walker.beginnings_in_words()
         if not (_is_number(number) and int(number) < len(self.walker.beginnings)):
             left_out = len(self.walker.beginnings) - len(beginnings)
             more = f"       and {left_out} more, by number\n" if left_out else ""
             return "".join(f"  {place:>3}  {words}\n" for place, words in enumerate(beginnings)) + more
         self._turn_to(Walk((), int(number)))
-        return self._moved(0)
+        return self._move(0)
 
     def _along(self, name: str) -> str:
         if not name:
@@ -168,29 +168,29 @@ class Terminal:
         walk = self.walker.walk_of(trace)
         self.walker.follow(walk)
         self._turn_to(walk)
-        return f"  {len(self.walk.steps)} steps lie ahead; f takes the next\n{self._moved(0)}"
+        return f"  {len(self.walk.steps)} steps lie ahead; f takes the next\n{self._move(0)}"
 
-    def _written(self, file: str) -> str:
+    def _write(self, file: str) -> str:
         if not file:
             return "  name the file: o walk.json\n"
         trace = self.walker.trace(self._here)
         self._save(write_record(trace), file)
         return f"  {file}: {trace.property.title}, {trace.length} step{'s' * (trace.length != 1)}\n"
 
-    def _helped(self, _: str) -> str:
+    def _help(self, _: str) -> str:
         return HELP
 
     def _title(self) -> str:
         setting = self.walker.setting
         parts = [self.walker.subject.name, setting.release or "", f"scope {setting.scope.name}"]
         bounds = setting.scope.describe()
-        return self._filled(f"{' '.join(filter(None, parts[:2]))}, {parts[2]}{f' ({bounds})' if bounds else ''}", "  ")
+        return self._fill(f"{' '.join(filter(None, parts[:2]))}, {parts[2]}{f' ({bounds})' if bounds else ''}", "  ")
 
-    def _seen(self) -> str:
+    def _moment_in_words(self) -> str:
         """The moment: the last step with what it changed, the queues, what is shown, and the numbered choices."""
         lines = [f"step {self.at} of {len(self.walk.steps)}" if self.at else "the beginning"]
         if self.at:
-            (step,) = self.walker.taken(self._here)[-1:]
+            (step,) = self.walker.steps_along(self._here)[-1:]
             lines[0] += f": {self._in_words(step)}"
             lines += [f"  {path} {show_value(a)} -> {show_value(b)}" for path, (a, b) in self._moment.changed.items()]
         lines += [line for row in self._moment.queues or () for line in _row(row)]
@@ -201,7 +201,7 @@ class Terminal:
         lines += [f"  faults left: {left}"] if (left := faults_in_words(self._moment)) else []
         if self._moment.cut:
             lines.append(f"  forbidden by a bound of the scope: {', '.join(self._moment.cut)}")
-        return "".join(f"{self._filled(line, '      ')}\n" for line in lines)
+        return "".join(f"{self._fill(line, '      ')}\n" for line in lines)
 
     def _in_words(self, choice: Choice) -> str:
         who = choice.actor if choice.thread == choice.actor else f"{choice.actor} {choice.thread}"
@@ -213,14 +213,14 @@ class Terminal:
     def _now_shown(self) -> list[Property]:
         return [prop for prop in self.walker.claims if self._moment.truths[prop.id] is _is_witness(prop)]
 
-    def _told(self, _: str) -> str:
-        steps = self.walker.taken(self.walk)
+    def _walk_in_words(self, _: str) -> str:
+        steps = self.walker.steps_along(self.walk)
         lines = [
             f"{'>' if number == self.at else ' '}{number:>3}  {self._in_words(s)}" for number, s in enumerate(steps, 1)
         ]
         known = dict(enumerate(self.walker.beginnings_in_words()))
         first = f"{'>' if self.at == 0 else ' '}  0  {known.get(self.walk.begins, f'beginning {self.walk.begins}')}"
-        return "".join(f"{self._filled(line, '      ')}\n" for line in [first, *lines])
+        return "".join(f"{self._fill(line, '      ')}\n" for line in [first, *lines])
 
     def _fields(self, text: str) -> str:
         found = {path: value for path, value in self._moment.values.items() if text in path}
@@ -231,9 +231,9 @@ class Terminal:
         truths = self._moment.truths
         lines = [_said(prop, truths[prop.id]) for prop in self.walker.claims]
         lines += [f"{id} is not watched: {why}" for id, why in self.walker.unwatched.items()]
-        return "".join(f"{self._filled('  ' + line, '      ')}\n" for line in lines)
+        return "".join(f"{self._fill('  ' + line, '      ')}\n" for line in lines)
 
-    def _filled(self, line: str, indent: str) -> str:
+    def _fill(self, line: str, indent: str) -> str:
         return fill(line, self.width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True)
 
 
@@ -244,7 +244,7 @@ def _row(row: QueueRow) -> Iterator[str]:
         yield f"    {words} = {offset}"
 
 
-def _shared(one: Walk, other: Walk) -> int:
+def _count_shared_steps(one: Walk, other: Walk) -> int:
     """How many first steps two walks share."""
     pairs = zip(one.steps, other.steps, strict=False) if one.begins == other.begins else ()
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

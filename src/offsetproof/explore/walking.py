@@ -136,7 +136,7 @@ class Walker:
         """The states of a walk, its beginning first; NoSuchWalkError where the model cannot go that way."""
         if len(walk.steps) > STEPS_MAX:
             raise NoSuchWalkError(f"a walk has up to {STEPS_MAX} steps, this one has {len(walk.steps)}")
-        states = self._known(walk)
+        states = self._known_states(walk)
         for number in range(len(states), len(walk.steps) + 1):
             states.append(self._after(states[-1], walk.steps[number - 1], number))
         self._followed = walk, states
@@ -161,15 +161,15 @@ class Walker:
 
     def breaks(self, state: State) -> tuple[Property, ...]:
         """The claims about states that are false in one."""
-        truths = self._judged(state)
+        truths = self._truths_in(state)
         return tuple(prop for prop in self.claims if prop.kind is not ClaimKind.SOMETIMES and truths[prop.id] is False)
 
-    def taken(self, walk: Walk) -> list[Choice]:
+    def steps_along(self, walk: Walk) -> list[Choice]:
         """The steps of a walk, each with the claims that it broke, and the witnesses that it reached."""
         states = self.follow(walk)
         truths = [self._truths_at(states, walk, number) for number in range(len(states))]
         return [
-            self._choice(self._labels[name], self._shown(truths[number], truths[number + 1]))
+            self._choice(self._labels[name], self._newly_shown(truths[number], truths[number + 1]))
             for number, name in enumerate(walk.steps)
         ]
 
@@ -198,7 +198,7 @@ class Walker:
                 return Walk(tuple(steps), place)
         raise NoSuchWalkError("the trace begins in a state that cannot be chosen here")
 
-    def _known(self, walk: Walk) -> list[State]:
+    def _known_states(self, walk: Walk) -> list[State]:
         """The states of a walk as far as the walk before went the same way."""
         other, states = self._followed
         if walk.begins != other.begins:
@@ -236,8 +236,8 @@ class Walker:
             if after is NotTaken.CUT:
                 cut.append(name)
             elif not isinstance(after, NotTaken):
-                truths = self._judged(after) | self._judged_step(state, label, after)
-                choices.append(self._choice(label, self._shown(self._judged(state), truths)))
+                truths = self._truths_in(after) | self._truths_of_step(state, label, after)
+                choices.append(self._choice(label, self._newly_shown(self._truths_in(state), truths)))
         return tuple(choices), tuple(cut)
 
     def _choice(self, label: Label, shows: tuple[Property, ...], error: str = "") -> Choice:
@@ -245,7 +245,7 @@ class Walker:
         actor = action.actor_of(label[1])
         return Choice(show_label(label), actor, action.thread, action.about, action.fault, shows, error)
 
-    def _shown(self, before: Truths, after: Truths) -> tuple[Property, ...]:
+    def _newly_shown(self, before: Truths, after: Truths) -> tuple[Property, ...]:
         """What is shown after a step that was not shown before it; a claim about steps, if this one breaks it."""
         return tuple(
             prop
@@ -254,13 +254,13 @@ class Walker:
         )
 
     def _truths_at(self, states: Sequence[State], walk: Walk, number: int) -> dict[str, bool | None]:
-        truths = self._judged(states[number])
+        truths = self._truths_in(states[number])
         if number:
             label = self._labels[walk.steps[number - 1]]
-            truths |= self._judged_step(states[number - 1], label, states[number])
+            truths |= self._truths_of_step(states[number - 1], label, states[number])
         return truths
 
-    def _judged(self, state: State) -> dict[str, bool | None]:
+    def _truths_in(self, state: State) -> dict[str, bool | None]:
         """The truth of each claim about states; one about steps is true where no step has been taken."""
         if len(self._truths) >= _STATES_KEPT:
             self._truths.clear()
@@ -271,7 +271,7 @@ class Walker:
             }
         return dict(self._truths[state])
 
-    def _judged_step(self, before: State, label: Label, after: State) -> dict[str, bool | None]:
+    def _truths_of_step(self, before: State, label: Label, after: State) -> dict[str, bool | None]:
         judge = self._reference.judge_step
         steps = (prop for prop in self.claims if prop.kind is ClaimKind.EACH_STEP)
         return {prop.id: _or_none(partial(judge, prop, before, label, after)) for prop in steps}

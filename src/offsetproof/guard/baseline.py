@@ -134,11 +134,11 @@ def write_baseline(subject: Subject, findings: Iterable[Finding]) -> str:
     """The file's text: the same findings always give the same bytes."""
     head = {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject.name}
     lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    rows = [_written(finding) for finding in sorted(findings, key=lambda finding: (finding.asked.order, finding.kind))]
+    rows = [_text_of(finding) for finding in sorted(findings, key=lambda finding: (finding.asked.order, finding.kind))]
     return "\n".join(["{", *lines, ' "cells": [', ",\n".join(rows), " ]", "}"]) + "\n"
 
 
-def _written(finding: Finding) -> str:
+def _text_of(finding: Finding) -> str:
     groups = [*_groups(finding), {"seal": finding.seal}]
     return "  {" + ",\n   ".join(json.dumps(group)[1:-1] for group in groups) + "}"
 

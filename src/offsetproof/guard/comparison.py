@@ -257,7 +257,7 @@ class Guard:
         gaps = self.never_fired or self.never_possible or self.unreached or self.vacuous
         return Exit.LIVENESS if gaps else Exit.AS_EXPECTED
 
-    def accepted(self, baseline: Baseline | None, *, against_expected: bool) -> list[Finding]:
+    def findings_to_accept(self, baseline: Baseline | None, *, against_expected: bool) -> list[Finding]:
         """The findings of the new baseline: as they are now, as they were where that is not known or was not asked.
 
         A verdict that its claim does not expect is only accepted with `against_expected`.
@@ -294,14 +294,14 @@ def comparisons_of(
             comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
         )
 
-    def unanswered(question: Question, lost: Lost) -> Guarded:
+    def guarded_without_answer(question: Question, lost: Lost) -> Guarded:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
         return _without_verdict(question, findings, result)
 
     job = Job(
         decide,
         unpack,
-        unanswered,
+        guarded_without_answer,
         lambda comparison: comparison.answer.result if comparison.answer is not None else None,
     )
     return side_by_side(questions, job, count, tells)

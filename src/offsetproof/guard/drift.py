@@ -66,7 +66,7 @@ class Drifted:
         """Those that ran in no component."""
         return tuple(each for each in self.drift.methods if not any(each in ran for ran in self.ran.values()))
 
-    def unjudged(self, actions: Iterable[str], component: str) -> tuple[AnchoredMethod, ...]:
+    def unjudged_methods(self, actions: Iterable[str], component: str) -> tuple[AnchoredMethod, ...]:
         """The methods that changed and of which conformance says nothing to a claim with these actions.
 
         They never ran, or actions of the claim stand for them and they did not run in its component.
@@ -120,17 +120,17 @@ def judged_by_drift(compared: Sequence[Guarded], drifted: Drifted) -> list[Guard
     passed = {each.component: each.agrees for each in drifted.conformed}
     names = ", ".join(each.name for each in drifted.contradicting)
     happens = f"what the model with these fixes cannot do happens: {names}" if names else ""
-    return [_judged(each, drifted, passed, happens) for each in compared]
+    return [_judge(each, drifted, passed, happens) for each in compared]
 
 
-def _judged(each: Guarded, drifted: Drifted, passed: Mapping[str, bool], happens: str) -> Guarded:
+def _judge(each: Guarded, drifted: Drifted, passed: Mapping[str, bool], happens: str) -> Guarded:
     below, question = drifted.drift.methods, each.question
     if question is None or not below:
         return each
     each, component = replace(each, rests_on=tuple(map(str, below))), component_of(question.setting)
     if each.now is None or each.now.verdict is not Expectation.HOLDS:
         return each
-    unjudged = drifted.unjudged(each.actions, component)
+    unjudged = drifted.unjudged_methods(each.actions, component)
     if not passed.get(component):
         how = f"conformance of {component} has not passed" if component in passed else "conformance was not asked for"
         detail = f"{_some(below)}; {how}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from offsetproof.ir.kind import MEANING, RANGE, WIDTH_MAX, Kind, Sort, TooWideError
-from offsetproof.ir.node import Node, intern, interned
+from offsetproof.ir.node import Node, intern, interned_node
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +48,7 @@ def _sorted_right(kind: Kind, *args: Node) -> None:
 
 def _fold(kind: Kind, *args: Node) -> Node:
     """The node, or the constant that it always is (its interval is one value, or all arguments are constants)."""
-    node = interned(kind, args)
+    node = interned_node(kind, args)
     if node is None:
         _sorted_right(kind, *args)
         if all(is_const(a) for a in args):

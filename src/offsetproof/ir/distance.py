@@ -37,13 +37,15 @@ def distance(node: Node, wanted: bool) -> Node:
         other = build.add(distance(node.args[0], False), distance(node.args[2], wanted))
         return _smaller(then, other)
     if node.kind is Kind.LE:
-        return _excess(*node.args) if wanted else build.add(_excess(node.args[1], node.args[0]), _met(node, False))
+        return (
+            _excess(*node.args) if wanted else build.add(_excess(node.args[1], node.args[0]), _zero_or_one(node, False))
+        )
     if node.kind is Kind.EQ and wanted:
         return _apart(*node.args)
-    return _met(node, wanted)
+    return _zero_or_one(node, wanted)
 
 
-def _met(node: Node, wanted: bool) -> Node:
+def _zero_or_one(node: Node, wanted: bool) -> Node:
     return build.ite(node if wanted else build.negate(node), build.const(0), build.const(1))
 
 

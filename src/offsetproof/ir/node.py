@@ -93,7 +93,7 @@ def _node_text(node: Node, depth: int) -> str:
 _interned: WeakValueDictionary[tuple[Any, ...], Node] = WeakValueDictionary()
 
 
-def interned(kind: Kind, args: tuple[Node, ...]) -> Node | None:
+def interned_node(kind: Kind, args: tuple[Node, ...]) -> Node | None:
     """The node of this shape where there is one already; of leaves never."""
     return _interned.get((kind, args))
 

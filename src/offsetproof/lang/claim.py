@@ -42,10 +42,10 @@ class Step:
         object.__setattr__(self, "args", MappingProxyType(dict(self.args)))
 
 
-def titled(name: str, id: str) -> str:
+def title_of(name: str, id: str) -> str:
     """A claim's case as people read it: by the claim's name, the case's alias beside it where it has one.
 
-    >>> titled("backward-reset-stays", "I5"), titled("never_falls", "never_falls")
+    >>> title_of("backward-reset-stays", "I5"), title_of("never_falls", "never_falls")
     ('backward-reset-stays (I5)', 'never_falls')
     """
     return name if name == id else f"{name} ({id})"
@@ -77,7 +77,7 @@ class Property:
     @property
     def title(self) -> str:
         """What people read: the name, with the id beside it."""
-        return titled(self.name, self.id)
+        return title_of(self.name, self.id)
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -266,10 +266,10 @@ NO_DEADLOCK = Property("no_deadlock", ClaimKind.NO_DEADLOCK, _anywhere, case("no
 """The claim that no reachable state is without a step; off unless asked for."""
 
 
-def _gone(_model: object) -> bool:
+def _can_be_walked(_model: object) -> bool:
     """The model can go this way, from its beginning to the last step."""
     return True
 
 
-WALK = Property("walk-by-hand", ClaimKind.SOMETIMES, _gone, case("walk-by-hand", None), __file__, 0)
+WALK = Property("walk-by-hand", ClaimKind.SOMETIMES, _can_be_walked, case("walk-by-hand", None), __file__, 0)
 """What a trace shows that breaks and reaches nothing: only its whole length does. No engine is asked for it."""

@@ -18,7 +18,7 @@ from offsetproof.lang.fields import flag
 from offsetproof.lang.model import Model
 
 
-def watched(model: type[Model], actions: Sequence[str]) -> type[Model]:
+def watch_actions(model: type[Model], actions: Sequence[str]) -> type[Model]:
     """The model with a flag per action that says whether the action has happened."""
     members: dict[str, Any] = {_flag(name): flag(ghost=True) for name in actions}
     members |= {name: _with_flag_set(model.actions[name]) for name in actions}

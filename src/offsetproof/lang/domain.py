@@ -153,7 +153,7 @@ class OffsetSets(Domain):
         return value.mask
 
     def decode(self, number: int) -> OffsetSet:
-        return OffsetSet._made(number)
+        return OffsetSet._of_mask(number)
 
     def lift(self, node: Node) -> SymSet:
         return SymSet(node)

@@ -20,14 +20,14 @@ Item = TypeVar("Item")
 Part = TypeVar("Part", bound=Component)
 
 
-def declared(member: Declared) -> Any:
+def as_read(member: Declared) -> Any:
     """The one cast between what a class body declares and what reading it gives."""
     return member
 
 
 def flag(initial: bool = False, *, ghost: bool = False) -> bool:
     """A field that is True or False."""
-    return declared(Field(lambda scope: Flags(), initial, ghost, stated=initial is not False))  # type: ignore[no-any-return]  # see declared
+    return as_read(Field(lambda scope: Flags(), initial, ghost, stated=initial is not False))  # type: ignore[no-any-return]  # see as_read
 
 
 def integer(lo: Bound, hi: Bound, initial: Bound | None = None, *, ghost: bool = False) -> int:
@@ -35,7 +35,7 @@ def integer(lo: Bound, hi: Bound, initial: Bound | None = None, *, ghost: bool =
     start = lo if initial is None else initial
     first = start if start is ANYTHING or isinstance(start, int) else (lambda scope: resolve(start, scope))
     domain = lambda scope: Integers(resolve(lo, scope), resolve(hi, scope))  # noqa: E731 - a field's domain has no name
-    return declared(Field(domain, first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see declared
+    return as_read(Field(domain, first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see as_read
 
 
 def offset(limit: Bound = "messages", *, ghost: bool = False) -> int:
@@ -46,7 +46,7 @@ def offset(limit: Bound = "messages", *, ghost: bool = False) -> int:
 def offset_set(limit: Bound = "messages", initial: OffsetSet = OffsetSet(), *, ghost: bool = False) -> OffsetSet:
     """A set of offsets of stored messages: below the scope's number of messages. Starts empty unless told otherwise."""
     domain = lambda scope: OffsetSets(resolve(limit, scope))  # noqa: E731 - a field's domain has no name
-    return declared(Field(domain, initial, ghost, stated=True))  # type: ignore[no-any-return]  # see declared
+    return as_read(Field(domain, initial, ghost, stated=True))  # type: ignore[no-any-return]  # see as_read
 
 
 Member = TypeVar("Member", bound=Enum)
@@ -58,7 +58,7 @@ def one_of(kind: type[Member], initial: Member | None = None, *, ghost: bool = F
     if not (isinstance(given, type) and issubclass(given, Enum)):
         raise DeclarationError(f"{user_place()}: {kind!r} is not an enum; declare `class Mode(Enum)` and name it here")
     first = next(iter(kind)) if initial is None else initial
-    return declared(Field(lambda scope: Members(kind), first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see declared
+    return as_read(Field(lambda scope: Members(kind), first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see as_read
 
 
 @overload
@@ -74,13 +74,13 @@ def optional(field: Any, initial: Any = None) -> Any:
             f"{user_place()}: where an optional field starts is said as optional(field, initial), not in the field"
         )
     domain = lambda scope: Optionals(field.domain(scope))  # noqa: E731 - a field's domain has no name
-    return declared(Field(domain, initial, field.ghost, stated=initial is not None))
+    return as_read(Field(domain, initial, field.ghost, stated=initial is not None))
 
 
 def part(kind: type[Part]) -> Part:
     """A field that is a component itself, given as its class."""
     must_be_component(kind)
-    return declared(Nested(lambda tree, path: kind(tree, path), kind))  # type: ignore[no-any-return]  # see declared
+    return as_read(Nested(lambda tree, path: kind(tree, path), kind))  # type: ignore[no-any-return]  # see as_read
 
 
 @overload
@@ -101,7 +101,7 @@ def array(sort: Index, item: Any) -> Any:
             tree, [item(tree, index) if isinstance(item, type) else item.grow(tree, index) for index in places]
         )
 
-    return declared(Nested(make, kind))
+    return as_read(Nested(make, kind))
 
 
 def must_be_component(kind: object, way_out: str = "write flag(), integer(lo, hi), ...") -> None:

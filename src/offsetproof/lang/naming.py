@@ -27,7 +27,7 @@ def refuse_unknown_actions(
 ) -> None:
     """DeclarationError that says every name of no action, and each file and line where it is written."""
     named = {*(damage.outside if damage else ()), *(timing.actions if timing else ()), *_names_in_behaviours(model)}
-    places = {name: sorted(_written(name, model)) for name in sorted(named - set(model.actions))}
+    places = {name: sorted(_places_of_text(name, model)) for name in sorted(named - set(model.actions))}
     for prop in properties:
         for name, place in _compared_names(prop, model.actions):
             places.setdefault(name, []).append(place)
@@ -52,7 +52,7 @@ def _names_in_behaviours(model: Any) -> Iterator[str]:
     return (name for behaviour in behaviours for name in behaviour.brings)
 
 
-def _written(name: str, model: Any) -> Iterator[str]:
+def _places_of_text(name: str, model: Any) -> Iterator[str]:
     """Where a text with this name stands in the model's own modules."""
     home = sys.modules[model.__module__]
     folder = Path(getattr(home, "__file__", None) or ".").parent

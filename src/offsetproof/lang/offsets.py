@@ -49,10 +49,10 @@ class OffsetSet:
         must_be(ValueSort.NUMBER, "OffsetSet.of_mask()", mask)
         if not 0 <= mask < 1 << WIDTH_MAX:
             raise IndexError(f"the mask {mask} has offsets outside of 0 to {WIDTH_MAX - 1}")
-        return cls._made(mask)
+        return cls._of_mask(mask)
 
     @classmethod
-    def _made(cls, mask: int) -> OffsetSet:
+    def _of_mask(cls, mask: int) -> OffsetSet:
         made = cls()
         object.__setattr__(made, "mask", mask)
         return made
@@ -68,7 +68,7 @@ class OffsetSet:
             raise IndexError(f"the offsets below a limit above {WIDTH_MAX} are no set of offsets 0 to {WIDTH_MAX - 1}")
         if isinstance(limit, SymInt):
             return SymSet(_below(limit.node))
-        return cls._made((1 << limit) - 1 if limit > 0 else 0)
+        return cls._of_mask((1 << limit) - 1 if limit > 0 else 0)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("an offset set cannot change; assign a new one to the field")
@@ -87,13 +87,13 @@ class OffsetSet:
         """The set with the offset in it; IndexError for an offset outside 0 to 61."""
         if isinstance(offset, Sym):
             return SymSet(node_of(self)).add(offset)
-        return OffsetSet._made(self.mask | 1 << _check_offset(offset))
+        return OffsetSet._of_mask(self.mask | 1 << _check_offset(offset))
 
     def remove(self, offset: int) -> OffsetSet:
         """The set without the offset (which need not have been in)."""
         if isinstance(offset, Sym):
             return SymSet(node_of(self)).remove(offset)
-        return OffsetSet._made(self.mask & ~(1 << _check_offset(offset)))
+        return OffsetSet._of_mask(self.mask & ~(1 << _check_offset(offset)))
 
     def lowest(self, default: int | None = None) -> int:
         """The lowest offset; the default, else ValueError, when empty."""
@@ -152,9 +152,9 @@ class OffsetSet:
 
 
 _REAL: dict[str, Callable[[int, int], OffsetSet | bool]] = {
-    "__or__": lambda a, b: OffsetSet._made(a | b),
-    "__and__": lambda a, b: OffsetSet._made(a & b),
-    "__sub__": lambda a, b: OffsetSet._made(a & ~b),
+    "__or__": lambda a, b: OffsetSet._of_mask(a | b),
+    "__and__": lambda a, b: OffsetSet._of_mask(a & b),
+    "__sub__": lambda a, b: OffsetSet._of_mask(a & ~b),
     "__le__": lambda a, b: a & ~b == 0,
     "__eq__": lambda a, b: a == b,
 }

@@ -29,7 +29,7 @@ def remedies_of(refuted: Case, cases: Sequence[Case], whose: str) -> tuple[Remed
             _refuse_twin(each, refuted, cases, whose)
             found.append(each)
         else:
-            found += _stated_by(_named(each, refuted, cases, whose), refuted)
+            found += _stated_by(_case_named(each, refuted, cases, whose), refuted)
     return tuple(found)
 
 
@@ -45,7 +45,7 @@ def _stated_by(held: Case, refuted: Case) -> Iterator[Remedy]:
         )
 
 
-def _named(name: object, refuted: Case, cases: Sequence[Case], whose: str) -> Case:
+def _case_named(name: object, refuted: Case, cases: Sequence[Case], whose: str) -> Case:
     """The case with this id; DeclarationError where there is none, or it says nothing of the refuted one."""
     if not isinstance(name, str):
         raise DeclarationError(f"{whose} has the remedy {name!r}; name a case of the claim that holds, or {_SPELLED}")

@@ -206,7 +206,7 @@ class Staged:
 
     def _values_on(self, path: Path) -> dict[int, Lowered]:
         """What a path that has come to its end put into fields."""
-        lowered = self._grown.tree.lowered(self._nodes)
+        lowered = self._grown.tree.lower_changed(self._nodes)
         return {
             position: value if value.inside is build.TRUE else _judge_domain(path, value)
             for position, value in lowered.items()

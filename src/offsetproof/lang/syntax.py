@@ -84,7 +84,7 @@ class Syntax:
         """Is it a set that something is looked up in? Its order then means nothing."""
         return isinstance(node, ast.Set) and id(node) in self._order_free
 
-    def _annotated(self, node: ast.AnnAssign) -> None:
+    def _annotated_assignment(self, node: ast.AnnAssign) -> None:
         self._target(node.target)
         if node.value is not None:
             self.visit(node.value)
@@ -94,7 +94,7 @@ class Syntax:
             self._target(target)
         self.visit(node.value)
 
-    def _augmented(self, node: ast.AugAssign) -> None:
+    def _augmented_assignment(self, node: ast.AugAssign) -> None:
         self._target(node.target)
         if isinstance(node.target, ast.Name) and self._is_alias(node.target.id):
             self._refuse_outer(node.target, node.target.id)
@@ -117,7 +117,7 @@ class Syntax:
             if isinstance(root, ast.Name) and (not self._is_local(root.id) or self._is_alias(root.id)):
                 self._refuse_outer(node, root.id)
             if isinstance(node, ast.Attribute):
-                self._named(node)
+                self._member(node)
             self._visit_all([each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)])
 
     def _refuse_outer(self, node: ast.AST, name: str) -> NoReturn:
@@ -155,7 +155,7 @@ class Syntax:
             return False
         return not self._is_local(node.id) and not self._static(node)[0]
 
-    def _unordered(self, nodes: Sequence[ast.expr]) -> None:
+    def _allow_any_order(self, nodes: Sequence[ast.expr]) -> None:
         """Notes that these stand where the order of a set means nothing."""
         self._order_free.update(id(node) for node in nodes)
 
@@ -182,8 +182,8 @@ class Syntax:
                 if not (isinstance(right, ast.Constant) and right.value is None):
                     self.refuse(node, "`is` on something other than None", "write == (a field's value has no identity)")
             elif isinstance(op, ast.In | ast.NotIn):
-                self._unordered([right])
-        self._unordered([each for each in (node.left, *node.comparators) if self._is_set(each)])
+                self._allow_any_order([right])
+        self._allow_any_order([each for each in (node.left, *node.comparators) if self._is_set(each)])
         self._visit_all([node.left, *node.comparators])
 
     def _operation(self, node: ast.BinOp) -> None:
@@ -254,7 +254,7 @@ class Syntax:
         self._refuse_order(node)
         self._refuse_excess(node)
         if len(node.args) == 1 and not node.keywords and self._is_builtin(node.func, *ORDER_FREE):
-            self._unordered(node.args)
+            self._allow_any_order(node.args)
         self.visit(node.func)
         of_fields = getattr(node.func, "attr", "") == "number_of" or self._static(node.func)[1] is holds
         named = [each for each in node.args if of_fields and isinstance(self._static(each)[1], Field)]
@@ -265,15 +265,15 @@ class Syntax:
             self.refuse(node, *INSTEAD[ast.JoinedStr])
         self._refuse_order(node)
         if node.attr in ("issubset", "issuperset", "isdisjoint"):
-            self._unordered([node.value])
+            self._allow_any_order([node.value])
         is_known, value = self._static(node)
         if is_known:
             self._outer(node, value, ast.unparse(node))
             return
-        self._named(node)
+        self._member(node)
         self.visit(node.value)
 
-    def _named(self, node: ast.Attribute) -> None:
+    def _member(self, node: ast.Attribute) -> None:
         """An attribute of something that is only known when the code runs."""
         name = node.attr
         if name.startswith("__"):
@@ -360,9 +360,9 @@ class Syntax:
 _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
     **dict.fromkeys((ast.FunctionDef, ast.Lambda), Syntax._definition),
     **dict.fromkeys((ast.ListComp, ast.GeneratorExp, ast.DictComp), Syntax._comprehension),
-    ast.AnnAssign: Syntax._annotated,
+    ast.AnnAssign: Syntax._annotated_assignment,
     ast.Assign: Syntax._assignment,
-    ast.AugAssign: Syntax._augmented,
+    ast.AugAssign: Syntax._augmented_assignment,
     ast.NamedExpr: Syntax._named_expression,
     ast.For: Syntax._loop,
     ast.BinOp: Syntax._operation,

@@ -17,7 +17,7 @@ from offsetproof.lang.component import Component, Nested, items_equal
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, NoLengthError, refuse, user_place
 from offsetproof.lang.expression import every, negation, some
-from offsetproof.lang.fields import Part, declared, must_be_component
+from offsetproof.lang.fields import Part, as_read, must_be_component
 from offsetproof.lang.run import is_running
 from offsetproof.lang.scope import Bound, SortOfParameter, is_sort, resolve, values_of
 from offsetproof.lang.tree import Leaf, Tree
@@ -197,7 +197,7 @@ class Bag:
 def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:
     """A bounded queue of components as a field; DeclarationError for what is not a class of components."""
     must_be_component(kind, "fifo(Letter, 2) takes a class of components")
-    return declared(Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope)), kind))  # type: ignore[no-any-return]  # see declared
+    return as_read(Nested(lambda tree, path: Fifo(tree, path, kind, resolve(capacity, tree.setting.scope)), kind))  # type: ignore[no-any-return]  # see as_read
 
 
 def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
@@ -210,4 +210,4 @@ def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
         raise DeclarationError(
             f'{user_place()}: {sorts!r} is not a table of sorts; write bag({{"kind": Index("kind", 2)}})'
         )
-    return declared(Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see declared
+    return as_read(Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see as_read

@@ -167,7 +167,7 @@ class Tree:
                 raise OutOfDomainError(f"field {leaf.path}: {error}") from None
         return tuple(state)
 
-    def lowered(self, before: Sequence[Unread]) -> dict[int, Lowered]:
+    def lower_changed(self, before: Sequence[Unread]) -> dict[int, Lowered]:
         """The leaves that hold something else than `before`, by position: each as a node, with the condition that it
         is inside its domain."""
         positions = compress(count(), map(is_not, self.values, before))

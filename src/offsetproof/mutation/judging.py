@@ -49,7 +49,7 @@ class Notice:
     """What gave a mutant away: the claim and the scope where it did, if it was one claim, and how, in words."""
 
     outcome: Outcome
-    told: str = ""
+    detail: str = ""
     claim: str | None = None
     scope: str | None = None
 
@@ -71,7 +71,7 @@ def judge(mutation: Mutation, matrix: Matrix) -> Judged:
         changed = mutation.changed.get(run.setting.key)
         notice = None
         if changed is None:
-            sight.unchanged(run)
+            sight.note_unchanged(run)
         else:
             notice = _compare_in_run(run, changed, sight, scopes)
         if notice is not None:
@@ -85,7 +85,7 @@ def judge(mutation: Mutation, matrix: Matrix) -> Judged:
 def _same(mutation: Mutation, matrix: Matrix) -> bool:
     """Does the mutant do what the model does in every state of every run?"""
     here = [(run, mutation.changed[run.setting.key]) for run in matrix.runs if run.setting.key in mutation.changed]
-    return all(does_the_same(run, run.mutated(changed)) for run, changed in here)
+    return all(does_the_same(run, run.mutant_of(changed)) for run, changed in here)
 
 
 class _Sight:
@@ -98,12 +98,12 @@ class _Sight:
         self.moved: list[str] = []
         self.changed = False
 
-    def unchanged(self, run: JointRun) -> None:
+    def note_unchanged(self, run: JointRun) -> None:
         """In this run the mutant is the model."""
         if run.last is not None:
             self.fired |= run.last.fired
 
-    def seen(self, run: JointRun, system: System, last: Seen) -> None:
+    def note_run(self, run: JointRun, system: System, last: Seen) -> None:
         """A run of the mutant itself, as far as it got."""
         self.changed = True
         self.fired |= last.fired
@@ -137,21 +137,21 @@ def _compare_in_run(
 ) -> Notice | None:
     """Explores the mutant in one run; what differs, if anything does that counts."""
     try:
-        system = run.mutated(changed)
+        system = run.mutant_of(changed)
     except (DeclarationError, RefusedError) as error:
         return Notice(Outcome.ERROR, str(error), scope=run.setting.scope.name)
     if system.digest == run.system.digest:
-        sight.unchanged(run)
+        sight.note_unchanged(run)
         return None
     scopes[run.setting.scope.name] = None
     before, last = [False] * len(run.props), None
-    for last in run.explored(system):
+    for last in run.explore(system):
         notice = next(_differences(run, before, last), None)
         if notice is not None:
             return notice
         before = list(last.alarms)
     assert last is not None
-    sight.seen(run, system, last)
+    sight.note_run(run, system, last)
     return next(_missing_alarms(run, last), None) if last.finished else None
 
 

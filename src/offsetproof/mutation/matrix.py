@@ -56,7 +56,7 @@ class JointRun:
         """What is explored of the model itself."""
         return reduce_system(self.whole, self.question)[0]
 
-    def mutated(self, changed: Mapping[int, Instance]) -> System:
+    def mutant_of(self, changed: Mapping[int, Instance]) -> System:
         """What is explored of a mutant: the claims are judged on what its own steps do."""
         instances = tuple(changed.get(i, inst) for i, inst in enumerate(self.whole.instances))
         claims = tuple(
@@ -70,7 +70,7 @@ class JointRun:
         steps = [self.staged.step_claim(prop, changed[i]) if i in changed else n for i, n in enumerate(claim.per_step)]
         return replace(claim, per_step=tuple(steps))
 
-    def explored(self, system: System, kinds: Sequence[ClaimKind] = ()) -> Iterator[Seen]:
+    def explore(self, system: System, kinds: Sequence[ClaimKind] = ()) -> Iterator[Seen]:
         """Layer by layer, as far as the run goes; `kinds` where the claims on the system are not the run's own."""
         deepest = max((depth for depth in self.first if depth is not None), default=None)
         kinds = kinds or [prop.kind for prop in self.props]
@@ -128,7 +128,7 @@ def asked_alone(question: Question, staged: Staged) -> JointRun | str:
     run = JointRun(question, (question.prop, *question.witnesses), staged, to_end=True)
     seen = None
     first: list[int | None] = [None] * len(run.props)
-    for seen in run.explored(run.system):
+    for seen in run.explore(run.system):
         first = [d if d is not None or not up else seen.depth for d, up in zip(first, seen.alarms, strict=True)]
         if seen.stopped is not None:
             return f"{seen.stopped} after {seen.states:,} states"
@@ -145,7 +145,7 @@ def _share_runs(runs: Sequence[JointRun]) -> Iterator[JointRun]:
         some = runs[start : start + _CLAIMS_MAX]
         props = tuple(run.props[0] for run in some)
         run = replace(some[0], props=props, first=tuple(run.first[0] for run in some), last=None)
-        for seen in run.explored(run.system):
+        for seen in run.explore(run.system):
             last = seen
         yield replace(run, last=last)
 

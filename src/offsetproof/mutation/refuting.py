@@ -79,12 +79,12 @@ def _refuting_mutants(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutan
 def _explore_mutant(run: JointRun, mutant: Mutant) -> Seen | None:
     """What is known of a mutant when it violates the run's claim, goes wrong or ends; None where it is none."""
     try:
-        system = run.mutated(mutant.changed)
+        system = run.mutant_of(mutant.changed)
     except (DeclarationError, RefusedError):
         return None
     seen = None
     if system.digest != run.system.digest:
-        for seen in run.explored(system):
+        for seen in run.explore(system):
             if seen.failed or seen.alarms[0]:
                 break
     return seen

@@ -22,7 +22,7 @@ def does_the_same(run: JointRun, mutant: System) -> bool:
         return False
     apart = replace(model, claims=(StagedClaim("differs", on_state=_difference(model, mutant)),))
     last = None
-    for last in run.explored(apart, [ClaimKind.SOMETIMES]):
+    for last in run.explore(apart, [ClaimKind.SOMETIMES]):
         if last.alarms[0]:
             return False
     return last is not None and last.stopped is None

@@ -61,7 +61,7 @@ def _successive(shop: Workshop, first: list[int], second: list[int]) -> Iterator
                 written is not None
                 and moves_on
                 and value != required_counters(shop, a)[name]
-                and value in _written(written)
+                and value in _written_constants(written)
             ):
                 yield name, a, following[0]
 
@@ -77,8 +77,8 @@ def required_counters(shop: Workshop, number: int) -> dict[str, int]:
     return values
 
 
-def _written(root: Node) -> set[int]:
+def _written_constants(root: Node) -> set[int]:
     """The constants that an update may write."""
     if root.kind is Kind.ITE:
-        return _written(root.args[1]) | _written(root.args[2])
+        return _written_constants(root.args[1]) | _written_constants(root.args[2])
     return {root.value} if is_const(root) else set()

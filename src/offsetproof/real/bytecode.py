@@ -45,12 +45,12 @@ def instructions(code: bytes) -> Iterator[Instruction]:
     """The instructions of a method's code, in order; IndexError or struct.error where it ends within one."""
     at = 0
     while at < len(code):
-        instruction = _decoded(code, at)
+        instruction = _decode(code, at)
         yield instruction
         at = instruction.next
 
 
-def _decoded(code: bytes, at: int) -> Instruction:
+def _decode(code: bytes, at: int) -> Instruction:
     opcode = code[at]
     if opcode == _WIDE:
         size = 5 if code[at + 1] == _IINC else 3

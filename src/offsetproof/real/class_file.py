@@ -169,7 +169,7 @@ class _Constants:
             if self._tags[index] == _HANDLE:
                 yield self.member(struct.unpack(">xH", self._raw[index])[0])
 
-    def shown(self, index: int, bootstraps: list[list[int]]) -> str:
+    def text_with_parts(self, index: int, bootstraps: list[list[int]]) -> str:
         """A constant as text, with what it is made of in place of numbers."""
         tag, raw = self._tags[index], self._raw[index]
         if tag == _UTF8:
@@ -183,7 +183,9 @@ class _Constants:
             return f"handle {kind} {' '.join(self.member(member))}"
         if tag in _MADE_AT_RUN_TIME:
             number, name, descriptor = self.made_at_run_time(index)
-            return " | ".join([f"{name} {descriptor}", *(self.shown(each, bootstraps) for each in bootstraps[number])])
+            return " | ".join(
+                [f"{name} {descriptor}", *(self.text_with_parts(each, bootstraps) for each in bootstraps[number])]
+            )
         return f"{tag} {raw.hex()}"
 
     def _name_and_type(self, index: int) -> tuple[str, str]:
@@ -219,7 +221,7 @@ def _read(reader: _Reader) -> ClassFile:
 def _surface(constants: _Constants, access: int, name: str, descriptor: str, attributes: Mapping[str, bytes]) -> str:
     """A member as others see it; compilers copy the value of a constant into the classes that use it."""
     value = attributes.get("ConstantValue")
-    constant = constants.shown(struct.unpack(">H", value)[0], []) if value else ""
+    constant = constants.text_with_parts(struct.unpack(">H", value)[0], []) if value else ""
     return f"{access:#x} {name} {descriptor} {constant}"
 
 
@@ -282,7 +284,7 @@ def _method(
         at,
         classes,
         tuple(each[:3] for each in handlers),
-        {each.at: constants.shown(each.operand, bootstraps) for each in listed if each.opcode in _NAMES},
+        {each.at: constants.text_with_parts(each.operand, bootstraps) for each in listed if each.opcode in _NAMES},
         tuple(constants.name_of_class(each[3]) for each in handlers),
     )
     return Method(name, _line_at(lines, 0), tuple(sites), descriptor, code, access)

@@ -72,7 +72,7 @@ def compile_rig(jars: JarSet, own: OwnClasses | None = None, *, folder: Path = S
     if not jar.exists():
         jar.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=jar.parent) as beside:
-            _compiled(jdk, sources, class_path, classes_of(jars.release, own), Path(beside)).replace(jar)
+            _compile(jdk, sources, class_path, classes_of(jars.release, own), Path(beside)).replace(jar)
     return CompiledRig(jars.release, jar, os.pathsep.join([str(jar), class_path]), jdk.java, own)
 
 
@@ -85,7 +85,7 @@ def sources_of(release: str, folder: Path = SOURCES) -> dict[str, str]:
     return {name: text.replace(before, now) if before else text for name, text in texts.items()}
 
 
-def _compiled(jdk: Jdk, sources: Mapping[str, str], class_path: str, which: str, folder: Path) -> Path:
+def _compile(jdk: Jdk, sources: Mapping[str, str], class_path: str, which: str, folder: Path) -> Path:
     classes, files = folder / "classes", [folder / name for name in sources]
     for file, text in zip(files, sources.values(), strict=True):
         file.write_text(text, encoding="utf-8")

@@ -46,12 +46,12 @@ def _remembering(decode: Callable[[int], Any]) -> Callable[[int], Any]:
     """What a trace says of a value, made once for each: domains are small."""
     known: dict[int, Any] = {}
 
-    def shown(value: int) -> Any:
+    def show(value: int) -> Any:
         if value not in known:
             known[value] = plain(decode(value))
         return known[value]
 
-    return shown
+    return show
 
 
 class _Named(Mapping[str, Any]):
@@ -187,13 +187,13 @@ class Conformer:
         outcome = self.replayer.judge(walk.sent, answered)
         result.entered |= outcome.entered
         result.built |= outcome.built
-        disagreement, compared, silent = self._judged(walk.labels, outcome)
+        disagreement, compared, silent = self._difference_in(walk.labels, outcome)
         result.count(walk.labels[:compared], silent)
         result.disagreements += [disagreement] if disagreement else []
         return disagreement is not None
 
     def _shorten_last(self, result: Conformance) -> None:
-        result.disagreements[-1] = self._shortened(result.disagreements[-1])
+        result.disagreements[-1] = self._shorten(result.disagreements[-1])
 
     def walks(
         self, done: Conformance, steps_max: int, length: int = LENGTH
@@ -226,10 +226,10 @@ class Conformer:
     def _compare(self, labels: Sequence[Label], states: Sequence[State]) -> tuple[Disagreement | None, int, int]:
         """The first difference, if there is one; how many steps were compared; how many of them were silent."""
         walk = self._send(labels, states)
-        return self._judged(labels, self.replayer.judge(walk.sent, self.replayer.answers()))
+        return self._difference_in(labels, self.replayer.judge(walk.sent, self.replayer.answers()))
 
     @staticmethod
-    def _judged(labels: Sequence[Label], outcome: Outcome) -> tuple[Disagreement | None, int, int]:
+    def _difference_in(labels: Sequence[Label], outcome: Outcome) -> tuple[Disagreement | None, int, int]:
         if outcome.verdict is not Verdict.DIVERGED:
             return None, outcome.steps, len(outcome.silent)
         assert outcome.step is not None
@@ -247,7 +247,7 @@ class Conformer:
             for number, (label, before, after) in enumerate(zip(labels, named, named[1:], strict=False), 1)
         ]
 
-    def done(self, labels: Sequence[Label], states: Sequence[State], *more: Mapping[str, Any]) -> list[Any]:
+    def answers_to(self, labels: Sequence[Label], states: Sequence[State], *more: Mapping[str, Any]) -> list[Any]:
         """What the rig answers to the steps, and to more commands after them; nothing is compared."""
         return self.replayer.do(self._scope, self._states.of(states[0]), self._steps(labels, states), more)
 
@@ -259,7 +259,7 @@ class Conformer:
         """Does a state show what the rig shows?"""
         return self.replayer.difference(self._states.of(state), real) is None
 
-    def _shortened(self, found: Disagreement) -> Disagreement:
+    def _shorten(self, found: Disagreement) -> Disagreement:
         """The same with as few steps as can be found by leaving out one after the other."""
         start = self.stepper.system.initial[0]
         place = len(found.steps) - 2

@@ -45,7 +45,7 @@ def anchored_methods(anchors: Iterable[Anchor]) -> tuple[AnchoredMethod, ...]:
 def digest_of(method: AnchoredMethod, program: Program) -> str:
     """The digest of a method with all of its overloads; AbsentError where the program does not have it."""
     class_file, named = methods_of(Anchor(method.java_class, method.method), program)
-    return _shortened("\n".join(sorted(_text_of(class_file, each, program) for each in named)))
+    return _short_digest("\n".join(sorted(_text_of(class_file, each, program) for each in named)))
 
 
 def digests(methods: Iterable[AnchoredMethod], program: Program) -> dict[AnchoredMethod, str | None]:
@@ -66,7 +66,7 @@ def methods_in(class_file: ClassFile, program: Program) -> dict[AnchoredMethod, 
     for method in class_file.methods:
         if not _NUMBERED.fullmatch(method.name):
             named.setdefault(AnchoredMethod(words, method.name), []).append(_text_of(class_file, method, program))
-    return {method: _shortened("\n".join(sorted(texts))) for method, texts in named.items()}
+    return {method: _short_digest("\n".join(sorted(texts))) for method, texts in named.items()}
 
 
 def bodies_of(method: AnchoredMethod, program: Program) -> list[tuple[ClassFile, Method, str]]:
@@ -90,10 +90,10 @@ def _words_of(class_file: ClassFile, program: Program) -> str:
     if not around or not program.has(around):
         return class_file.name.rpartition("/")[2]
     word = re.split(r"[/$]", class_file.parents[-1])[-1] if own.isdigit() else own
-    return f"{_words_of(program.named(around), program)}.{word}"
+    return f"{_words_of(program.class_named(around), program)}.{word}"
 
 
-def _shortened(text: str) -> str:
+def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -110,14 +110,14 @@ def _code(class_file: ClassFile, method: Method, program: Program, deep: int) ->
     number[method.code.instructions[-1].next] = len(number)
     for each in method.code.instructions:
         jumps = " ".join(str(number[target]) for target in each.targets)
-        named = _resolved(class_file, method.code.names.get(each.at, ""), program, deep)
+        named = _resolve(class_file, method.code.names.get(each.at, ""), program, deep)
         operand = named or str(each.operand)
         yield f"{_ONE_OF[each.opcode]} {operand} {each.dimensions} {each.rest.hex()} {jumps}".rstrip()
     for (begin, end, at), caught in zip(method.code.handlers, method.code.caught, strict=True):
         yield f"try {number[begin]} {number[end]} {number[at]} {caught}"
 
 
-def _resolved(class_file: ClassFile, named: str, program: Program, deep: int) -> str:
+def _resolve(class_file: ClassFile, named: str, program: Program, deep: int) -> str:
     """What an instruction names, with the digest of the body for each name that the compiler has numbered."""
     if deep > _DEEP:
         return _NUMBERED.sub(r"\1", named)
@@ -126,6 +126,6 @@ def _resolved(class_file: ClassFile, named: str, program: Program, deep: int) ->
 
 def _digest_of_numbered(class_file: ClassFile, name: str, named: str, program: Program, deep: int) -> str:
     owner = next((word for word in re.split(r"[ .]", named) if program.has(word)), class_file.name)
-    home = program.named(owner) if program.has(owner) else class_file
+    home = program.class_named(owner) if program.has(owner) else class_file
     bodies = [each for each in home.methods if each.name == name]
-    return _shortened("\n".join(_text_of(home, each, program, deep + 1) for each in bodies)) if bodies else name
+    return _short_digest("\n".join(_text_of(home, each, program, deep + 1) for each in bodies)) if bodies else name

@@ -108,7 +108,7 @@ class OwnClasses:
         found: dict[str, None] = {}
         waiting = [*self.others]
         while waiting:
-            class_file = self.whole.named(waiting.pop())
+            class_file = self.whole.class_named(waiting.pop())
             used = {site.owner for method in class_file.methods for site in method.sites}
             for name in sorted(own & used - found.keys()):
                 found[name] = None
@@ -133,7 +133,9 @@ class OwnClasses:
     @cached_property
     def has_other_surface(self) -> bool:
         """Do they look otherwise to classes that are compiled against the release?"""
-        return any(self.whole.named(name).surface != self.release.named(name).surface for name in self.others)
+        return any(
+            self.whole.class_named(name).surface != self.release.class_named(name).surface for name in self.others
+        )
 
     @cached_property
     def _own(self) -> tuple[_RocketMQs, ...]:

@@ -159,7 +159,7 @@ class Program:
         self._container_of = {name: each for each in reversed(containers) for name in each.entries}
         self._read: dict[str, ClassFile] = {}
 
-    def named(self, name: str) -> ClassFile:
+    def class_named(self, name: str) -> ClassFile:
         """A class by its full name."""
         if name not in self._read:
             self._read[name] = self._container_of[name].read(name)
@@ -171,7 +171,7 @@ class Program:
 
     def has_method(self, name: str, method: Method) -> bool:
         """Has the class of this full name such a method, whatever it does?"""
-        found = self.named(name).methods if self.has(name) else ()
+        found = self.class_named(name).methods if self.has(name) else ()
         return any((each.name, each.descriptor) == (method.name, method.descriptor) for each in found)
 
     def container_of(self, class_file: ClassFile) -> Container:
@@ -185,26 +185,26 @@ class Program:
         if len(names) != 1:
             artifacts = ", ".join(each.artifact for each in self.containers)
             raise AbsentError(f"{len(names) or 'no'} classes {outer} in {artifacts}")
-        class_file = self.named(names[0])
+        class_file = self.class_named(names[0])
         for word in inner:
             class_file = self._within(class_file, word)
         return class_file
 
     def _within(self, outer: ClassFile, word: str) -> ClassFile:
         if f"{outer.name}${word}" in self._container_of:
-            return self.named(f"{outer.name}${word}")
+            return self.class_named(f"{outer.name}${word}")
         unnamed = re.compile(re.escape(outer.name) + r"\$\d+")
-        inside = [self.named(name) for name in self._container_of if unnamed.fullmatch(name)]
+        inside = [self.class_named(name) for name in self._container_of if unnamed.fullmatch(name)]
         fitting = [each for each in inside if word in map(_short, each.parents)]
         if len(fitting) != 1:
             raise AbsentError(f"{_short(outer.name)} has {len(fitting) or 'no'} classes without a name that are {word}")
         return fitting[0]
 
-    def touched(self, site: Site) -> Site:
+    def target_of(self, site: Site) -> Site:
         """What a site touches: where it goes through an accessor of another class, what that touches."""
         if not re.fullmatch(r"access\$\d+", site.name) or site.owner not in self._container_of:
             return site
-        accessor = next(method for method in self.named(site.owner).methods if method.name == site.name)
+        accessor = next(method for method in self.class_named(site.owner).methods if method.name == site.name)
         return replace(accessor.sites[-1], line=site.line)
 
 
@@ -286,10 +286,10 @@ def _sites_of(
 ) -> Iterator[tuple[ClassFile, Site]]:
     """What a method touches, and what the methods do that it calls and that the release does not have."""
     for site in method.sites:
-        yield class_file, program.touched(site)
+        yield class_file, program.target_of(site)
         if release is None or not program.has(site.owner) or _MADE_BY_COMPILER.match(site.name):
             continue
-        home = program.named(site.owner)
+        home = program.class_named(site.owner)
         for called in home.methods:
             is_called = (called.name, called.descriptor) == (site.name, site.descriptor) and called not in within
             if is_called and not release.has_method(home.name, called):

@@ -187,7 +187,7 @@ class Replayer:
         if not self._to_the_end:
             return None
         moment, shown = steps[-1].moment, flat(answers[-1]["state"])
-        before, after = self._rigging.seen(moment.before), self._rigging.seen(moment.after)
+        before, after = self._rigging.fields_in_rig(moment.before), self._rigging.fields_in_rig(moment.after)
         for field, value in after.items():
             counts = self._rigging.is_outcome(field) or before.get(field) != value
             value = sorted(value) if isinstance(value, frozenset) else value
@@ -221,9 +221,9 @@ class Replayer:
         """Is the action done by the rig itself, not by the real classes?"""
         return isinstance(self._rigging.steps[action], Change)
 
-    def seen(self, state: Mapping[str, Any]) -> Mapping[str, Any]:
+    def fields_in_rig(self, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """The fields of a state that the rig shows as well."""
-        return self._rigging.seen(state)
+        return self._rigging.fields_in_rig(state)
 
     def _refusal(self, trace: Trace) -> Outcome | None:
         """Why the trace cannot be tried at all, if it cannot."""
@@ -262,7 +262,9 @@ class Replayer:
         if "error" in answer:
             return f"{step.place} failed: {answer['error']}"
         missed = answer.get("missed")
-        if missed is None or self._rigging.seen(step.moment.before) == self._rigging.seen(step.moment.after):
+        if missed is None or self._rigging.fields_in_rig(step.moment.before) == self._rigging.fields_in_rig(
+            step.moment.after
+        ):
             return None
         where = {"idle": "is idle", "over": "is over"}.get(missed, f"stands at {missed}")
         gates = " or ".join(command["gates"])
@@ -273,19 +275,19 @@ class Replayer:
 
         Lives of a process that is gone have only what they have sent.
         """
-        for field, value in self._rigging.seen(state).items():
+        for field, value in self._rigging.fields_in_rig(state).items():
             value = sorted(value) if isinstance(value, frozenset) else value
             if field not in shown and shown.get(f"{field.rpartition('.')[0]}.former"):
                 continue
-            if (field not in shown or shown[field] != value) and unnumbered(field) not in self.ignored:
+            if (field not in shown or shown[field] != value) and without_numbers(field) not in self.ignored:
                 return field, value, shown.get(field, "nothing")
         return None
 
 
-def unnumbered(field: str) -> str:
+def without_numbers(field: str) -> str:
     """A field's name without the numbers of clients and lives.
 
-    >>> unnumbered("consumer[0].process_queue[1].dropped")
+    >>> without_numbers("consumer[0].process_queue[1].dropped")
     'consumer[].process_queue[].dropped'
     """
     return re.sub(r"\[\d+\]", "[]", field)

@@ -67,7 +67,7 @@ class Schedule:
         for action, anchors in self._anchors.items():
             step = steps.get(action)
             if isinstance(step, ThreadStep) and not step.whole:
-                found = known.placed(step, step.gates or anchors[:1])
+                found = known.place_step(step, step.gates or anchors[:1])
                 if found is not None:
                     steps[action] = found
                 else:
@@ -120,7 +120,7 @@ class Schedule:
         replaced = {str(self.place(anchor)) for anchor in anchors if not known.there([anchor])} if self._instead else ()
         return tuple(sorted({*replaced} - {str(NOWHERE)}))
 
-    def blurred(
+    def why_blurred(
         self, actions: Iterable[str], released: Sequence[AnchorLines], doubt: Callable[[Anchor], str] = lambda _: ""
     ) -> str:
         """Why threads cannot be held where steps of these actions begin in the release; empty where they can.
@@ -172,7 +172,7 @@ class _Known:
 
     tables: Sequence[AnchorLines]
 
-    def placed(self, step: ThreadStep, gates: Sequence[Anchor | str]) -> ThreadStep | None:
+    def place_step(self, step: ThreadStep, gates: Sequence[Anchor | str]) -> ThreadStep | None:
         """The step with the places that the release has; None where it cannot begin anywhere."""
         if there := self.there(gates):
             also, within, until = self.there(step.also), self.there(step.within), self.there(step.until)

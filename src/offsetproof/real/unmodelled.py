@@ -52,7 +52,7 @@ class Prober:
         return result
 
     def _probe(self, labels: list[Label], states: list[State], method: tuple[int, str], result: Unmodelled) -> None:
-        answers = self._conformer.done(labels, states, {"probe": method[0], "client": 0})
+        answers = self._conformer.answers_to(labels, states, {"probe": method[0], "client": 0})
         result.calls += 1
         if len(answers) <= len(labels) or "error" in answers[-1]:
             return  # the method waits for what the rig holds

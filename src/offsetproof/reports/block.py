@@ -52,7 +52,7 @@ class Room:
     usual: str
     sentences: Sentences = Sentences.WHOLE
 
-    def filled(self, text: str, indent: str, *, lines_max: int | None = None) -> str:
+    def fill(self, text: str, indent: str, *, lines_max: int | None = None) -> str:
         """A text in lines that are no wider, and no more than `lines_max`."""
         return fill(
             text,
@@ -100,14 +100,14 @@ def block(
     is_special = bool(words) or not begins
     if begins:
         heading = f"{prop.name if is_special else prop.title}  {first_sentence(prop.sentence)}".rstrip()
-        yield Text(page.filled(heading, ROW, lines_max=1 if page.sentences >= Sentences.CLAIMS_CUT else None))
+        yield Text(page.fill(heading, ROW, lines_max=1 if page.sentences >= Sentences.CLAIMS_CUT else None))
     rows = _rows(group, briefs, same, page)
     if is_special and len(rows) == 1 and rows[0].is_plain:
         yield _paragraph(prop.id, words, rows[0], page)
         yield from _story(rows[0], briefs)
     else:
         if is_special:
-            yield Text(page.filled(f"{ROW}{prop.id}: {words}".rstrip(": "), ROW))
+            yield Text(page.fill(f"{ROW}{prop.id}: {words}".rstrip(": "), ROW))
         room = max((len(row.where) for row in rows), default=0)
         for row in rows:
             yield _styled_row(row, f"{row.where:<{room}}  {row.said}" if row.where else row.said, page)
@@ -194,7 +194,7 @@ def _length_in_words(story: Brief | None, same_as: str | None) -> str:
     """What is said of a story's length: how much of it is told, or where."""
     if same_as:
         return f"the story of {same_as}"
-    return f"{story.told} told here" if story and story.left_out else ""
+    return f"{story.step_count} told here" if story and story.left_out else ""
 
 
 def _said(answer: Answer, length: str, page: Room) -> str:
@@ -215,7 +215,7 @@ def _said(answer: Answer, length: str, page: Room) -> str:
 
 def _styled_row(row: _Row, rest: str, page: Room, lines_max: int | None = None) -> Text:
     """A row, its verdict in the verdict's colour."""
-    text = Text(page.filled(f"{ROW}{row.word:<7}  {rest}", STEP, lines_max=lines_max))
+    text = Text(page.fill(f"{ROW}{row.word:<7}  {rest}", STEP, lines_max=lines_max))
     text.stylize(COLOURS[row.verdict], len(ROW), len(ROW) + len(row.word))
     return text
 

@@ -33,7 +33,7 @@ def bounds_told(answers: Sequence[Answer], width: int, *, packed: bool = False) 
     own = {
         name: ", ".join(part for part in parts if part not in usual) or "no others" for name, parts in bounded.items()
     }
-    yield from _packed(own, width) if packed else _table(own, width)
+    yield from _pack(own, width) if packed else _table(own, width)
 
 
 def _table(own: Mapping[str, str], width: int) -> Iterator[str]:
@@ -43,7 +43,7 @@ def _table(own: Mapping[str, str], width: int) -> Iterator[str]:
         yield fill(f"  {name:<{room}}  {bounds}", width, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def _packed(own: Mapping[str, str], width: int) -> Iterator[str]:
+def _pack(own: Mapping[str, str], width: int) -> Iterator[str]:
     """As many scopes in a line as fit there whole."""
     line = ""
     for name, bounds in own.items():

@@ -28,7 +28,7 @@ def conformance_text(components: Sequence[Conformed], width: int) -> str:
         reasons += [f"{why}: {action} is not done" for action, why in each.lacking.items()]
         lines += wrap_lines((f"    {reason}" for reason in reasons), width)
         for disagreement in result.disagreements:
-            lines += wrap_lines((f"    {line}" for line in _told(disagreement)), width)
+            lines += wrap_lines((f"    {line}" for line in _lines_of(disagreement)), width)
     return visible("\n".join([*lines, *([""] if lines else []), *wrap_lines(_summary(components), width)])) + "\n"
 
 
@@ -45,7 +45,7 @@ def _verdict(each: Conformed) -> str:
     return "agrees " if each.agrees else "UNKNOWN" if each.not_held else "DIFFERS"
 
 
-def _told(disagreement: Disagreement) -> Iterator[str]:
+def _lines_of(disagreement: Disagreement) -> Iterator[str]:
     yield str(disagreement)
     for number, label in enumerate(disagreement.steps, 1):
         yield f"  {number:>3} {show_label(label)}"

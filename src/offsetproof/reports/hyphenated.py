@@ -26,14 +26,14 @@ class Hyphenated:
         return Measurement(max(map(len, parts), default=0), max(map(len, lines), default=0))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines = [part for line in self.text.splitlines() for part in _broken(line, options.max_width)]
+        lines = [part for line in self.text.splitlines() for part in _break_name(line, options.max_width)]
         yield Text("\n".join(lines), overflow="fold")
 
 
-def _broken(name: str, width: int) -> Iterator[str]:
+def _break_name(name: str, width: int) -> Iterator[str]:
     """A name in lines of up to `width` columns, where its parts allow.
 
-    >>> [*_broken("backward-reset-stays (I5)", 15)]
+    >>> [*_break_name("backward-reset-stays (I5)", 15)]
     ['backward-reset-', 'stays (I5)']
     """
     line = ""

@@ -13,7 +13,7 @@ from typing import Any
 from offsetproof.checking.catalogue import Entry
 from offsetproof.escaping import visible
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
-from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, titled
+from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, anchored_actions, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
 from offsetproof.lang.setting import Release
@@ -100,7 +100,7 @@ class ListingRow:
     parts: tuple[ListingRow, ...] = ()
 
     def __str__(self) -> str:
-        title = titled(self.name, self.alias or self.name)
+        title = title_of(self.name, self.alias or self.name)
         return "  ".join(filter(None, (title, " ".join(filter(None, (self.before, self.about, self.after))))))
 
     def lines(self, width: int, indent: str = "  ") -> Iterator[str]:

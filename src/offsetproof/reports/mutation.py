@@ -41,8 +41,8 @@ def mutation_text(mutated: Mutated, width: int, *, colour: bool = False) -> str:
             page.put("\n" + fill(f"{title}: {len(mutants)}", width, subsequent_indent="  "))
         for each in mutants:
             page.put(fill(f"  {each.mutation}", width, subsequent_indent="      "))
-            if each.notice.told:
-                page.put(fill(f"      {each.notice.told}", width, subsequent_indent="      "))
+            if each.notice.detail:
+                page.put(fill(f"      {each.notice.detail}", width, subsequent_indent="      "))
     return page.text
 
 
@@ -112,6 +112,6 @@ def _mutant_json(each: Judged) -> dict[str, Any]:
         "noticed": notice.outcome.noticed,
         "property": notice.claim,
         "scope": notice.scope,
-        "detail": notice.told or None,
+        "detail": notice.detail or None,
         "scopes": list(each.scopes),
     }

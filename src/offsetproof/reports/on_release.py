@@ -73,12 +73,12 @@ def differs(each: ReplayOnRelease) -> Iterator[str]:
         place = each.place_of(step)
         yield f"step {step.number}, {step.name}" + (f", {place}" if place else "")
     if outcome.field is not None:
-        yield f"{outcome.field}: {_shown(outcome.model)} in the model, {_shown(outcome.real)} on {each.release}"
+        yield f"{outcome.field}: {_show(outcome.model)} in the model, {_show(outcome.real)} on {each.release}"
     if outcome.reason:
         yield outcome.reason
     if outcome.end:
         field, story, real = outcome.end
-        yield f"in the end {field} is {_shown(real)}, and {_shown(story)} in the story"
+        yield f"in the end {field} is {_show(real)}, and {_show(story)} in the story"
     elif outcome.end == ():
         yield "in the end all is as in the story"
 
@@ -94,10 +94,10 @@ def _step_lines(step: StepOnBoth, release: str, width: int) -> Iterator[str]:
 
 
 def _change(values: Values | None) -> str:
-    return "as it was" if values is None else " -> ".join(map(_shown, values))
+    return "as it was" if values is None else " -> ".join(map(_show, values))
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     return show_value(frozenset(value)) if isinstance(value, frozenset) else str(value)
 
 

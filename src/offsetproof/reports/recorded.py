@@ -26,8 +26,8 @@ def stories_text(stories: Mapping[str, Trace], width: int) -> str:
             lines += fill(line, width, subsequent_indent=" " * (room + 4), break_on_hyphens=False).splitlines()
     first, *others = next(iter(claims.values()))
     compared = f", `offsetproof show {first} {others[0]}` compares two" if others else ""
-    told = f"`offsetproof show {first}` tells one{compared}; `offsetproof show CLAIM` has those of a claim"
-    return visible("\n".join([*lines, "", fill(told, width, break_on_hyphens=False)])) + "\n"
+    hint = f"`offsetproof show {first}` tells one{compared}; `offsetproof show CLAIM` has those of a claim"
+    return visible("\n".join([*lines, "", fill(hint, width, break_on_hyphens=False)])) + "\n"
 
 
 def stories_json(subject: str, stories: Mapping[str, Trace]) -> str:

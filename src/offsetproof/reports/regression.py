@@ -22,14 +22,14 @@ _COLUMNS = 100
 
 def shown_junit5(trace: Trace, _outcome: Replayed) -> str:
     """A test class for JUnit 5, which needs Java 11."""
-    parts = ",\n".join(f'        "{part}"' for part in _packed(trace))
+    parts = ",\n".join(f'        "{part}"' for part in _pack(trace))
     name = class_name(trace)
     return _JUNIT.format(name=name, about=_about(trace, " * "), release=trace.world.release, parts=parts)
 
 
 def shown_pytest(trace: Trace, _outcome: Replayed) -> str:
     """A test for pytest."""
-    parts = "\n".join(f'    "{part}"' for part in _packed(trace))
+    parts = "\n".join(f'    "{part}"' for part in _pack(trace))
     name = "_".join(_words(trace)).lower()
     return _PYTEST.format(name=name, about=_about(trace, ""), release=trace.world.release, parts=parts)
 
@@ -43,7 +43,7 @@ def _words(trace: Trace) -> list[str]:
     return re.split(r"[^A-Za-z0-9]+", f"{trace.property.name}-{trace.property.id}")
 
 
-def _packed(trace: Trace) -> list[str]:
+def _pack(trace: Trace) -> list[str]:
     """The trace as it is recorded, zipped, as short texts. NoRiggingError for one that no rig can do."""
     if trace.subject not in rigged_subjects() or trace.world.release is None:
         whose, can = trace.subject or "a model that it does not name", " and ".join(rigged_subjects())

@@ -95,7 +95,7 @@ def _ways(replay: Replay, damage: Damage) -> Sequence[dict[str, int]]:
 
 def _effect_of(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
     lost, repeated = ends.most[0], ends.most[1] if repeats else None
-    why = _open(ends, states_max)
+    why = _why_open(ends, states_max)
     if ends.failed:
         return Effect(UNKNOWN, None, None, "a continuation meets a model error")
     if ends.broken or lost:
@@ -103,7 +103,7 @@ def _effect_of(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
     return Effect(UNKNOWN, None, None, why) if why else Effect(TRANSIENT, 0, repeated)
 
 
-def _open(ends: Ends, states_max: int) -> str:
+def _why_open(ends: Ends, states_max: int) -> str:
     """Why there may be more than was found; empty if there is not."""
     if ends.final:
         return ""

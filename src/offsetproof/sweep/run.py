@@ -92,7 +92,7 @@ def run_sweep(
                 begin(mark, folder)
 
             def decide(cells: Sequence[ClaimInWorld]) -> None:
-                pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forgotten(folder, cells)]
+                pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forget(folder, cells)]
                 if pieces:
                     spark_jobs.run(
                         driver, WORK, schema(), pieces, folder, mark, lambda done: tell(Counted(done, len(grid.cells)))
@@ -106,7 +106,7 @@ def run_sweep(
                 decide([cell])
 
 
-def _forgotten(folder: Path, cells: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
+def _forget(folder: Path, cells: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
     """Cells to be decided, without the rows that they may have."""
     for cell in cells:
         spark_jobs.row_file(folder, cell.id).unlink(missing_ok=True)

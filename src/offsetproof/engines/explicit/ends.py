@@ -65,14 +65,14 @@ def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline
     everything measured, nothing is left to find out.
     """
     finder = _Finder(system, measured, deadline)
-    small = finder.explored(system.initial, replace(limits, states=min(SMALL, limits.states or SMALL)))
+    small = finder.explore(system.initial, replace(limits, states=min(SMALL, limits.states or SMALL)))
     if small is not None:
         return small
     deadline.check()
-    sampled = _join_ends([finder.around(state) for state in finder.walked()], len(measured))
+    sampled = _join_ends([finder.around(state) for state in finder.ends_of_walks()], len(measured))
     if sampled.broken and sampled.most == tuple(node.hi for node in measured):
         return replace(sampled, final=True)
-    return finder.explored(system.initial, limits) or replace(sampled, limit=finder.limit)
+    return finder.explore(system.initial, limits) or replace(sampled, limit=finder.limit)
 
 
 class _Finder:
@@ -90,7 +90,7 @@ class _Finder:
         text = lower(system, layout, [alarm], measured=roots)
         self.program = Program(system, layout, Native(text))
 
-    def walked(self) -> list[State]:
+    def ends_of_walks(self) -> list[State]:
         """The last states of random walks."""
         chance = random.Random(0)
         layout = self.program.layout
@@ -110,9 +110,9 @@ class _Finder:
 
     def around(self, state: State) -> Ends | None:
         """The ends that can be reached from a state, if that is little work."""
-        return self.explored([state], Limits(states=CLOSE))
+        return self.explore([state], Limits(states=CLOSE))
 
-    def explored(self, initial: Sequence[State], limits: Limits) -> Ends | None:
+    def explore(self, initial: Sequence[State], limits: Limits) -> Ends | None:
         """The ends of everything that can follow; None beyond a limit, which is then `limit`."""
         search = Search(self.program, initial, replace(limits, seconds=self.deadline.left), lambda status: None)
         search.run(None)

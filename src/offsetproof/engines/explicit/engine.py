@@ -121,7 +121,7 @@ class Decision:
             if fewest is not None and fewest.alarm is not None:
                 return self.with_alarm(fewest.search, fewest.alarm)
         whole = self.search()
-        return self.without_alarm(whole.search) if whole.alarm is None else self.violated(whole)
+        return self.without_alarm(whole.search) if whole.alarm is None else self.result_of_violation(whole)
 
     @property
     def _is_alarm_expected(self) -> bool:
@@ -160,7 +160,7 @@ class Decision:
         self._note_open(str(fewer.search.stopped))
         return violated
 
-    def violated(self, violated: FinishedSearch) -> Result:
+    def result_of_violation(self, violated: FinishedSearch) -> Result:
         """The result of a search with an alarm; an interrupt from here on only costs the search for fewer faults, and
         so does an error that whoever explores excuses."""
         fewest = violated

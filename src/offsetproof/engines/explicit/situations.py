@@ -72,7 +72,7 @@ class Situation:
     sightings: list[Sighted] = field(default_factory=list)
     spare: list[Sighted] = field(default_factory=list)
 
-    def sighted(self) -> list[Sighted]:
+    def states_to_look_at(self) -> list[Sighted]:
         """The states to look at; the same ones again where there are fewer than looks: what is random may show then."""
         states = [*self.sightings, *self.spare][: self.looks] if self.wanted else self.sightings
         return [states[i % len(states)] for i in range(self.looks)] if states else []
@@ -198,7 +198,7 @@ class StateBlock:
         random = np.random.default_rng((zlib.crc32(name.encode()), self.number))
         return random.integers(variable.lo, variable.hi, len(self.rows), np.int64, endpoint=True)
 
-    def sighted(self, row: int) -> Sighted:
+    def sighting(self, row: int) -> Sighted:
         """One of the states."""
         return Sighted(self.rows[row].copy(), tuple(self._wholes[row].tolist()))
 
@@ -212,21 +212,21 @@ def sight(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: floa
         if not pending or cost > COST_MAX or time.thread_time() > until:
             return
         values = columns(order, block.column)
-        left = [each for each in pending if not _met(each, values[each.node], block)]
+        left = [each for each in pending if not _take_states(each, values[each.node], block)]
         if len(left) < len(pending):
             pending, order = left, list(topological([each.node for each in left]))
 
 
-def _met(each: Situation, column: Column, block: StateBlock) -> bool:
+def _take_states(each: Situation, column: Column, block: StateBlock) -> bool:
     """Takes states of a block for a situation: at most two of one block, with one to spare. Is that enough?"""
     hits = np.flatnonzero(np.broadcast_to(column, len(block.rows)))
     if not len(hits):
         return False
     chosen = list(dict.fromkeys((int(hits[0]), int(hits[-1]))))[: each.wanted]
-    each.sightings += [block.sighted(row) for row in chosen]
+    each.sightings += [block.sighting(row) for row in chosen]
     each.wanted -= len(chosen)
     if not each.spare and len(hits) > 2:
-        each.spare.append(block.sighted(int(hits[len(hits) // 2])))
+        each.spare.append(block.sighting(int(hits[len(hits) // 2])))
     return each.wanted == 0
 
 
@@ -255,5 +255,5 @@ def sight_values(
             first[block.column(variable.name)[hits] - variable.lo] = hits
             new = np.flatnonzero((first >= 0) & ~known)
             known[new] = True
-            yield from ((about, block.sighted(int(first[value]))) for value in new)
+            yield from ((about, block.sighting(int(first[value]))) for value in new)
         seen = {key: known for key, known in seen.items() if not known.all()}

@@ -136,7 +136,7 @@ class _Spot:
         """Some states that are evenly spread over the visited set."""
         rows = self.search.samples(SPREAD)
         block = self._block(rows, 0)
-        return (block.sighted(row) for row in range(len(rows)))
+        return (block.sighting(row) for row in range(len(rows)))
 
     def _blocks(self) -> Iterator[StateBlock]:
         given = self.search.layout.places.keys() | self._fixed.keys()
@@ -180,7 +180,7 @@ def _repeat_rows(rows: Words) -> Words:
 
 def _in_turns(wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
     """What to look at, in which state: first each situation once, those that matter most first, then each once more."""
-    seen = [(each, each.sighted()) for each in wanted]
+    seen = [(each, each.states_to_look_at()) for each in wanted]
     for turn in range(max((len(states) for _, states in seen), default=0)):
         for each, states in seen:
             if turn < len(states):

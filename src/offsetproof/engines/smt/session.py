@@ -74,7 +74,10 @@ class Session:
             if simple is not None and depth > 0:
                 simple.extend()
                 simple.keep_simple()
-                if simple.check(depth, *simple.capped(self.budget), seconds=self.bounds.query_seconds) == z3.unsat:
+                if (
+                    simple.check(depth, *simple.cap_on_faults(self.budget), seconds=self.bounds.query_seconds)
+                    == z3.unsat
+                ):
                     return depth - 1
         return None
 
@@ -83,7 +86,7 @@ class Session:
         bad = self.main.bad(claim, depth)
         if bad is None:
             return
-        answer = self.main.check(depth, bad, *self.main.capped(self.budget), seconds=self.bounds.query_seconds)
+        answer = self.main.check(depth, bad, *self.main.cap_on_faults(self.budget), seconds=self.bounds.query_seconds)
         if answer == z3.sat:
             self.open.remove(claim)
             self._report_path(claim, depth)
@@ -100,7 +103,7 @@ class Session:
         """Looks at a depth for a violation with fewer faults than the one that is known."""
         bad = self.main.bad(claim, depth)
         for cap in range(self.spent[claim] if bad is not None else 0):
-            terms = (bad, *self.main.capped(cap))
+            terms = (bad, *self.main.cap_on_faults(cap))
             answer = self.main.check(depth, *terms, seconds=self.bounds.query_seconds)
             if answer == z3.sat:
                 self._report_path(claim, depth)
@@ -113,7 +116,7 @@ class Session:
         failing = self.main.failing(depth)
         if failing is None:
             return
-        terms = (failing, *self.main.capped(self.budget))
+        terms = (failing, *self.main.cap_on_faults(self.budget))
         answer = self.main.check(depth, *terms, seconds=self.bounds.query_seconds)
         self.failed = answer != z3.unsat
         if answer == z3.sat:
@@ -129,7 +132,7 @@ class Session:
         asked_to = self.given_up.get(claim, self.reached + 1) - 1
         first = 1 if self.system.claims[claim].per_step else 0
         step = Unrolling(self.system, self.sought, from_initial=False)
-        step.solver.add(*step.capped(self.budget))
+        step.solver.add(*step.cap_on_faults(self.budget))
         counterexample = None
         for k in range(min(self.bounds.induction, asked_to) + 1):
             if self.failed:

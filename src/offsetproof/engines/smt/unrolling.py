@@ -115,7 +115,7 @@ class Unrolling:
             literals.append(literal)
         return self.solver.check(*literals)
 
-    def capped(self, faults: int) -> list[Term]:
+    def cap_on_faults(self, faults: int) -> list[Term]:
         """That at most this many faults may be spent."""
         if self.cap is None:
             return []

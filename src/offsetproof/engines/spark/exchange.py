@@ -91,7 +91,7 @@ class Exchange:
         digest = write_states(self._file(depth, part, self.task, len(self._sent[part])), rows)
         self._sent[part].append(Sent(len(rows), digest))
 
-    def sent(self) -> list[list[Sent]]:
+    def take_sent_files(self) -> list[list[Sent]]:
         """The files that went to each part since this was asked last."""
         files = [self._sent[part] for part in range(self.order.parts)]
         self._sent.clear()
@@ -101,7 +101,7 @@ class Exchange:
         """What every task has sent to each part: these files there are, no more and no less."""
         self._expected = sent
 
-    def received(self, depth: int, part: int) -> Iterator[Words]:
+    def receive(self, depth: int, part: int) -> Iterator[Words]:
         """The states that were sent to a part for a level; they are gone then."""
         for sender, sent in enumerate(self._expected):
             for number, entry in enumerate(sent[part]):

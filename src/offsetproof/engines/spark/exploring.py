@@ -194,14 +194,14 @@ class SparkSearch:
         return self.passed.levels[:-1] if self.passed.outcome == "state" else self.passed.levels
 
     def _totals(self, levels: list[Level], states: int) -> Snapshot:
-        def summed(lists: list[list[int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        def sum_columns(lists: list[list[int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
             return (
                 np.sum([each for each in lists if each], axis=0, dtype=np.int64)
                 if any(lists)
                 else np.zeros(self.instances, np.int64)
             )
 
-        fired, cuts = summed([level.fired for level in levels]), summed([level.cuts for level in levels])
+        fired, cuts = sum_columns([level.fired for level in levels]), sum_columns([level.cuts for level in levels])
         return Snapshot(states, sum(level.transitions for level in levels), fired, cuts)
 
     def _alarm(self) -> Alarm | None:
@@ -212,7 +212,7 @@ class SparkSearch:
 
     def _alarmed_states(self, kind: str, depth: int) -> Words:
         """The states of a level that raised an alarm."""
-        files = self.passed.levels[depth].alarmed(kind)
+        files = self.passed.levels[depth].alarms_of(kind)
         return read_alarms(self.site.folder, self.cap, depth, self.layout.words, files)
 
     def _must_fit(self) -> None:

@@ -74,7 +74,7 @@ class Level:
         """What a level gives whenever it is expanded, and by however many tasks."""
         return self.states, self.transitions, self.fired, self.cuts, self.judged, self.expanded, self.failed
 
-    def alarmed(self, kind: str) -> list[AlarmFile]:
+    def alarms_of(self, kind: str) -> list[AlarmFile]:
         """The files of one kind of alarm."""
         return [file for file in self.alarms if file.kind == kind]
 
@@ -230,9 +230,9 @@ def _must_add_up(data: JsonValue, level: Level, before: Level | None, parts: int
     for kind, flagged in (
         ("state", level.judged >> CLAIMS & 1), ("step", level.expanded >> CLAIMS & 1), ("failed", level.failed),
     ):  # fmt: skip
-        if bool(level.alarmed(kind)) is not bool(flagged):
+        if bool(level.alarms_of(kind)) is not bool(flagged):
             data.refuse(f"does not have the files of its alarms ({kind}) that it must have")
-    if level.alarmed("dead") and not level.expanded & DEAD:
+    if level.alarms_of("dead") and not level.expanded & DEAD:
         data.refuse("has files of states without a step, and says that there is none")
 
 
@@ -246,9 +246,9 @@ def _must_have_ended(data: JsonValue, over: Pass, parts: int) -> None:
     last = over.levels[-1:]
     if over.outcome not in ("", "finished", "state", "step", "dead", *LIMITS):
         data.refuse("is not an outcome")
-    if over.outcome in ("state", "step", "dead") and not any(level.alarmed(over.outcome) for level in last):
+    if over.outcome in ("state", "step", "dead") and not any(level.alarms_of(over.outcome) for level in last):
         data.refuse(f"is {over.outcome!r}, and the last level has no such alarm")
-    if over.outcome != "state" and any(level.alarmed("state") for level in over.levels):
+    if over.outcome != "state" and any(level.alarms_of("state") for level in over.levels):
         data.refuse(f"is {over.outcome!r}, and a state is violated")
     if len(over.end) != (parts if over.outcome == "finished" else 0):
         data.refuse(f"is {over.outcome!r}, and the empty level after the last has {len(over.end)} files")

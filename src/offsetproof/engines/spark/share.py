@@ -97,13 +97,13 @@ class Share:
     def _taken_in(self, depth: int, part: int, visited: Visited, *, again: bool) -> tuple[int, int]:
         """Enters what belongs to a level into a part that is kept; from where to where its new states are."""
         begin = self.begins[part]
-        for rows in [self._read(depth, part)] if again else self._received(depth, part):
+        for rows in [self._read(depth, part)] if again else self._receive(depth, part):
             visited.add(rows, len(rows))
         if self.order.parts <= self.order.tasks:
             self._refuse_too_large(visited)
         self.begins[part] = visited.count
         if not again:
-            self._written(depth, part, visited.states[begin : visited.count])
+            self._write(depth, part, visited.states[begin : visited.count])
         return begin, visited.count
 
     def _alone(self, depth: int, part: int, done: Level, *, again: bool) -> None:
@@ -114,7 +114,7 @@ class Share:
             store = self.scratch / f"visited-{part:03d}"
             visited = self._restore_part(store, part, depth)
             begin = visited.count
-            for received in self._received(depth, part):
+            for received in self._receive(depth, part):
                 visited.add(received, len(received))
             self._refuse_too_large(visited)
             rows = visited.states[begin : visited.count].copy()
@@ -122,7 +122,7 @@ class Share:
             del visited
             with store.open("ab") as out:
                 out.write(rows.tobytes())
-            self._written(depth, part, rows)
+            self._write(depth, part, rows)
         new = Visited(self.words, rows=1, slots=2)
         new.states = rows
         self._follow(new, 0, len(rows), done)
@@ -200,12 +200,12 @@ class Share:
             self.bytes_sent += rows.nbytes if part % self.order.tasks != self.task else 0
         self.sent = {}
 
-    def _received(self, depth: int, part: int) -> Iterator[Words]:
+    def _receive(self, depth: int, part: int) -> Iterator[Words]:
         if depth == 0:
             rows = np.array(self.order.initial, np.uint64).reshape(-1, self.words)
             yield np.ascontiguousarray(rows[part_of(rows, self.order.parts) == part])
             return
-        yield from self.exchange.received(depth, part)
+        yield from self.exchange.receive(depth, part)
 
     def _let_go(self, depth: int) -> None:
         """From now on parts are read back one at a time; what is entered already for the next level is sent."""
@@ -213,7 +213,7 @@ class Share:
         for part, visited in kept.items():
             self.exchange.send(depth, part, visited.states[self.begins[part] : visited.count])
 
-    def _written(self, depth: int, part: int, rows: Words) -> None:
+    def _write(self, depth: int, part: int, rows: Words) -> None:
         """Writes the new states of a level and part down, unless the attempt is over: then others write them."""
         file = level_file(self.folder, self.order.cap, depth, part)
         self.digests[part] = write_states(file, rows, allowed=partial(must_be_current, self.order))

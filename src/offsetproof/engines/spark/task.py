@@ -111,7 +111,9 @@ class Exploring:
             mine.alarms = self._write_alarms({} if again else self.share.alarmed, depth)
         mine.seconds = time.monotonic() - self.started
         name = f"{'again' if again else 'level'}-{depth:04d}"
-        _TaskReport(mine, over, self.share.exchange.sent()).write(self.order.scratch / f"{name}-{self.task}.json")
+        _TaskReport(mine, over, self.share.exchange.take_sent_files()).write(
+            self.order.scratch / f"{name}-{self.task}.json"
+        )
         reports = [
             _TaskReport.read(self.order.scratch / f"{name}-{task}.json", self.order) for task in range(self.order.tasks)
         ]
@@ -179,22 +181,22 @@ class _TaskReport:
         if sealed is None:
             raise DamagedError(f"{file} is not what was written; use --resume")
         data = parse(sealed.decode(), str(file))
-        sent = [[_sent(each) for each in part.items()] for part in data.item("sent").items()]
+        sent = [[_sent_of(each) for each in part.items()] for part in data.item("sent").items()]
         return cls(level_of(data.item("level")), data.item("over").text(), sent)
 
 
-def _sent(data: JsonValue) -> Sent:
+def _sent_of(data: JsonValue) -> Sent:
     return Sent(number(data.item("rows")), data.item("digest").text())
 
 
 def _sum(levels: list[Level]) -> Level:
     """The totals over all tasks; the time is the longest."""
 
-    def summed(lists: list[list[int]]) -> list[int]:
+    def sum_columns(lists: list[list[int]]) -> list[int]:
         return [sum(column) for column in zip(*(each for each in lists if each), strict=True)]
 
-    total = Level(0, 0, summed([each.fired for each in levels]), summed([each.cuts for each in levels]), 0, 0)
-    total.rows = summed([each.rows for each in levels])
+    total = Level(0, 0, sum_columns([each.fired for each in levels]), sum_columns([each.cuts for each in levels]), 0, 0)
+    total.rows = sum_columns([each.rows for each in levels])
     total.digests = [
         "".join(digests) for digests in zip(*(each.digests for each in levels if each.digests), strict=True)
     ]

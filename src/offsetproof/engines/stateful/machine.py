@@ -299,11 +299,11 @@ def _stopped_by(error: BaseException, kind: type[BaseException]) -> bool:
 
 
 def _rule(action: str) -> Any:
-    def taken(self: Driven, data: st.DataObject) -> None:
+    def take(self: Driven, data: st.DataObject) -> None:
         self.take(action, data)
 
-    taken.__name__ = action
-    return precondition(lambda self: action in self.enabled)(rule(data=st.data())(taken))
+    take.__name__ = action
+    return precondition(lambda self: action in self.enabled)(rule(data=st.data())(take))
 
 
 def _invariant(claim: int) -> Any:

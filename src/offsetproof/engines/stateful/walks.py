@@ -105,7 +105,7 @@ class Walks:
         counts = steps.ends - firsts
         moving = np.flatnonzero(counts)
         if len(moving):
-            chosen = self._chosen(steps.which, counts, firsts[moving])
+            chosen = self._choose_steps(steps.which, counts, firsts[moving])
             self.history[moving, self.length[moving]] = steps.which[chosen]
             self.rows[moving] = steps.after[chosen]
             self.length[moving] += 1
@@ -119,7 +119,7 @@ class Walks:
             self._restart(int(walker))
         return alarms
 
-    def _chosen(
+    def _choose_steps(
         self, which: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], firsts: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
         """One step per walk that can move, at random by weight (the largest of weighted exponential races)."""

@@ -132,12 +132,12 @@ class _PromelaWriter:
         cap = self.export.system.by_name.get(CAP)
         if cap is not None:
             yield f"#ifndef {FAULTS_MACRO}\n#define {FAULTS_MACRO} {cap.initial[0]}\n#endif"
-        lines = [f"{comment([meaning(self.export, v)])}\n{self.declared(v)}" for v in self.variables]
+        lines = [f"{comment([meaning(self.export, v)])}\n{self.declaration(v)}" for v in self.variables]
         held = max((sequence.held for sequence in self.steps.values()), default=0)
         lines += [f"{remark('an old value within a step, else 0')}\nint {held_name(n)};" for n in range(held)]
         yield "\n".join(lines)
 
-    def declared(self, variable: Variable) -> str:
+    def declaration(self, variable: Variable) -> str:
         """A variable's declaration, with its first initial value."""
         initial = constant(variable.initial[0], variable.sort)
         return f"{type_of(variable)} {self.names[variable.name]} = {initial};"
@@ -175,19 +175,19 @@ class _PromelaWriter:
         about = f"{condition.claim}: {condition.about}".strip().removesuffix(":")
         yield comment([about, *(later if condition.steps_after else [])], "  ")
         yield "  :: d_step {"
-        yield from self.guarded(negate(condition.node))
+        yield from self.guard(negate(condition.node))
         yield f'       printf("{_string_text(condition.claim)} is violated\\n");'
         yield "       assert(false)\n     }\n#endif"
 
     def option(self, inst: Instance) -> Iterator[str]:
         """One action instance."""
         yield f"  :: d_step {{ {remark(f'{inst.name}, by {inst.actor}')}"
-        yield from self.guarded(inst.enabled)
+        yield from self.guard(inst.enabled)
         for statement in self.steps[inst.label].statements:
             yield from _statement(statement)
         yield f'       printf("{_string_text(inst.name)}\\n")\n     }}'
 
-    def guarded(self, node: Node) -> Iterator[str]:
+    def guard(self, node: Node) -> Iterator[str]:
         """A condition for what follows."""
         text = bare(expression(node, self.names))
         width = WIDTH - len(f"{INDENT} ->")

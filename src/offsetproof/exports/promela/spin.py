@@ -55,7 +55,7 @@ def run_spin(
     if (match is None) == (_BROKEN_OFF in output) or (match is not None and condition is None):
         raise ToolError("spin", "broke the search off", output)
     if match is not None:
-        output += "\n" + run.finished([path_of_tool("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
+        output += "\n" + run.output_in_time([path_of_tool("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
     return ToolOutcome(
@@ -77,7 +77,7 @@ class _SpinRun:
     options: SpinOptions
     started: float
 
-    def finished(self, command: list[str]) -> str:
+    def output_in_time(self, command: list[str]) -> str:
         """What a program prints, within what is left of the time."""
         limit = self.options.seconds
         left = None if limit is None else max(0.0, limit - (time.monotonic() - self.started))
@@ -90,10 +90,10 @@ class _SpinRun:
         for name, text in promela(export).items():
             (self.folder / name).write_text(text, encoding="utf-8")
         # Without -o2, SPIN leaves out variables that are written and never read, and counts fewer states.
-        self.finished([spin, "-o2", "-a", *model])
-        self.finished([gcc, f"-O{self.options.optimize}", "-w", *self._macros(export), "-o", "pan", "pan.c"])
+        self.output_in_time([spin, "-o2", "-a", *model])
+        self.output_in_time([gcc, f"-O{self.options.optimize}", "-w", *self._macros(export), "-o", "pan", "pan.c"])
         pan = str(self.folder.resolve() / "pan")
-        reported = self.finished([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
+        reported = self.output_in_time([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
         output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
         limit = next((said for said in GAVE_UP if said in output), None)
         if limit is not None or "Full statespace search" not in output:

@@ -31,7 +31,7 @@ def run_stateright(
     """
     started = time.monotonic()
     condition = None if claim is None else export.condition(claim)
-    program = built(export, folder, target or folder / "target", seconds)
+    program = build_program(export, folder, target or folder / "target", seconds)
     output = output_of([str(program), *([claim] if claim is not None else [])], folder, seconds=seconds)
     answer = _answer(output)
     length = answer["length"] + condition.steps_after if condition is not None and answer["violated"] else None
@@ -40,7 +40,7 @@ def run_stateright(
     return ToolOutcome("stateright", answer["unique_states"], answer["max_depth"] - 1, violated, length, passed, output)
 
 
-def built(export: Exported, folder: Path, target: Path, seconds: float | None = None) -> Path:
+def build_program(export: Exported, folder: Path, target: Path, seconds: float | None = None) -> Path:
     """The export's program, compiled. What did not change since the last time is not compiled again."""
     cargo = path_of_tool("cargo", HOW_TO_GET)
     for name, text in stateright(export).items():

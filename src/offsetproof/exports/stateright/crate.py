@@ -75,8 +75,8 @@ class _CrateWriter:
             self.actions(),
             FUNCTIONS.rstrip(),
             self.initial(),
-            *self.enabled(),
-            *self.taken(),
+            *self.guards(),
+            *self.updates(),
             *self.claims(),
             MODEL.rstrip(),
             MAIN.rstrip(),
@@ -142,7 +142,7 @@ class _CrateWriter:
         body = [f"    {line}" for line in [*lines, "states"]]
         return _block("/// The states that a run may start in.\nfn initial() -> Vec<State>", body)
 
-    def enabled(self) -> Iterator[str]:
+    def guards(self) -> Iterator[str]:
         """The guards."""
         arms = []
         for inst in self.export.system.instances:
@@ -150,7 +150,7 @@ class _CrateWriter:
             arms.append(self.arm(inst, lets, break_expression(bare(text), ARM_WIDTH)))
         yield self.choice("/// Can the action be taken?", "enabled", "bool", arms)
 
-    def taken(self) -> Iterator[str]:
+    def updates(self) -> Iterator[str]:
         """The updates: fields that an action leaves alone come from the state before."""
         arms = []
         for inst in self.export.system.instances:

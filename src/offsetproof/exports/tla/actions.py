@@ -50,7 +50,7 @@ def definition(operator: ActionOperator) -> Iterator[str]:
     guard = operator.unifier.term([inst.enabled for inst in instances])
     finished = [_finished_conditions(operator.vocabulary.export.system, inst) for inst in instances]
     updates = _updates(operator, frozenset(node for nodes in finished for node in nodes))
-    named = operator.unifier.marked(finished)
+    named = operator.unifier.mark_of_term(finished)
 
     def body(writer: Writer) -> Text:
         always = all(inst.enabled is TRUE for inst in instances)

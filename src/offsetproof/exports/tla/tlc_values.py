@@ -98,7 +98,7 @@ class _ValueReader:
             raise UnreadableValueError(f"not a value or a name: {word or 'the end'}, in: {self.text}")
         return word
 
-    def listed(self, closer: str) -> list[Value]:
+    def values_up_to(self, closer: str) -> list[Value]:
         """Values with commas between them, up to the closing word."""
         values: list[Value] = []
         while not self.skip(closer):
@@ -129,8 +129,8 @@ class _ValueReader:
 
 
 _OPENERS: dict[str, Callable[[_ValueReader], Value]] = {
-    "{": lambda reader: frozenset(reader.listed("}")),
-    "<<": lambda reader: tuple(reader.listed(">>")),
+    "{": lambda reader: frozenset(reader.values_up_to("}")),
+    "<<": lambda reader: tuple(reader.values_up_to(">>")),
     "[": _ValueReader.record,
     "(": _ValueReader.function,
 }

@@ -60,7 +60,7 @@ class Unifier:
             return None
         return outer.term(list(unbound.values()), tuple(unbound), flavour)
 
-    def marked(self, marks: Sequence[Mapping[Node, str]]) -> dict[Term, str]:
+    def mark_of_term(self, marks: Sequence[Mapping[Node, str]]) -> dict[Term, str]:
         """The terms made so far that stand for a marked node in every one of their rows, by the mark."""
         mark_of_term: dict[Term, str] = {}
         for (nodes, rows, _), term in self._done.items():

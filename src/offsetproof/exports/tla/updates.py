@@ -83,11 +83,11 @@ class Updates:
         """As they are written, as the family has them, and those together that follow the same parameters."""
         parameters = self.unifier.parameters.all
 
-        def followed(row: int, index: Index) -> Any:
+        def by_parameters(row: int, index: Index) -> Any:
             follows = [[i for i, p in enumerate(parameters) if p.values[row] == part] for part in index]
             return follows, family.order[index]
 
-        return lambda row, index: 0, lambda row, index: family.order[index], followed
+        return lambda row, index: 0, lambda row, index: family.order[index], by_parameters
 
     def _is_for_functions(self, family: Family, writes: Sequence[Writes], depth: int) -> bool:
         """Is the index at this depth a number, are half of its keys or more written, and nothing that is named?"""
@@ -108,12 +108,12 @@ class Updates:
         def fits(positions: Sequence[int]) -> bool:
             return self._places(family, only(groups, positions), only(rows, positions)) is not None
 
-        def made(positions: Sequence[int]) -> Term:
+        def replacement_at(positions: Sequence[int]) -> Term:
             return self._replacement(family, place, only(groups, positions), only(rows, positions), depth)
 
         classes = classes_of(rows, fits)
         if len(classes) > 1:
-            return self.unifier.choice(classes, rows, made)
+            return self.unifier.choice(classes, rows, replacement_at)
         changes = []
         for full_place, column in zip(self._places(family, groups, rows) or (), zip(*groups, strict=True), strict=True):
             rest = full_place[len(place) :]

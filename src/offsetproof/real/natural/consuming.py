@@ -15,8 +15,8 @@ def _ack_at_failure(own: Try) -> Waiting[Attempt]:
     own.send("m0", "m1", "m2", "m3")
     consumer = own.consumer("first", batch=4)
     consumer.start(Script(messages={"m0": Behaviour(ack_index=2)}))
-    yield from until(lambda: own.committed() == [4], 60, "the batch is committed")
-    yield from until(lambda: len(consumer.finished()) > 4, 60, "what is not acknowledged is delivered again")
+    yield from until(lambda: own.committed_offsets() == [4], 60, "the batch is committed")
+    yield from until(lambda: len(consumer.finished_deliveries()) > 4, 60, "what is not acknowledged is delivered again")
     yield 5.0
     times = [sum(d.body == f"m{i}" for d in consumer.deliveries()) for i in range(4)]
     batches = len({d.batch for d in consumer.deliveries() if not d.retries})
@@ -29,9 +29,9 @@ def _rolled_back(own: Try) -> Waiting[Attempt]:
     own.send("m0", "m1", "m2")
     consumer = own.consumer("first", orderly=True)
     consumer.start(Script(Behaviour(ListenerAnswer.ROLLBACK)))
-    yield from until(lambda: len(consumer.finished()) >= 3, 60, "three messages are rolled back")
+    yield from until(lambda: len(consumer.finished_deliveries()) >= 3, 60, "three messages are rolled back")
     yield 12.0
-    (committed,) = own.committed()
+    (committed,) = own.committed_offsets()
     times = [sum(d.body == f"m{i}" for d in consumer.deliveries()) for i in range(3)]
     seen = f"{committed} committed; m0 to m2 delivered {', '.join(map(str, times))} times"
     return Attempt(bool(committed) and times == [1, 1, 1], seen)
@@ -43,12 +43,12 @@ def _first_commits(own: Try) -> Waiting[Attempt]:
         own.send(f"m{queue}", queue=queue)
     consumer = own.consumer("first")
     consumer.start(Script(Behaviour(seconds=1.0)))
-    yield from until(lambda: len(consumer.finished()) == _QUEUES, 30, "a message of each queue is finished")
+    yield from until(lambda: len(consumer.finished_deliveries()) == _QUEUES, 30, "a message of each queue is finished")
     yield 0.2
-    cells, before = consumer.cells(), sum(each is not None for each in own.committed())
+    cells, before = consumer.cells(), sum(each is not None for each in own.committed_offsets())
     consumer.persist()
     yield 1.0
-    missing = [queue for queue, each in enumerate(own.committed()) if each is None]
+    missing = [queue for queue, each in enumerate(own.committed_offsets()) if each is None]
     seen = f"{len(cells)} commits at once, {before} rows before; {len(missing)} queues without an offset after"
     return Attempt(bool(missing) and len(cells) == _QUEUES, seen)
 
@@ -58,7 +58,7 @@ def _first_commits_together(own: Try) -> Waiting[Attempt]:
     groups = [f"{own.group}-{number}" for number in range(_GROUPS)]
     own.cluster.commit_together(groups, own.topic)
     yield 0.1
-    rows = [own.cluster.committed(group, own.topic) for group in groups]
+    rows = [own.cluster.committed_offsets(group, own.topic) for group in groups]
     missing = sum(None in row for row in rows)
     return Attempt(missing > 0, f"{missing} of {_GROUPS} groups have lost an offset that was committed")
 

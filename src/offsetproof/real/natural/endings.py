@@ -47,9 +47,9 @@ def _killed_between_persists(own: Try) -> Waiting[Attempt]:
         own.send(next(bodies))
         yield 0.2
         left -= 0.2
-    before = {delivery.offset for delivery in consumer.finished()}
+    before = {delivery.offset for delivery in consumer.finished_deliveries()}
     consumer.kill()
-    (committed,) = own.committed()
+    (committed,) = own.committed_offsets()
     successor = own.consumer("second")
     successor.start()
     twice = len(before & (yield from own.old_messages(successor)))
@@ -65,9 +65,9 @@ def _shut_down_at_work(own: Try) -> Waiting[Attempt]:
     yield own.random.uniform(0, 6)
     consumer.shut_down()
     at_work = sum(delivery.ended is None for delivery in consumer.deliveries())
-    yield from until(lambda: len(consumer.finished()) == 4, 30, "the listener ends")
-    done = {d.offset for d in consumer.finished() if d.answer == ListenerAnswer.SUCCESS}
-    (committed,) = own.committed()
+    yield from until(lambda: len(consumer.finished_deliveries()) == 4, 30, "the listener ends")
+    done = {d.offset for d in consumer.finished_deliveries() if d.answer == ListenerAnswer.SUCCESS}
+    (committed,) = own.committed_offsets()
     successor = own.consumer("second")
     successor.start()
     twice = len(done & (yield from own.old_messages(successor)))

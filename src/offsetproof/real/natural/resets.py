@@ -29,7 +29,7 @@ def _reset_while_idle(own: Try, idle: float) -> Waiting[tuple[Consumer, int]]:
     yield 0.1
     own.send(*(f"m{i}" for i in range(_BEFORE, _MESSAGES)))
     consumer.start()
-    yield from until(lambda: own.committed() == [_MESSAGES], 60, "all messages are committed")
+    yield from until(lambda: own.committed_offsets() == [_MESSAGES], 60, "all messages are committed")
     yield idle
     consumer.listen(Script(Behaviour(seconds=600)))
     (target,) = own.cluster.reset(own.group, own.topic, between).values()
@@ -46,7 +46,7 @@ def _late_poll(own: Try) -> Waiting[Attempt]:
     consumer, target = yield from _reset_while_idle(own, own.random.uniform(0, _POLL_SECONDS))
     yield _POLL_SECONDS + _PERSIST_SECONDS
     again = len(_at_work(consumer.deliveries()))
-    (committed,) = own.committed()
+    (committed,) = own.committed_offsets()
     consumer.kill()
     successor = own.consumer("second")
     successor.start()
@@ -60,7 +60,7 @@ def _query_first(own: Try) -> Waiting[Attempt]:
     consumer, target = yield from _reset_while_idle(own, 1.0)
     again = len(_at_work(consumer.deliveries()))
     yield _PERSIST_SECONDS
-    (committed,) = own.committed()
+    (committed,) = own.committed_offsets()
     seen = f"reset to {target}; {again} messages come again, {committed} committed"
     return Attempt(not again and committed == _MESSAGES, seen)
 

@@ -48,7 +48,7 @@ def _loss_window(own: Try) -> Waiting[Attempt]:
     yield from until(lambda: len(consumer.deliveries()) == _MESSAGES, 30, "the messages are in the listener")
     yield 1.0
     consumer.kill()
-    (committed,) = own.committed()
+    (committed,) = own.committed_offsets()
     successor = own.consumer("second")
     successor.start()
     old = yield from own.old_messages(successor)

@@ -58,9 +58,9 @@ class Try:
         if queue == 0:
             self._next = offsets[-1] + 1
 
-    def committed(self) -> list[int | None]:
+    def committed_offsets(self) -> list[int | None]:
         """What the broker has, by queue."""
-        return self.cluster.committed(self.group, self.topic)
+        return self.cluster.committed_offsets(self.group, self.topic)
 
     def old_messages(self, consumer: Consumer) -> Waiting[set[int]]:
         """The offsets of the messages that a consumer is given of those that there are before it serves its queue.

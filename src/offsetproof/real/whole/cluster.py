@@ -87,7 +87,7 @@ class Consumer:
             self._read = len(self._notes)
         return deliveries_of(self._notes)
 
-    def finished(self) -> list[Delivery]:
+    def finished_deliveries(self) -> list[Delivery]:
         """Those of them with which its listener has come to an end."""
         return [delivery for delivery in self.deliveries() if delivery.ended is not None]
 
@@ -183,7 +183,7 @@ class Cluster:
         sent: list[int] = self.tools.ask("send", topic=topic, broker=_BROKER, queue=queue, bodies=list(bodies))
         return sent
 
-    def committed(self, group: str, topic: str) -> list[int | None]:
+    def committed_offsets(self, group: str, topic: str) -> list[int | None]:
         """What the broker has committed for a group, by queue of a topic that was created here."""
         found: list[int | None] = self.broker.ask("committed", group=group, topic=topic, queues=self._queues[topic])
         return found

@@ -25,8 +25,8 @@ _NAME_MAX = 100
 def report_pages(subject: str, answers: Sequence[Answer], asked: int | None = None) -> Iterator[tuple[str, str]]:
     """The files of a report, each with its text, the index last: what leads to the others is there when they are."""
     names = story_names(answers)
-    told = {name: _told(answers[place], name) for place, name in reversed(names.items())}
-    stories = [told[name] for name in dict.fromkeys(names.values())]
+    story_by_name = {name: _told_story(answers[place], name) for place, name in reversed(names.items())}
+    stories = [story_by_name[name] for name in dict.fromkeys(names.values())]
     for each in stories:
         yield f"{each.name}.html", story_page(story_json(each))
     if stories:
@@ -53,7 +53,7 @@ def story_names(answers: Sequence[Answer]) -> dict[int, str]:
     return names
 
 
-def _told(answer: Answer, name: str) -> ToldStory:
+def _told_story(answer: Answer, name: str) -> ToldStory:
     assert answer.trace is not None
     return ToldStory(name, answer.trace, answer.subject, answer.outline)
 
@@ -84,14 +84,14 @@ def file_name(meant: str) -> str:
     return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
 
 
-def _compare_json(subject: str, told: Sequence[ToldStory]) -> dict[str, object]:
-    stories = [
+def _compare_json(subject: str, stories: Sequence[ToldStory]) -> dict[str, object]:
+    rows = [
         {
             "name": each.name,
             "title": each.trace.property.title,
             "scope": each.trace.world.scope.name,
             "steps": each.trace.length,
         }
-        for each in told
+        for each in stories
     ]
-    return {**envelope(subject), "page": "compare", "stories": stories}
+    return {**envelope(subject), "page": "compare", "stories": rows}

@@ -18,10 +18,10 @@ def story_page(data: Mapping[str, Any]) -> str:
     from offsetproof.reports.html.directions import brief_in_markup, value_in_markup  # as jinja2 is, below
 
     shown = visible_data(data)
-    told = [(number, step) for number, step in enumerate(shown["steps"], 1) if step["told"]]
+    told_steps = [(number, step) for number, step in enumerate(shown["steps"], 1) if step["told"]]
     in_brief = [(number, step, [value_in_markup(value, step["changed"]) for value in step["values"]])
-                for number, step in told]  # fmt: skip
-    brief_text = brief_in_markup(shown["brief"], [step for _, step in told])
+                for number, step in told_steps]  # fmt: skip
+    brief_text = brief_in_markup(shown["brief"], [step for _, step in told_steps])
     faults = sum(shown["actions"][step["action"]]["fault"] is not None for step in shown["steps"])
     return _page("story", shown, in_brief=in_brief, brief_text=brief_text, faults=faults)
 

@@ -55,51 +55,53 @@ class ToldStory:
         return found_of(self.subject, self.trace)
 
 
-def story_json(told: ToldStory) -> dict[str, Any]:
+def story_json(told_story: ToldStory) -> dict[str, Any]:
     """All that a story's page shows."""
-    trace, story, prop = told.trace, told.trace.story, told.prop
+    trace, story, prop = told_story.trace, told_story.trace.story, told_story.prop
     lanes = _lanes(story)
-    outline = _as_told(told.outline, trace)
-    brief_text, in_brief = brief_story(trace, told.outline, _BRIEF_WIDTH)
+    outline = _as_told(told_story.outline, trace)
+    brief_text, in_brief = brief_story(trace, told_story.outline, _BRIEF_WIDTH)
     changing = {path for step in story.steps for path in step.changed} | {*story.chosen}
     return {
         **envelope(trace.subject or ""),
         "page": "story",
-        "name": told.name,
+        "name": told_story.name,
         "claim": _claim(trace, prop),
-        "lede": _lede(told),
+        "lede": _lede(told_story),
         "shown": trace.property.kind == "sometimes",
-        "world": world_json(trace, told.subject),
+        "world": world_json(trace, told_story.subject),
         "effect": str(trace.effect) if trace.effect else None,
         "timing": {"stall": story.timing.stall, "words": str(story.timing)} if story.timing else None,
         "remedies": [remedy_json(each) for each in prop.remedies] if prop else [],
-        "reproduced": _reproduced(told.found),
-        "replayed": str(told.outcome) if told.outcome else None,
-        **({"agrees": told.outcome.agrees} if told.outcome else {}),
+        "reproduced": _reproduced_json(told_story.found),
+        "replayed": str(told_story.outcome) if told_story.outcome else None,
+        **({"agrees": told_story.outcome.agrees} if told_story.outcome else {}),
         "brief": brief_text,
         "lanes": [{"actor": actor, "thread": thread} for actor, thread in lanes],
         "claims": list(story.initial_claims),
         "truths": list(story.initial_claims.values()),
         "initial": {path: show_value(value) for path, value in story.initial.items() if path in changing},
         "still": {path: show_value(value) for path, value in story.initial.items() if path not in changing},
-        "words": dict(told.subject.picture.words) if told.subject and told.subject.picture else {},
-        "actions": _actions(story, told),
+        "words": dict(told_story.subject.picture.words) if told_story.subject and told_story.subject.picture else {},
+        "actions": _actions(story, told_story),
         "steps": [*_steps(story, outline, lanes, in_brief)],
-        "picture": _picture(told),
+        "picture": _picture(told_story),
     }
 
 
-def _lede(told: ToldStory) -> str:
+def _lede(told_story: ToldStory) -> str:
     """What happens, in a sentence, where somebody has written one: of the very story, else of its case."""
-    prop = told.prop
-    return mechanism_of(told.trace) or (prop.case.why if prop and told.trace.property.kind != "sometimes" else "")
+    prop = told_story.prop
+    return mechanism_of(told_story.trace) or (
+        prop.case.why if prop and told_story.trace.property.kind != "sometimes" else ""
+    )
 
 
 def _as_told(outline: Outline | None, trace: Trace) -> Outline | None:
     """The outline with steps counted as they are told; those that change places touch nothing in common."""
     if outline is None or trace.timing is None or not trace.timing.order:
         return outline
-    place = {number: told for told, number in enumerate(trace.timing.order, 1)}
+    place = {number: position for position, number in enumerate(trace.timing.order, 1)}
     return Outline(
         outline.words,
         {place[number]: part for number, part in outline.parts.items()},
@@ -165,7 +167,7 @@ def remedy_json(remedy: Remedy) -> dict[str, Any]:
     }
 
 
-def _reproduced(found: Found | None) -> dict[str, Any] | None:
+def _reproduced_json(found: Found | None) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
@@ -177,15 +179,15 @@ def _reproduced(found: Found | None) -> dict[str, Any] | None:
     }
 
 
-def _actions(story: Trace, told: ToldStory) -> dict[str, Any]:
+def _actions(story: Trace, told_story: ToldStory) -> dict[str, Any]:
     """What steps of one action have in common, by its name."""
-    words = told.outline.words if told.outline else {}
+    words = told_story.outline.words if told_story.outline else {}
     return {
         step.action: {
             "words": words.get(step.action, ""),
-            "more": _rest_of_docstring(step.action, told.subject),
+            "more": _rest_of_docstring(step.action, told_story.subject),
             "place": f"{step.file}:{step.line}",
-            "anchors": [_anchor(each, told) for each in step.stands_for],
+            "anchors": [_anchor(each, told_story) for each in step.stands_for],
             "logs": step.logs,
             "fault": step.fault,
         }
@@ -200,8 +202,11 @@ def _rest_of_docstring(action: str, subject: Subject | None) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _anchor(anchor: Anchor, told: ToldStory) -> dict[str, Any]:
-    return {"text": str(anchor), "url": address_of(anchor, told.subject.model if told.subject else None, told.trace)}
+def _anchor(anchor: Anchor, told_story: ToldStory) -> dict[str, Any]:
+    return {
+        "text": str(anchor),
+        "url": address_of(anchor, told_story.subject.model if told_story.subject else None, told_story.trace),
+    }
 
 
 def address_of(anchor: Anchor, model: type[Model] | None, trace: Trace) -> str | None:
@@ -248,12 +253,12 @@ def _truths(step: TraceStep, story: Trace) -> Iterator[bool | None]:
     return (step.claims.get(claim) for claim in story.initial_claims)
 
 
-def _picture(told: ToldStory) -> dict[str, Any] | None:
+def _picture(told_story: ToldStory) -> dict[str, Any] | None:
     """The queues of each state; those that look the same are listed once."""
-    picture = told.subject.picture if told.subject else None
+    picture = told_story.subject.picture if told_story.subject else None
     if picture is None:
         return None
-    story = told.trace.story
+    story = told_story.trace.story
     drawn = [[row_json(row) for row in picture.queues(story.world.scope, state)] for state in story.states]
     keys = [json.dumps(each) for each in drawn]
     frames = dict(zip(keys, drawn, strict=True))
