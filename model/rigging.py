@@ -14,7 +14,7 @@ from itertools import count, takewhile
 from typing import Any
 
 from offsetproof.lang import Anchor, Scope, at
-from offsetproof.lang.rigging import Change, Moment, Rigging, ThreadStep
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model.failing import Failing
 from offsetproof.model.rewinding import Rewinding
 from offsetproof.model.variants import (
@@ -51,7 +51,7 @@ _QUERY, _ANSWER = "query", "answer"
 """Where a thread waits: for the answer to its offset query, to its pull."""
 
 
-def of_client(moment: Moment, **values: Any) -> dict[str, Any]:
+def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
     """What every step of a client's thread says: the client, and the arguments that name a life and a task."""
     named = {name: moment.arg(name) for name in ("life", "m") if name in moment.args}
     return {"client": moment.arg("c"), **named, **values}
@@ -88,7 +88,7 @@ def _pull_fails() -> ThreadStep:
     return ThreadStep("callback", _callback().threads, "fail_pull", values=of_client, whole=True)
 
 
-def rebalancers(moment: Moment) -> tuple[str, ...]:
+def rebalancers(moment: RigMoment) -> tuple[str, ...]:
     """The thread of a run of rebalance: its own, or whoever resumed."""
     c = moment.arg("c")
     return (f"rebalance {c}",) if moment.arg("r") == Rebalancer.SERVICE else (f"reset {c}", f"application {c}")
@@ -96,11 +96,7 @@ def rebalancers(moment: Moment) -> tuple[str, ...]:
 
 def rebalance(*gates: Anchor | str, **values: Any) -> ThreadStep:
     """A step of a run of rebalance."""
-
-    def values_at(moment: Moment) -> dict[str, Any]:
-        return of_client(moment, **values)
-
-    return ThreadStep("rebalance", rebalancers, "rebalance", gates, values_at)
+    return ThreadStep("rebalance", rebalancers, "rebalance", gates, lambda moment: of_client(moment, **values))
 
 
 def reset(**values: Any) -> ThreadStep:
@@ -108,11 +104,11 @@ def reset(**values: Any) -> ThreadStep:
     return ThreadStep("reset", _resetter, None, values=lambda moment: of_client(moment, **values))
 
 
-def _resetter(moment: Moment) -> tuple[str, ...]:
+def _resetter(moment: RigMoment) -> tuple[str, ...]:
     return (f"reset {moment.arg('c')}",)
 
 
-def _target(moment: Moment) -> dict[str, Any]:
+def _target(moment: RigMoment) -> dict[str, Any]:
     return of_client(moment, target=moment.before[f"consumer[{moment.arg('c')}].reset_command"])
 
 
@@ -152,7 +148,7 @@ def _repair() -> ThreadStep:
 def _broker(call: str, **named: str) -> ThreadStep:
     """A step of a broker thread that executes a commit; `named` says which arguments it is told under which names."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         known = {"client": moment.arg("c")} if "c" in moment.args else {}
         return known | {name: moment.arg(arg) for name, arg in named.items()}
 
@@ -164,13 +160,13 @@ def _neighbour(call: str | None) -> ThreadStep:
     return ThreadStep("commit", lambda moment: ("neighbour commit",), call)
 
 
-def _allocation(moment: Moment) -> dict[str, Any]:
+def _allocation(moment: RigMoment) -> dict[str, Any]:
     """What the client's next look at the group will tell it."""
     c = moment.arg("c")
     return {"client": c, "allocated": moment.after[f"consumer[{c}].believes_allocated"]}
 
 
-def _values_at_discard(moment: Moment) -> dict[str, Any]:
+def _values_at_discard(moment: RigMoment) -> dict[str, Any]:
     """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
     token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
     return of_client(moment, ends=token == "NONE")
@@ -185,7 +181,7 @@ _ACK_INDEX: dict[str, Callable[[int], int]] = {
 }
 
 
-def _failure(moment: Moment) -> dict[str, Any]:
+def _failure(moment: RigMoment) -> dict[str, Any]:
     """What the listener answers when message i fails."""
     if moment.listener in _ACK_INDEX:
         index = _ACK_INDEX[moment.listener](moment.arg("i"))
@@ -194,21 +190,21 @@ def _failure(moment: Moment) -> dict[str, Any]:
     return of_client(moment, listener="RECONSUME_LATER")
 
 
-_OF_CLIENT = Change("nothing", of_client)
-_SCRIPTED = Change("nothing")
+_OF_CLIENT = RigChange("nothing", of_client)
+_SCRIPTED = RigChange("nothing")
 """The administrator's tool, and its way to the client: the reset command is there when the client takes it."""
 
-STEPS: dict[str, ThreadStep | Change] = {
-    "producer_sends": Change("store"),
-    "retention_removes_message": Change("retire"),
-    "first_message_turns_cold": Change("cool"),
-    "view_changes": Change("allocate", _allocation),
+STEPS: dict[str, ThreadStep | RigChange] = {
+    "producer_sends": RigChange("store"),
+    "retention_removes_message": RigChange("retire"),
+    "first_message_turns_cold": RigChange("cool"),
+    "view_changes": RigChange("allocate", _allocation),
     "membership_changes": _SCRIPTED,
-    "consumer_reads_members": Change("allocate", _allocation),
+    "consumer_reads_members": RigChange("allocate", _allocation),
     "consumer_pulls": ThreadStep("pull", lambda moment: ("pull",), "pull", values=of_client, whole=True),
-    "pull_request_is_lost": Change("lose_token", of_client),
+    "pull_request_is_lost": RigChange("lose_token", of_client),
     "broker_receives_pull": _broker("receive_pull", life="life"),
-    "poll_checks_dropped": Change("end_poll", _values_at_discard),
+    "poll_checks_dropped": RigChange("end_poll", _values_at_discard),
     "poll_finds_messages": _callback(size=True),
     "poll_ends_without_news": _callback(),
     "poll_matches_nothing": _callback(),
@@ -254,17 +250,19 @@ STEPS: dict[str, ThreadStep | Change] = {
     "broker_publishes_row": ThreadStep("commit", lambda moment: ("commit",)),
     "neighbour_commits": _neighbour("neighbour_commit"),
     "neighbour_publishes_row": _neighbour(None),
-    "commit_is_lost": Change("lose_commit", of_client),
-    "broker_flushes": Change("flush"),
-    "broker_is_killed": Change("restart_broker"),
+    "commit_is_lost": RigChange("lose_commit", of_client),
+    "broker_flushes": RigChange("flush"),
+    "broker_is_killed": RigChange("restart_broker"),
     "administrator_resets": _SCRIPTED,
     "administrator_resets_by_time": _SCRIPTED,
     "administrator_resets_next_broker": _SCRIPTED,
     "administrator_fails_at_next_broker": _SCRIPTED,
     "administrator_is_told_offline": _SCRIPTED,
-    "administrator_resets_offline": Change("write_offset", lambda moment: {"offset": moment.before["offline_target"]}),
-    "administrator_queries_min_offset": Change("query_min_offset"),
-    "administrator_updates_offset": Change("write_offset", lambda moment: {"offset": moment.arg("x")}),
+    "administrator_resets_offline": RigChange(
+        "write_offset", lambda moment: {"offset": moment.before["offline_target"]}
+    ),
+    "administrator_queries_min_offset": RigChange("query_min_offset"),
+    "administrator_updates_offset": RigChange("write_offset", lambda moment: {"offset": moment.arg("x")}),
     "reset_command_is_lost": _SCRIPTED,
     "reset_suspends": ThreadStep("reset", _resetter, "reset", (SUSPENDS,), _target),
     "reset_drops_queue": reset(),
@@ -279,8 +277,8 @@ STEPS: dict[str, ThreadStep | Change] = {
     "reset_removes_offset": reset(),
     "reset_removes_queue": reset(),
     "reset_resumes": reset(),
-    "consumer_is_killed": Change("leave", of_client),
-    "consumer_starts": Change("start", of_client),
+    "consumer_is_killed": RigChange("leave", of_client),
+    "consumer_starts": RigChange("start", of_client),
     "consumer_begins_shutdown": application("shutdown"),
     "shutdown_persists": application(None),
     "consumer_is_shut_down": application(None, leaves=True),

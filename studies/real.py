@@ -12,7 +12,7 @@ from dataclasses import asdict
 from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
 from offsetproof.conformance.reproduced import FILE, Found, digest_of, found_by_story
 from offsetproof.real.jars import read_lock
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
@@ -94,7 +94,7 @@ def _row(each: ReplayOnRelease, trace: Trace) -> Found:
         trace.property.id,
         each.release,
         digest_of(subject, trace),
-        str(outcome.verdict),
+        str(outcome.kind),
         trace.length,
         outcome.silent,
         outcome.step,
@@ -266,7 +266,7 @@ def _counts(rows: Mapping[str, Found]) -> str:
     return "\n".join([*lines, "", "Steps and silent steps are those of the stories that were reproduced."])
 
 
-_VERDICTS = (Verdict.REPRODUCED, Verdict.NOT_FORCEABLE, Verdict.DIVERGED)
+_VERDICTS = (OutcomeKind.REPRODUCED, OutcomeKind.NOT_FORCEABLE, OutcomeKind.DIVERGED)
 
 
 def _section(subject: str, rows: Mapping[str, Found]) -> Iterator[str]:

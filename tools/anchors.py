@@ -19,7 +19,7 @@ from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.subject import Subject
 from offsetproof.real.method_digests import anchored_methods, digests
-from offsetproof.real.program import ROLES, AbsentError, Program, line_of
+from offsetproof.real.program import ROLES, AbsentError, JavaProgram, line_of
 from offsetproof.verdict.prerequisite import PrerequisiteError
 from tools.jars import published_jars
 from tools.lock_jars import RELEASES
@@ -47,7 +47,7 @@ def derive_lines(release: str) -> dict[str, Any]:
     """The table of a release, from its jars; PrerequisiteError where they cannot be had."""
     there = published_jars(release)
     looked_at = [there[artifact] for artifact in ROLES if artifact in there]
-    program = Program(looked_at)
+    program = JavaProgram(looked_at)
     rows = [_row(anchor, program) for anchor in anchors()]
     jars = [{"artifact": jar.coordinates, "role": ROLES[jar.artifact], "sha256": jar.sha256} for jar in looked_at]
     return {"release": release, "jars": jars, "anchors": rows}
@@ -56,12 +56,12 @@ def derive_lines(release: str) -> dict[str, Any]:
 def derive_digests(release: str) -> dict[str, Any]:
     """What the methods that anchors name do in a release, as digests; PrerequisiteError where it cannot be had."""
     there = published_jars(release)
-    program = Program([there[artifact] for artifact in ROLES if artifact in there])
+    program = JavaProgram([there[artifact] for artifact in ROLES if artifact in there])
     found = digests(anchored_methods(anchors()), program)
     return {"release": release, "methods": {str(method): digest for method, digest in found.items()}}
 
 
-def _row(anchor: Anchor, program: Program) -> Row:
+def _row(anchor: Anchor, program: JavaProgram) -> Row:
     key = {"class": anchor.java_class, "method": anchor.method, "call": anchor.call, "nth": anchor.nth}
     try:
         class_file, line = line_of(anchor, program)

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof.real.class_file import ClassFile, Method, Site
-from offsetproof.real.program import Program
+from offsetproof.real.class_file import ClassFile, CodeSite, Method
+from offsetproof.real.program import JavaProgram
 from offsetproof.verdict.prerequisite import PrerequisiteError
 from tools.jars import Jar, published_jars
 from tools.value_flow import touches
@@ -77,7 +77,7 @@ _Found = tuple[ClassFile, Method, str, int | None]
 
 def places(jar: Jar) -> list[Place]:
     """All places of a jar, by class and line."""
-    program = Program([jar])
+    program = JavaProgram([jar])
     classes = [program.class_named(name) for name in jar.entries]
     found = [each for class_file in classes for each in _touches_in(class_file, program)]
     found += _leading_to(found, classes, program)
@@ -100,7 +100,7 @@ def _number_places(found: Iterable[tuple[str, str, str, int]]) -> list[Place]:
     return numbered
 
 
-def _touches_in(each: ClassFile, program: Program) -> Iterator[_Found]:
+def _touches_in(each: ClassFile, program: JavaProgram) -> Iterator[_Found]:
     """What each method of a class touches, in words, and where."""
     for method in each.methods:
         for site in map(program.target_of, method.sites):
@@ -113,17 +113,17 @@ def _touches_in(each: ClassFile, program: Program) -> Iterator[_Found]:
                 yield each, method, f"{', '.join(sorted(touch.names))}: {called}", touch.site.line
 
 
-def is_call(site: Site) -> bool:
+def is_call(site: CodeSite) -> bool:
     """Does the site call a method, and not touch a field?"""
     return site.descriptor.startswith("(")
 
 
-def _is_lambda(site: Site) -> bool:
+def _is_lambda(site: CodeSite) -> bool:
     """Is it the body of a lambda, which belongs to the method around it and is no method that anybody calls?"""
     return site.name.startswith("lambda$")
 
 
-def _follow(site: Site) -> str | None:
+def _follow(site: CodeSite) -> str | None:
     return _FOLLOWED.get(site.name) if site.owner in _HOLDERS else None
 
 
@@ -131,9 +131,9 @@ def _short(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: Program) -> list[_Found]:
+def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: JavaProgram) -> list[_Found]:
     """The calls of the methods of these places, of the methods with such a call, and so on."""
-    calls: defaultdict[tuple[str, str], list[tuple[ClassFile, Method, Site]]] = defaultdict(list)
+    calls: defaultdict[tuple[str, str], list[tuple[ClassFile, Method, CodeSite]]] = defaultdict(list)
     for each in classes:
         for method in each.methods:
             for site in map(program.target_of, method.sites):
@@ -153,11 +153,11 @@ def _leading_to(found: Iterable[_Found], classes: Sequence[ClassFile], program: 
     return leading
 
 
-def _are_related(one: str, other: str, program: Program) -> bool:
+def _are_related(one: str, other: str, program: JavaProgram) -> bool:
     return one in _ancestors(other, program) or other in _ancestors(one, program)
 
 
-def _ancestors(name: str, program: Program) -> set[str]:
+def _ancestors(name: str, program: JavaProgram) -> set[str]:
     """A class and all that it inherits from, as far as the jar has it."""
     if not program.has(name):
         return {name}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from offsetproof.real.bytecode import Instruction
-from offsetproof.real.class_file import Code, Site
+from offsetproof.real.class_file import Code, CodeSite
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -25,7 +25,7 @@ _FOLLOWED = re.compile(r"L(java/util/.*|java/lang/Object);|\[.*")
 class Touch:
     """A site that is given a value of the named fields: `site.owner` says what it is declared to be."""
 
-    site: Site
+    site: CodeSite
     names: Names
 
 
@@ -54,7 +54,7 @@ def _join(one: tuple[Names, ...], other: tuple[Names, ...]) -> tuple[Names, ...]
     return tuple(a | b for a, b in zip_longest(one, other, fillvalue=_NONE))
 
 
-def touches(code: Code, name_of: Callable[[Site], str | None]) -> list[Touch]:
+def touches(code: Code, name_of: Callable[[CodeSite], str | None]) -> list[Touch]:
     """The calls and writes that get a value of the fields, or what their getters give, that `name_of` names."""
     flow = _Flow(code, name_of)
     return [Touch(code.sites[at], names) for at, names in sorted(flow.found.items())]
@@ -63,7 +63,7 @@ def touches(code: Code, name_of: Callable[[Site], str | None]) -> list[Touch]:
 class _Flow:
     """One method's code, run to the end; `found` has the names that each site is given."""
 
-    def __init__(self, code: Code, name_of: Callable[[Site], str | None]) -> None:
+    def __init__(self, code: Code, name_of: Callable[[CodeSite], str | None]) -> None:
         self._code, self._name_of = code, name_of
         self._at = {each.at: each for each in code.instructions}
         self.found: dict[int, Names] = {}
@@ -133,7 +133,7 @@ def _move(instruction: Instruction, state: _State) -> _State:
     return state.pop(size).store(local, state.stack[len(state.stack) - size :])
 
 
-def _slots_of(site: Site, opcode: int) -> tuple[int, int]:
+def _slots_of(site: CodeSite, opcode: int) -> tuple[int, int]:
     """How many slots an instruction that names a member takes from the stack, and gives."""
     if opcode in _FIELDS:
         taken, given = _FIELDS[opcode]
@@ -153,7 +153,7 @@ def _size(descriptor: str) -> int:
     return {"V": 0, "J": 2, "D": 2}.get(descriptor, 1)
 
 
-def _result(site: Site) -> str:
+def _result(site: CodeSite) -> str:
     return site.descriptor.partition(")")[2]
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.lang import Scope, at
-from offsetproof.lang.rigging import Change, Moment, Rigging, ThreadStep
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model import rigging as concurrent
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.failing import Failing
@@ -42,23 +42,23 @@ def _other_queue() -> ThreadStep:
     )
 
 
-def _timer(moment: Moment) -> tuple[str, ...]:
+def _timer(moment: RigMoment) -> tuple[str, ...]:
     return (f"persist {moment.arg('c')}",)
 
 
-_OF_BROADCASTING: dict[str, ThreadStep | Change] = {
+_OF_BROADCASTING: dict[str, ThreadStep | RigChange] = {
     "consumer_persists_all": ThreadStep("persist", _timer, "persist", values=of_client, whole=True),
-    "file_is_lost": Change("lose_file", of_client),
+    "file_is_lost": RigChange("lose_file", of_client),
     "rebalance_reads_file": rebalance(_READS_FILE),
     "rebalance_adds_other_queue": _other_queue(),
     "task_drops_failed_messages": _drops_failed_messages(),
     "broker_answers_lock": rebalance(),
     "rebalance_hears_of_lock": rebalance(_LOCK),
-    "lease_expires": Change("expire_lease"),
+    "lease_expires": RigChange("expire_lease"),
 }
 """What is not as in the concurrent model, or not there at all."""
 
-STEPS: dict[str, ThreadStep | Change] = {
+STEPS: dict[str, ThreadStep | RigChange] = {
     **{name: step for name, step in concurrent.STEPS.items() if name in Broadcasting.actions},
     **_OF_BROADCASTING,
 }

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.lang import Anchor, Scope, at
-from offsetproof.lang.rigging import Change, Moment, Rigging, ThreadStep
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model.files.serving import Serving
 from offsetproof.model.files.vocabulary import STOPPER, Beginning, Owner
 
@@ -26,7 +26,7 @@ _PRESUMED = (at("MixAll", "string2File"), at("MixAll", "string2FileNotSafe"))
 _ENTERS = at("LocalFileOffsetStore", "persistAll", "isEmpty")
 
 
-def _of_process(moment: Moment, **values: Any) -> dict[str, Any]:
+def _of_process(moment: RigMoment, **values: Any) -> dict[str, Any]:
     """What every step of a process says: which it is, and the queue that it is about."""
     queue = {"queue": moment.arg("q")} if "q" in moment.args else {}
     return {"process": moment.arg("p"), **queue, **values}
@@ -35,7 +35,7 @@ def _of_process(moment: Moment, **values: Any) -> dict[str, Any]:
 def _writer(call: str | None = None, *gates: Anchor, **values: Any) -> ThreadStep:
     """A step of a thread that persists."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         return _of_process(moment, shuts_down=moment.arg("t") == STOPPER, **values)
 
     return ThreadStep("write", lambda moment: (_thread(moment.arg("p"), moment.arg("t")),), call, gates, values_at)
@@ -53,7 +53,7 @@ def _writes_rest(**values: Any) -> ThreadStep:
 def _stopper(call: str | None, *gates: Anchor, **values: Any) -> ThreadStep:
     """A step of the thread that shuts a consumer down."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         return _of_process(moment, shuts_down=True, **values)
 
     return ThreadStep("write", lambda moment: (_thread(moment.arg("p"), STOPPER),), call, gates, values_at)
@@ -64,32 +64,32 @@ def _call(thread: str, call: str) -> ThreadStep:
     return ThreadStep(thread, lambda moment: (f"{thread} {moment.arg('p')}",), call, values=_with_queue, whole=True)
 
 
-def _with_queue(moment: Moment) -> dict[str, Any]:
+def _with_queue(moment: RigMoment) -> dict[str, Any]:
     """What is known of the queue: how far the group is, and whether a consumer has begun on it before."""
     queue = moment.arg("q")
     return _of_process(moment, offset=moment.after[f"progress[{queue}]"], known=moment.before[f"known[{queue}]"])
 
 
-def _fates(moment: Moment) -> dict[str, Any]:
+def _fates(moment: RigMoment) -> dict[str, Any]:
     """What a power failure leaves of the two files."""
     return {"main": moment.args["m"], "backup": moment.args["b"]}
 
 
-_SCRIPTED = Change("nothing")
+_SCRIPTED = RigChange("nothing")
 
-STEPS: dict[str, ThreadStep | Change] = {
-    "broker_starts": Change("start", _of_process),
-    "broker_starts_without_topics": Change("start_without_topics", _of_process),
-    "client_starts": Change("start", _of_process),
-    "process_is_killed": Change("leave", _of_process),
+STEPS: dict[str, ThreadStep | RigChange] = {
+    "broker_starts": RigChange("start", _of_process),
+    "broker_starts_without_topics": RigChange("start_without_topics", _of_process),
+    "client_starts": RigChange("start", _of_process),
+    "process_is_killed": RigChange("leave", _of_process),
     "broker_executes_commit": _call("commit", "commit"),
     "broker_executes_commit_again": _call("commit", "commit"),
     "group_stops": _SCRIPTED,
     "client_adds_queue": _call("rebalance", "add_queue"),
     "client_loses_queue": _call("rebalance", "lose_queue"),
     "client_consumes": _call("consume", "consume"),
-    "broker_begins_shutdown": Change("begin_shutdown", _of_process),
-    "broker_exits": Change("leave", _of_process),
+    "broker_begins_shutdown": RigChange("begin_shutdown", _of_process),
+    "broker_exits": RigChange("leave", _of_process),
     "client_begins_shutdown": _stopper("shutdown"),
     "client_persists_nothing": _stopper(None),
     "client_exits": _stopper(None, exits=True),
@@ -106,7 +106,7 @@ STEPS: dict[str, ThreadStep | Change] = {
     "writer_opens_main": _writer(),
     "writer_writes_main": _writes_rest(),
     "disk_is_full": _writes_rest(disk_full=True),
-    "power_fails": Change("lose_power", _fates, presumes=_PRESUMED),
+    "power_fails": RigChange("lose_power", _fates, presumes=_PRESUMED),
     "system_writes_main": _SCRIPTED,
     "system_writes_backup": _SCRIPTED,
 }

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.lang import Anchor, Scope, at
-from offsetproof.lang.rigging import Change, Moment, Rigging, ThreadStep
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model import rigging as concurrent
 from offsetproof.model.orderly.consuming import REQUEST, OrderlyConsuming
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
@@ -48,14 +48,14 @@ def _request(*gates: Anchor | str, within: tuple[Anchor, ...] = ()) -> ThreadSte
     return ThreadStep("consume", _requests, "task", gates[:1], of_client, also=gates[1:], within=within)
 
 
-def _requests(moment: Moment) -> tuple[str, ...]:
+def _requests(moment: RigMoment) -> tuple[str, ...]:
     return (f"consume {moment.arg('c')} {moment.arg('life')}",)
 
 
 def _listener_returns() -> ThreadStep:
     """The listener returns, and the consume lock is free again."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         answer = str(moment.args["answer"])
         by_itself = moment.listener not in [listener.name for listener in WITHOUT_AUTO_COMMIT]
         return of_client(moment, listener=_ANSWER.get(answer, answer), auto_commit=by_itself)
@@ -71,7 +71,7 @@ def _locks(call: str | None, *gates: str) -> ThreadStep:
 def _pull(*gates: Anchor | str, within: tuple[Anchor, ...] = (), whole: bool = False, **values: Any) -> ThreadStep:
     """A step of the client's one pull thread."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         return of_client(moment, **values)
 
     return ThreadStep(
@@ -89,7 +89,7 @@ def _pull(*gates: Anchor | str, within: tuple[Anchor, ...] = (), whole: bool = F
 def _pull_without_start() -> ThreadStep:
     """The query is not answered, but the pull is: its offset is illegal. One step of two threads."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         life = moment.before[f"consumer[{moment.arg('c')}].pull_start.life"]
         query = {"answer_query": True, "times_out": True}
         return of_client(moment, **query, is_answered=True, life=life, size=1)
@@ -104,7 +104,7 @@ def _unlock_timer() -> ThreadStep:
     )
 
 
-_ORDERLY: dict[str, ThreadStep | Change] = {
+_ORDERLY: dict[str, ThreadStep | RigChange] = {
     "consumer_pulls": _pull(whole=True),
     "pull_asks_for_start": _pull(),
     "broker_answers_pull": _pull(_QUERY, answer_query=True),
@@ -132,19 +132,19 @@ _ORDERLY: dict[str, ThreadStep | Change] = {
     "rebalance_cannot_unlock_queue": rebalance(_TRIES_TO_UNLOCK),
     "reset_unlocks_queue": reset(),
     "delayed_unlock_is_sent": _unlock_timer(),
-    "broker_unlocks": Change("unlock", of_client),
-    "unlock_is_overtaken": Change("overtake_unlock", of_client),
-    "broker_unlocks_late": Change("unlock_late", of_client),
-    "lock_expires": Change("expire_lock", of_client),
-    "lock_expires_for_want_of_renewal": Change("expire_lock", of_client),
-    "lease_expires": Change("expire_lease"),
+    "broker_unlocks": RigChange("unlock", of_client),
+    "unlock_is_overtaken": RigChange("overtake_unlock", of_client),
+    "broker_unlocks_late": RigChange("unlock_late", of_client),
+    "lock_expires": RigChange("expire_lock", of_client),
+    "lock_expires_for_want_of_renewal": RigChange("expire_lock", of_client),
+    "lease_expires": RigChange("expire_lease"),
     "shutdown_ends_renewal": application("shutdown"),
     "consumer_begins_shutdown": application(None),
     "shutdown_unlocks": replace(application(None), gates=(_UNLOCKS_ALL,)),
 }
 """What is not as in the concurrent model, or not there at all."""
 
-STEPS: dict[str, ThreadStep | Change] = {
+STEPS: dict[str, ThreadStep | RigChange] = {
     **{name: step for name, step in concurrent.STEPS.items() if name in RocketMQOrderly.actions},
     **_ORDERLY,
 }

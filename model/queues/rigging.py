@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.lang import Anchor, Scope, at
-from offsetproof.lang.rigging import Change, Moment, Rigging, ThreadStep
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model.rigging import (
     AFTER_RESUME,
     BEGINS_PERSISTING,
@@ -35,11 +35,11 @@ _NOTES_UNUSED = at(_STORE, "persistAll", "add")
 _REMOVES_UNUSED = at(_STORE, "persistAll", "remove")
 
 
-def _client(moment: Moment) -> str:
+def _client(moment: RigMoment) -> str:
     return f"client[{moment.arg('c')}]"
 
 
-def _of_client(moment: Moment, **values: Any) -> dict[str, Any]:
+def _of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
     """What every step of a client says: which it is, and the queue that it is about."""
     queue = {"queue": moment.arg("q"), "life": moment.arg("q")} if "q" in moment.args else {}
     return {"client": moment.arg("c"), **queue, **values}
@@ -61,7 +61,7 @@ def _call(thread: str, call: str) -> ThreadStep:
     )
 
 
-def _rebalancers(moment: Moment) -> tuple[str, ...]:
+def _rebalancers(moment: RigMoment) -> tuple[str, ...]:
     """The thread of a run of rebalance: its own, or that of the reset which resumes."""
     is_own = moment.arg("r") == Rebalancer.SERVICE
     return (f"rebalance {moment.arg('c')}" if is_own else f"reset {moment.arg('c')}",)
@@ -75,13 +75,13 @@ def _rebalance() -> ThreadStep:
 def _reads_members() -> ThreadStep:
     """A run begins, and is told what the strategy gives it."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         return _of_client(moment, allocated=sorted(_allocated_queues(moment)))
 
     return ThreadStep("rebalance", _rebalancers, "rebalance", (), values_at)
 
 
-def _allocated_queues(moment: Moment) -> frozenset[int]:
+def _allocated_queues(moment: RigMoment) -> frozenset[int]:
     allocated: frozenset[int] = moment.after[f"{_client(moment)}.rebalance[{moment.arg('r')}].allocated"]
     return allocated
 
@@ -89,14 +89,14 @@ def _allocated_queues(moment: Moment) -> frozenset[int]:
 def _asks_for_offset() -> ThreadStep:
     """The query of an offset is answered at once."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         queue = moment.before[f"{_client(moment)}.rebalance[{moment.arg('r')}].queue"]
         return _of_client(moment, answer_query=True, queue=queue)
 
     return ThreadStep("rebalance", _rebalancers, None, (), values_at, within=("query",))
 
 
-def _waits_for_run(moment: Moment) -> str:
+def _waits_for_run(moment: RigMoment) -> str:
     """Pull requests are handed over when the run is over that has added their queues, and perhaps others."""
     client = _client(moment)
     runs = [path for path in moment.before if path.startswith(f"{client}.rebalance[") and path.endswith("].at")]
@@ -112,7 +112,7 @@ def _pull(call: str) -> ThreadStep:
 def _persists() -> ThreadStep:
     """Sends the cell; a scope without messages leaves that out."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         run = f"{_client(moment)}.rebalance[{moment.arg('r')}]"
         queue = moment.before[f"{run}.queue"]
         share = f"{_client(moment)}.share[{queue}]"
@@ -125,7 +125,7 @@ def _persists() -> ThreadStep:
 
 
 def _adds_queue() -> ThreadStep:
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         run = f"{_client(moment)}.rebalance[{moment.arg('r')}]"
         queue, start = moment.before[f"{run}.queue"], moment.before[f"{run}.start"]
         return _of_client(moment, queue=queue, start=start)
@@ -138,18 +138,18 @@ def _reset(*gates: Anchor, **values: Any) -> ThreadStep:
     return ThreadStep("reset", _resetter, None, gates, lambda moment: _of_client(moment, **values))
 
 
-def _resetter(moment: Moment) -> tuple[str, ...]:
+def _resetter(moment: RigMoment) -> tuple[str, ...]:
     return (f"reset {moment.arg('c')}",)
 
 
-def _command(moment: Moment) -> dict[str, Any]:
+def _command(moment: RigMoment) -> dict[str, Any]:
     """The command that a reset takes: its queues, and their target."""
     number = moment.arg("k")
     target = moment.before[f"{_client(moment)}.command[{number}].target"]
     return _of_client(moment, target=target, named=_queues_of_command(moment, number))
 
 
-def _queues_of_command(moment: Moment, command: int) -> list[int]:
+def _queues_of_command(moment: RigMoment, command: int) -> list[int]:
     """The queues that a command names: those of its broker."""
     brokers = sum(path.startswith("registry[") for path in moment.before)
     queues = sum(path.endswith("].committed") for path in moment.before)
@@ -161,14 +161,14 @@ def _persist(*gates: Anchor, within: tuple[Anchor, ...] = ()) -> ThreadStep:
     return ThreadStep("persist", _timer, None, gates, _of_client, within=within)
 
 
-def _timer(moment: Moment) -> tuple[str, ...]:
+def _timer(moment: RigMoment) -> tuple[str, ...]:
     return (f"persist {moment.arg('c')}",)
 
 
 def _next_cell() -> ThreadStep:
     """The loop over the cells comes to the next one, if there is one for that queue."""
 
-    def values_at(moment: Moment) -> dict[str, Any]:
+    def values_at(moment: RigMoment) -> dict[str, Any]:
         client = _client(moment)
         queue = moment.before[f"{client}.persist.next"]
         return _of_client(moment, skips=moment.before[f"{client}.share[{queue}].cell"] is None)
@@ -177,21 +177,21 @@ def _next_cell() -> ThreadStep:
     return ThreadStep("persist", _timer, None, gates, values_at, unforceable=_has_removed_cell)
 
 
-def _has_removed_cell(moment: Moment) -> str:
+def _has_removed_cell(moment: RigMoment) -> str:
     """The map's iterator has a cell still that was removed since, and the release sends it; the model does not."""
     queue = int(moment.before[f"{_client(moment)}.persist.next"])
     is_gone = queue > 0 and moment.before[f"{_client(moment)}.share[{queue}].cell"] is None
     return "leaves out a cell that was removed since the round came to it, which the release sends" if is_gone else ""
 
 
-_SCRIPTED = Change("nothing")
+_SCRIPTED = RigChange("nothing")
 
-STEPS: dict[str, ThreadStep | Change] = {
+STEPS: dict[str, ThreadStep | RigChange] = {
     "membership_changes": _SCRIPTED,
     "client_reads_members": _reads_members(),
     "administrator_resets_broker": _SCRIPTED,
     "administrator_fails_at_broker": _SCRIPTED,
-    "broker_executes_commit": Change("execute_commit", _of_client),
+    "broker_executes_commit": RigChange("execute_commit", _of_client),
     "task_passes_check": _consume("task"),
     "task_updates_cell": _consume(None),
     "broker_holds_poll": _pull("hold_poll"),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from offsetproof.lang import Scope
-from offsetproof.lang.rigging import Change, Moment, Rigging
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment
 from offsetproof.model.stores.contract import BROADCAST_STORE, LOCAL, REMOTE, STORE, OffsetStore
 
 __all__ = ["STOCK", "OffsetStore", "rigging_of"]
@@ -20,11 +20,11 @@ STOCK = {STORE: _PACKAGE + REMOTE, BROADCAST_STORE: _PACKAGE + LOCAL}
 """RocketMQ's own store of each kind."""
 
 
-def _args(moment: Moment) -> Mapping[str, Any]:
+def _args(moment: RigMoment) -> Mapping[str, Any]:
     return moment.args
 
 
-def _listed_queues(moment: Moment) -> dict[str, Any]:
+def _listed_queues(moment: RigMoment) -> dict[str, Any]:
     return {"listed": [q for q in range(_queues(moment.before)) if moment.arg("listed") // 2**q % 2]}
 
 
@@ -53,15 +53,15 @@ def rigging_of(java_class: str) -> Rigging:
     return Rigging(
         settings=settings,
         steps={
-            "consumer_raises_offset": Change("raise", _args),
-            "consumer_sets_offset": Change("set", _args),
-            "consumer_reads_offset": Change("read", _args),
-            "consumer_persists_all": Change("persist all", _listed_queues),
-            "consumer_persists_queue": Change("persist", _args),
-            "consumer_removes_offset": Change("remove", _args),
-            "other_client_commits": Change("commit elsewhere", _args),
-            "process_restarts": Change("restart"),
-            "threads_raise_offsets": Change("raise at once", _args),
+            "consumer_raises_offset": RigChange("raise", _args),
+            "consumer_sets_offset": RigChange("set", _args),
+            "consumer_reads_offset": RigChange("read", _args),
+            "consumer_persists_all": RigChange("persist all", _listed_queues),
+            "consumer_persists_queue": RigChange("persist", _args),
+            "consumer_removes_offset": RigChange("remove", _args),
+            "other_client_commits": RigChange("commit elsewhere", _args),
+            "process_restarts": RigChange("restart"),
+            "threads_raise_offsets": RigChange("raise at once", _args),
         },
         fields_in_rig=_fields_in_rig,
     )

@@ -18,7 +18,7 @@ from systems.schemas import read_valid
 from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import replay_verb
-from offsetproof.conformance.drift import Cause
+from offsetproof.conformance.drift import CauseFate
 from offsetproof.conformance.on_release import ReplayOnRelease
 from offsetproof.explore.walking import Walk, Walker
 from offsetproof.real.jars import JarSet
@@ -134,14 +134,14 @@ def test_trace_that_is_refused_tells_nothing_of_what_was_removed(tmp_path: Path)
 @pytest.mark.parametrize(
     ("release", "becomes", "code"),
     [
-        ("4.9.4", Cause.REMOVED, 0),
-        ("4.9.8", Cause.REMOVED, 30),
-        ("4.9.8", Cause.LEFT, 20),
-        ("4.9.4", Cause.UNKNOWN, 30),
+        ("4.9.4", CauseFate.REMOVED, 0),
+        ("4.9.8", CauseFate.REMOVED, 30),
+        ("4.9.8", CauseFate.LEFT, 20),
+        ("4.9.4", CauseFate.UNKNOWN, 30),
     ],
 )
 def test_classes_remove_only_what_their_release_is_known_to_do(
-    monkeypatch: pytest.MonkeyPatch, release: str, becomes: Cause, code: int
+    monkeypatch: pytest.MonkeyPatch, release: str, becomes: CauseFate, code: int
 ) -> None:
     """A story of 4.9.4 may part from the classes of 4.9.8 whatever somebody has changed in them."""
     trace = recorded_stories()["I5-late-poll"]

@@ -11,8 +11,8 @@ from systems.reproducible import reproducible
 
 from offsetproof.lang import Anchor, at
 from offsetproof.real.bytecode import instructions
-from offsetproof.real.class_file import BadClassError, ClassFile, Method, Site, read_class
-from offsetproof.real.program import AbsentError, Program, line_of
+from offsetproof.real.class_file import BadClassError, ClassFile, CodeSite, Method, read_class
+from offsetproof.real.program import AbsentError, JavaProgram, line_of
 from tools.jars import Jar
 
 
@@ -83,10 +83,10 @@ def example() -> bytes:
 
 
 SITES = (
-    Site("c/Queue", "clear", False, 10, "()V"),
-    Site("java/util/Iterator", "remove", False, 20, "()V"),
-    Site("a/Outer", "pause", True, 30, "()V"),
-    Site("a/Outer", "pause", False, 30, "()V"),
+    CodeSite("c/Queue", "clear", False, 10, "()V"),
+    CodeSite("java/util/Iterator", "remove", False, 20, "()V"),
+    CodeSite("a/Outer", "pause", True, 30, "()V"),
+    CodeSite("a/Outer", "pause", False, 30, "()V"),
 )
 
 
@@ -107,8 +107,8 @@ def test_method_reference_is_a_site_of_the_method_that_makes_it() -> None:
     )
     (method,) = read_class(made.assemble(code, [(0, 10), (6, 20)])).methods
     assert method.sites == (
-        Site("c/Queue", "clear", False, 10, "()V"),
-        Site("a/Outer", "lambda$go$0", False, 20, "()V"),
+        CodeSite("c/Queue", "clear", False, 10, "()V"),
+        CodeSite("a/Outer", "lambda$go$0", False, 20, "()V"),
     )
 
 
@@ -143,18 +143,22 @@ class Held(Jar):
     def read(self, name: str) -> ClassFile:
         methods = {
             "a/Outer": (
-                Method("go", 1, (Site("a/Outer", "close", False, 2, "()V"), Site("b/Lock", "close", False, 3, "()V"))),
-                Method("go", 5, (Site("b/Lock", "close", False, 6, "()V"),)),
-                Method("lambda$go$0", 7, (Site("b/Queue", "put", False, 8, "()V"),)),
-                Method("access$000", 1, (Site("a/Outer", "hidden", True, 1, "()V"),)),
+                Method(
+                    "go",
+                    1,
+                    (CodeSite("a/Outer", "close", False, 2, "()V"), CodeSite("b/Lock", "close", False, 3, "()V")),
+                ),
+                Method("go", 5, (CodeSite("b/Lock", "close", False, 6, "()V"),)),
+                Method("lambda$go$0", 7, (CodeSite("b/Queue", "put", False, 8, "()V"),)),
+                Method("access$000", 1, (CodeSite("a/Outer", "hidden", True, 1, "()V"),)),
             ),
-            "a/Outer$1": (Method("run", 9, (Site("a/Outer", "access$000", False, 11, "()V"),)),),
+            "a/Outer$1": (Method("run", 9, (CodeSite("a/Outer", "access$000", False, 11, "()V"),)),),
         }
         parents = {"a/Outer$1": ("java/lang/Runnable",), "a/Outer$1$1": ("b/Task",)}
         return ClassFile(name, parents.get(name, ("java/lang/Object",)), "Outer.java", methods.get(name, ()))
 
 
-PROGRAM = Program([Held("it", None, "1")])  # type: ignore[arg-type]  # it reads no file
+PROGRAM = JavaProgram([Held("it", None, "1")])  # type: ignore[arg-type]  # it reads no file
 
 
 @pytest.mark.parametrize(("anchor", "line"), [

@@ -8,7 +8,7 @@ import pytest
 from real.stories import RELEASE, STORIES
 
 from offsetproof.conformance.reproduced import Found, digest_of, found_by_story, found_of
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from studies.claims import page as claims_page
 from studies.real import DATA, PAGE, README, page, replayed, with_count
@@ -42,7 +42,7 @@ def test_digests_tell_stories_apart() -> None:
 
 
 def test_nothing_diverges_and_what_is_not_forceable_says_where_and_why() -> None:
-    assert not [row for row in found_by_story().values() if row.outcome == Verdict.DIVERGED]
+    assert not [row for row in found_by_story().values() if row.outcome == OutcomeKind.DIVERGED]
     for row in found_by_story().values():
         assert row.is_reproduced is (row.reason is None)
         if not row.is_reproduced and row.step is not None:

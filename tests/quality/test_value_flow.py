@@ -7,25 +7,25 @@ import struct
 import pytest
 
 from offsetproof.real.bytecode import instructions
-from offsetproof.real.class_file import Code, Site
+from offsetproof.real.class_file import Code, CodeSite
 from tools import value_flow
 from tools.value_flow import touches
 
-TABLE = Site("a/Owner", "table", False, 1, "Ljava/util/Map;")
-OTHER = Site("a/Owner", "other", False, 1, "Ljava/util/Map;")
-GETTER = Site("a/Owner", "getTable", False, 1, "()Ljava/util/Map;")
-ENTRIES = Site("java/util/Map", "entrySet", False, 2, "()Ljava/util/Set;")
-ITERATOR = Site("java/util/Set", "iterator", False, 3, "()Ljava/util/Iterator;")
-NEXT = Site("java/util/Iterator", "next", False, 4, "()Ljava/lang/Object;")
-REMOVE = Site("java/util/Iterator", "remove", False, 5, "()V")
-SIZE = Site("java/util/Map", "size", False, 6, "()I")
-CLEAR = Site("a/Queue", "clear", False, 7, "()V")
-RAISE = Site("a/Tool", "raise", False, 8, "(JLjava/lang/Object;)Z")
-KEPT = Site("a/Other", "kept", True, 9, "Ljava/util/Map;")
+TABLE = CodeSite("a/Owner", "table", False, 1, "Ljava/util/Map;")
+OTHER = CodeSite("a/Owner", "other", False, 1, "Ljava/util/Map;")
+GETTER = CodeSite("a/Owner", "getTable", False, 1, "()Ljava/util/Map;")
+ENTRIES = CodeSite("java/util/Map", "entrySet", False, 2, "()Ljava/util/Set;")
+ITERATOR = CodeSite("java/util/Set", "iterator", False, 3, "()Ljava/util/Iterator;")
+NEXT = CodeSite("java/util/Iterator", "next", False, 4, "()Ljava/lang/Object;")
+REMOVE = CodeSite("java/util/Iterator", "remove", False, 5, "()V")
+SIZE = CodeSite("java/util/Map", "size", False, 6, "()I")
+CLEAR = CodeSite("a/Queue", "clear", False, 7, "()V")
+RAISE = CodeSite("a/Tool", "raise", False, 8, "(JLjava/lang/Object;)Z")
+KEPT = CodeSite("a/Other", "kept", True, 9, "Ljava/util/Map;")
 
 GETFIELD, PUTFIELD, VIRTUAL, STATIC, INTERFACE = b"\xb4\0\0", b"\xb5\0\0", b"\xb6\0\0", b"\xb8\0\0", b"\xb9\0\0\0\0"
 CAST, RETURN, THIS, POP, POP2 = b"\xc0\0\0", b"\xb1", b"\x2a", b"\x57", b"\x58"
-Part = bytes | tuple[bytes, Site] | tuple[bytes, str]
+Part = bytes | tuple[bytes, CodeSite] | tuple[bytes, str]
 
 
 def assembled(*parts: Part, handlers: tuple[tuple[int, int, int], ...] = ()) -> Code:
@@ -33,7 +33,7 @@ def assembled(*parts: Part, handlers: tuple[tuple[int, int, int], ...] = ()) -> 
     code, sites, classes = b"", {}, {}
     for part in parts:
         raw, named = part if isinstance(part, tuple) else (part, None)
-        if isinstance(named, Site):
+        if isinstance(named, CodeSite):
             sites[len(code)] = named
         elif named:
             classes[len(code)] = named

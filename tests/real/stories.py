@@ -10,8 +10,8 @@ from itertools import pairwise
 from offsetproof.conformance.on_release import Prepared, of_release, prepare
 from offsetproof.ir.system import Label
 from offsetproof.lang.reference import Reference
-from offsetproof.real.replay import Outcome, Replayer
-from offsetproof.real.schedule import Schedule
+from offsetproof.real.replay import Replayer, ReplayOutcome
+from offsetproof.real.schedule import RigSchedule
 from offsetproof.real.sidecar import Sidecar
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -28,13 +28,13 @@ def story(name: str) -> Prepared:
     return prepare(name, STORIES[name])
 
 
-def on_real(sidecar: Sidecar, told: Prepared, trace: Trace | None = None) -> Outcome:
+def on_real(sidecar: Sidecar, told: Prepared, trace: Trace | None = None) -> ReplayOutcome:
     """What becomes of a story, or of another trace in its setting."""
     return Replayer(sidecar, _schedule(told.name)).replay(trace or told.trace)
 
 
 @cache
-def _schedule(name: str) -> Schedule:
+def _schedule(name: str) -> RigSchedule:
     return story(name).schedule(RELEASE)
 
 

@@ -16,7 +16,7 @@ from offsetproof.real.jars import JarSet
 from offsetproof.real.jdk import QUICK_START, find_jdk
 from offsetproof.real.method_digests import AnchoredMethod, digest_of
 from offsetproof.real.own_classes import read_class_path
-from offsetproof.real.program import ClassFolder, Program
+from offsetproof.real.program import ClassFolder, JavaProgram
 
 BEFORE = """
 class Queue {
@@ -53,7 +53,7 @@ def digests(folder: Path, source: str) -> dict[str, str]:
         cwd=folder,
         check=True,
     )
-    program = Program([ClassFolder("it", folder)])
+    program = JavaProgram([ClassFolder("it", folder)])
     return {each: digest_of(AnchoredMethod(*each.rsplit(".", 1)), program) for each in METHODS}
 
 

@@ -19,7 +19,7 @@ from offsetproof.real.natural.scenarios import SCENARIOS, scenario_of
 from offsetproof.real.natural.trying import Attempt, Scenario, Tally, Try, TryEnd, try_scenario
 from offsetproof.real.sidecar import CommandRefusedError, SidecarError
 from offsetproof.real.whole.cluster import whole_rig
-from offsetproof.real.whole.listening import Behaviour, Delivery, ListenerAnswer, Script, deliveries_of
+from offsetproof.real.whole.listening import Delivery, ListenerAnswer, ListenerBehaviour, Script, deliveries_of
 from offsetproof.real.whole.waiting import NotInTimeError, Waiting, until, wait
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.prerequisite import PrerequisiteError
@@ -181,7 +181,7 @@ def test_deliveries_are_told_from_their_beginnings_and_ends() -> None:
 
 
 def test_script_is_told_to_a_listener_as_it_reads_it() -> None:
-    script = Script(messages={"m1": Behaviour(ListenerAnswer.ROLLBACK, 1.5, ack_index=2, manual=True)})
+    script = Script(messages={"m1": ListenerBehaviour(ListenerAnswer.ROLLBACK, 1.5, ack_index=2, manual=True)})
     assert script.as_command() == {
         "otherwise": {"answer": "SUCCESS", "seconds": 0.0, "ackIndex": None, "throws": False, "manual": False},
         "messages": {

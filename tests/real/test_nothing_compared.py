@@ -23,7 +23,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformance, Conformer
-from offsetproof.real.replay import Outcome, Replayer, Sent, Step, Verdict
+from offsetproof.real.replay import OutcomeKind, Replayer, ReplayOutcome, RigStep, SentSteps
 from offsetproof.real.sidecar import Gates
 from offsetproof.reports.conformance import conformance_text
 from offsetproof.verdict.exits import Exit
@@ -35,39 +35,39 @@ RIG = CompiledRig("4.9.4", Path("rig.jar"), "rig.jar", "java")
 class Rig:
     """A rig that answers each walk with the same outcome, and takes some of its steps."""
 
-    def __init__(self, outcome: Outcome, taken: int) -> None:
+    def __init__(self, outcome: ReplayOutcome, taken: int) -> None:
         self.outcome, self.taken, self.walks = outcome, taken, count()
 
     def can_do(self, action: str) -> bool:  # noqa: ARG002  # the interface of what it stands for
         """Anything can be tried."""
         return True
 
-    def send(self, scope: object, first: Any, steps: Sequence[Step]) -> Sent:  # noqa: ARG002  # the interface of what it stands for
+    def send(self, scope: object, first: Any, steps: Sequence[RigStep]) -> SentSteps:  # noqa: ARG002  # the interface of what it stands for
         """Fails where the walks come to no end."""
         assert next(self.walks) < 200, "walks without an end"
-        return Sent(first, steps[: self.taken], [])
+        return SentSteps(first, steps[: self.taken], [])
 
     def answers(self) -> None:
         """Nothing."""
 
-    def judge(self, sent: Sent, answered: object) -> Outcome:  # noqa: ARG002  # the interface of what it stands for
+    def judge(self, sent: SentSteps, answered: object) -> ReplayOutcome:  # noqa: ARG002  # the interface of what it stands for
         """Always the same."""
         return self.outcome
 
 
-def walked(outcome: Outcome, taken: int) -> Conformance:
+def walked(outcome: ReplayOutcome, taken: int) -> Conformance:
     staged = Staged(ORDERLY.model, settings_to_conform(ORDERLY, "orderly")[0])
     return Conformer(staged, cast("Replayer", Rig(outcome, taken)), 1).go(100)
 
 
 def test_walks_that_cannot_begin_come_to_an_end() -> None:
-    result = walked(Outcome(Verdict.NOT_FORCEABLE, 0, step=1, reason="it cannot be enforced"), 0)
+    result = walked(ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, step=1, reason="it cannot be enforced"), 0)
     assert (result.steps, result.disagreements) == (0, [])
 
 
 def test_difference_before_the_first_step_is_told() -> None:
     why = "the rig does not start where the model does"
-    (found,) = walked(Outcome(Verdict.DIVERGED, 0, (), 0, "cell", 1, 2, why), 60).disagreements
+    (found,) = walked(ReplayOutcome(OutcomeKind.DIVERGED, 0, (), 0, "cell", 1, 2, why), 60).disagreements
     assert str(found) == f"before the first step: cell is 2 and not 1: {why}"
     assert not found.is_elsewhere
 
@@ -103,7 +103,7 @@ def test_component_of_which_actions_are_not_done_is_no_success_of_a_patch() -> N
 def test_story_that_could_not_be_enforced_is_not_told_as_tried() -> None:
     own = SimpleNamespace(others=(), paths=("classes",))
     drift = Drift(ORDERLY, "4.9.4", cast("Any", own), (), (), (), ())
-    refused = SimpleNamespace(name="I5-late-poll", outcome=Outcome(Verdict.NOT_FORCEABLE, 0, step=1))
+    refused = SimpleNamespace(name="I5-late-poll", outcome=ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, step=1))
     guard = DriftGuard(ORDERLY, (), whole=True, drifted=Drifted(drift, (), (cast("Any", refused),)))
     assert [*drift_lines(guard)][-1] == "  of these could not be enforced: I5-late-poll"
     document = guard_drift_json(guard)

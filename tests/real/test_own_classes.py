@@ -17,7 +17,7 @@ from offsetproof.lang.anchor import Anchor, at
 from offsetproof.real.compiling import compile_rig
 from offsetproof.real.jars import JarSet
 from offsetproof.real.own_classes import ClassPathError, OwnClasses, read_class_path
-from offsetproof.real.replay import Outcome, Verdict
+from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.schedule import NoPlaceError
 from offsetproof.real.sidecar import Gates
 
@@ -37,7 +37,7 @@ def line_in(own: OwnClasses | None, anchor: Anchor) -> int | None:
     return next((line for table in tables if (line := table.line_of.get(anchor)) is not None), None)
 
 
-def replayed(own: OwnClasses, name: str, gates: Gates = Gates.WOVEN) -> Outcome:
+def replayed(own: OwnClasses, name: str, gates: Gates = Gates.WOVEN) -> ReplayOutcome:
     (each,) = replay_on(compile_rig(own.jars, own), [story(name)], gates)
     assert each.own is own
     return each.outcome
@@ -51,7 +51,7 @@ def test_class_with_other_lines_that_does_the_same_reproduces_the_story(
     moved = own("moved-lines")
     assert [line_in(None, anchor) for anchor in (CHECKS, ENDS, REMOVES)] == [312, 362, 192]
     assert [line_in(moved, anchor) for anchor in (CHECKS, ENDS, REMOVES)] == [1312, 1362, 192]
-    assert replayed(moved, "I5-late-poll", gates).verdict is Verdict.REPRODUCED
+    assert replayed(moved, "I5-late-poll", gates).kind is OutcomeKind.REPRODUCED
 
 
 @pytest.mark.slow
@@ -59,16 +59,16 @@ def test_patched_class_runs_in_place_of_the_released_one(own: Callable[..., OwnC
     checks = own("callback-checks-dropped")
     assert [name.rpartition("/")[2] for name in checks.replaced] == ["DefaultMQPushConsumerImpl$1"]
     outcome = replayed(checks, "I5-late-poll")
-    assert (outcome.verdict, outcome.step) == (Verdict.DIVERGED, 20)
+    assert (outcome.kind, outcome.step) == (OutcomeKind.DIVERGED, 20)
     assert outcome.reason.startswith("thread callback 0 0 is over, not at ")
 
 
 @pytest.mark.slow
 def test_story_with_a_fix_is_done_by_the_class_that_has_it(own: Callable[..., OwnClasses]) -> None:
     """The rig does not play the fix there: without it the callback goes on."""
-    assert replayed(own("callback-checks-dropped"), "I5-stalled-task").verdict is Verdict.REPRODUCED
+    assert replayed(own("callback-checks-dropped"), "I5-stalled-task").kind is OutcomeKind.REPRODUCED
     outcome = replayed(own("moved-lines"), "I5-stalled-task")
-    assert outcome.verdict is Verdict.REPRODUCED  # nothing is dropped when this story's callback looks
+    assert outcome.kind is OutcomeKind.REPRODUCED  # nothing is dropped when this story's callback looks
 
 
 @pytest.mark.slow

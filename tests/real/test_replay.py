@@ -9,7 +9,7 @@ from real.stories import STORIES, along, on_real, story
 
 from offsetproof.conformance.on_release import replay_on
 from offsetproof.real.compiling import CompiledRig
-from offsetproof.real.replay import Outcome, Verdict
+from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.sidecar import Gates, Sidecar
 
 BY_DEBUGGER = ("I5-late-poll", "I12-loads-two-threads-torn-file")
@@ -21,7 +21,7 @@ BY_WEAVING = (
 """Of each kind one; all of them, by both, are slow below."""
 
 
-def replayed(rig: CompiledRig, names: tuple[str, ...], gates: Gates) -> dict[str, Outcome]:
+def replayed(rig: CompiledRig, names: tuple[str, ...], gates: Gates) -> dict[str, ReplayOutcome]:
     """What becomes of some stories."""
     return {each.name: each.outcome for each in replay_on(rig, [*map(story, names)], gates)}
 
@@ -29,8 +29,8 @@ def replayed(rig: CompiledRig, names: tuple[str, ...], gates: Gates) -> dict[str
 @pytest.mark.parametrize(("gates", "names"), [(Gates.DEBUGGER, BY_DEBUGGER), (Gates.WOVEN, BY_WEAVING)])
 def test_stories_happen_on_the_real_classes(rig: CompiledRig, gates: Gates, names: tuple[str, ...]) -> None:
     outcomes = replayed(rig, names, gates)
-    assert {name: (each.verdict, each.steps) for name, each in outcomes.items()} == {
-        name: (Verdict.REPRODUCED, STORIES[name].length) for name in names
+    assert {name: (each.kind, each.steps) for name, each in outcomes.items()} == {
+        name: (OutcomeKind.REPRODUCED, STORIES[name].length) for name in names
     }
 
 
@@ -40,14 +40,14 @@ def test_same_trace_gives_the_same_outcome_again(woven: Sidecar) -> None:
     on_real(woven, story("I8-two-owners"))
     again = on_real(woven, told)
     assert (first, first.real_states) == (again, again.real_states)
-    assert again.verdict is Verdict.REPRODUCED
+    assert again.kind is OutcomeKind.REPRODUCED
 
 
 def test_beginning_of_a_story_is_what_the_model_does_as_well(woven: Sidecar) -> None:
     told = story("I5-late-poll")
     labels = [step.label for step in told.trace.steps[:9]]
     assert along(told, labels).steps[8].changed == told.trace.steps[8].changed
-    assert on_real(woven, told, along(told, labels)).verdict is Verdict.REPRODUCED
+    assert on_real(woven, told, along(told, labels)).kind is OutcomeKind.REPRODUCED
 
 
 def test_steps_have_the_same_changes_on_both_sides(rig: CompiledRig) -> None:
@@ -62,8 +62,8 @@ def test_steps_have_the_same_changes_on_both_sides(rig: CompiledRig) -> None:
 
 def test_fix_that_the_release_does_not_have_is_the_reason(rig: CompiledRig) -> None:
     (outcome,) = replayed(rig, ("I4-new-group-stored-killed-at-start",), Gates.WOVEN).values()
-    assert (outcome.verdict, outcome.step, outcome.field, outcome.model, outcome.real) == (
-        Verdict.NOT_FORCEABLE, 10, "consumer[0].cell", 2, None,
+    assert (outcome.kind, outcome.step, outcome.field, outcome.model, outcome.real) == (
+        OutcomeKind.NOT_FORCEABLE, 10, "consumer[0].cell", 2, None,
     )  # fmt: skip
     assert outcome.reason.startswith("rests on start-stored, which the release does not have: ")
 
@@ -72,7 +72,7 @@ def test_fix_that_the_release_does_not_have_is_the_reason(rig: CompiledRig) -> N
 def test_step_that_the_release_has_no_code_for_is_not_forceable(rig: CompiledRig) -> None:
     (outcome,) = replayed(rig, ("I15-merged-older-file",), Gates.WOVEN).values()
     why = "client_encodes_queue(p=0, q=0): LocalFileOffsetStore.persist of the release is empty"
-    assert (outcome.verdict, outcome.step, outcome.reason) == (Verdict.NOT_FORCEABLE, 6, why)
+    assert (outcome.kind, outcome.step, outcome.reason) == (OutcomeKind.NOT_FORCEABLE, 6, why)
 
 
 def test_step_that_cannot_be_enforced_at_its_moment_ends_the_replay_there(rig: CompiledRig) -> None:
@@ -82,7 +82,7 @@ def test_step_that_cannot_be_enforced_at_its_moment_ends_the_replay_there(rig: C
     changed = replace(told.rigging, steps={**told.rigging.steps, polling.action: moved})
     (found,) = replay_on(rig, [replace(told, rigging=changed)], Gates.WOVEN)
     outcome = found.outcome
-    assert (outcome.verdict, outcome.steps) == (Verdict.NOT_FORCEABLE, polling.number - 1)
+    assert (outcome.kind, outcome.steps) == (OutcomeKind.NOT_FORCEABLE, polling.number - 1)
     assert outcome.step == polling.number
     assert outcome.reason.endswith("has no place in this rig")
 
@@ -110,4 +110,4 @@ def test_story_does_not_happen_where_a_step_failed_on_the_way(
     end: tuple[object, ...] | None, has_failed: bool, happens: bool
 ) -> None:
     """A thread that a lock keeps from its step leaves the end as it was: nobody knows what would have come of it."""
-    assert Outcome(Verdict.DIVERGED, 3, step=3, end=end, has_failed=has_failed).happens is happens
+    assert ReplayOutcome(OutcomeKind.DIVERGED, 3, step=3, end=end, has_failed=has_failed).happens is happens

@@ -16,8 +16,8 @@ from offsetproof.conformance.on_release import lines_of, replay_on
 from offsetproof.lang.anchor import AnchorLines, at
 from offsetproof.lang.rigging import ThreadStep
 from offsetproof.real.compiling import CompiledRig
-from offsetproof.real.replay import Replayer, Verdict
-from offsetproof.real.schedule import Schedule
+from offsetproof.real.replay import OutcomeKind, Replayer
+from offsetproof.real.schedule import RigSchedule
 from offsetproof.real.sidecar import Gates, Sidecar, SidecarError
 
 
@@ -83,7 +83,7 @@ def test_jvm_ends_with_its_input(rig: CompiledRig, tmp_path: Path) -> None:
 def test_refused_command_is_told_and_the_next_is_answered(woven: Sidecar) -> None:
     with pytest.raises(SidecarError, match=r"the sidecar refuses `fly`: .*no such command: fly"):
         woven.ask("fly")
-    assert on_real(woven, story("I11-row-put-twice")).verdict is Verdict.REPRODUCED
+    assert on_real(woven, story("I11-row-put-twice")).kind is OutcomeKind.REPRODUCED
 
 
 def test_thread_that_waits_for_a_lock_of_a_held_one_diverges_soon_with_its_place(woven: Sidecar) -> None:
@@ -95,17 +95,17 @@ def test_thread_that_waits_for_a_lock_of_a_held_one_diverges_soon_with_its_place
     line = {inside: "org.apache.rocketmq.client.impl.consumer.ProcessQueue"}
     anchors = told.schedule(RELEASE)._anchors
     tables = [*lines_of(told.subject, RELEASE), AnchorLines(RELEASE, "client", {inside: 199}, line)]
-    replayer = Replayer(woven, Schedule(replace(told.rigging, steps=steps), anchors, tables))
-    assert replayer.replay(told.trace).verdict is Verdict.REPRODUCED
+    replayer = Replayer(woven, RigSchedule(replace(told.rigging, steps=steps), anchors, tables))
+    assert replayer.replay(told.trace).kind is OutcomeKind.REPRODUCED
     labels = [step.label for step in told.trace.steps]
     begun = time.monotonic()
     outcome = replayer.replay(along(told, [*labels[:13], *labels[15:17]]))
     assert time.monotonic() - begun < 20
-    assert (outcome.verdict, outcome.step) == (Verdict.DIVERGED, 15)
+    assert (outcome.kind, outcome.step) == (OutcomeKind.DIVERGED, 15)
     assert "waits for a lock that another thread has at [" in outcome.reason
     assert not outcome.has_failed
     assert "ProcessQueue.clear:" in outcome.reason
-    assert on_real(woven, told).verdict is Verdict.REPRODUCED
+    assert on_real(woven, told).kind is OutcomeKind.REPRODUCED
 
 
 def test_nothing_is_left_of_replays_that_end(rig: CompiledRig, folders: Path) -> None:
@@ -115,7 +115,7 @@ def test_nothing_is_left_of_replays_that_end(rig: CompiledRig, folders: Path) ->
 
 def test_nothing_is_left_where_replays_are_given_up(rig: CompiledRig, folders: Path) -> None:
     going = replay_on(rig, [story("I11-row-put-twice"), story("I8-two-owners")], Gates.WOVEN)
-    assert next(going).outcome.verdict is Verdict.REPRODUCED
+    assert next(going).outcome.kind is OutcomeKind.REPRODUCED
     assert len([*folders.glob("offsetproof-*")]) == 1
     going.close()
     assert [*folders.glob("offsetproof-*")] == []
@@ -123,5 +123,5 @@ def test_nothing_is_left_where_replays_are_given_up(rig: CompiledRig, folders: P
 
 def test_line_that_a_release_does_not_have_makes_a_story_not_forceable(rig: CompiledRig) -> None:
     (each,) = replay_on(replace(rig, release="4.9.3"), [story("I11-row-put-twice")], Gates.WOVEN)
-    assert each.outcome.verdict is Verdict.NOT_FORCEABLE
+    assert each.outcome.kind is OutcomeKind.NOT_FORCEABLE
     assert each.outcome.reason.endswith(" has no line in this release")

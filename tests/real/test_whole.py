@@ -21,7 +21,7 @@ from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import JarSet
 from offsetproof.real.sidecar import SidecarError
 from offsetproof.real.whole.cluster import Cluster, Start, Subscription, running_cluster, whole_rig
-from offsetproof.real.whole.listening import Behaviour, ListenerAnswer, Script
+from offsetproof.real.whole.listening import ListenerAnswer, ListenerBehaviour, Script
 from offsetproof.real.whole.member import Member
 from offsetproof.real.whole.waiting import until, wait
 
@@ -84,7 +84,7 @@ def test_concurrent_consumer_is_given_a_batch_and_acknowledges_a_part(cluster: C
     assert cluster.committed_offsets("batch", "batch") == [None]
     assert cluster.send("batch", ["m0", "m1", "m2"]) == [0, 1, 2]
     consumer = cluster.consumer("batch", Subscription("batch", "batch", batch=3))
-    consumer.start(Script(messages={"m1": Behaviour(ack_index=1)}))
+    consumer.start(Script(messages={"m1": ListenerBehaviour(ack_index=1)}))
     wait(until(lambda: len(consumer.finished_deliveries()) == 4, SECONDS, "what is not acknowledged comes again"))
     first, again = consumer.finished_deliveries()[:3], consumer.finished_deliveries()[3]
     assert [(d.body, d.offset, d.batch, d.retries, d.answer) for d in first] == [
@@ -101,7 +101,7 @@ def test_orderly_consumer_that_suspends_is_given_the_same_again(cluster: Cluster
     cluster.create_topic("order", group="order")
     cluster.send("order", ["m0", "m1"])
     consumer = cluster.consumer("order", Subscription("order", "order", orderly=True))
-    consumer.start(Script(messages={"m0": Behaviour(ListenerAnswer.SUSPEND)}))
+    consumer.start(Script(messages={"m0": ListenerBehaviour(ListenerAnswer.SUSPEND)}))
     wait(until(lambda: len(consumer.finished_deliveries()) >= 3, SECONDS, "three deliveries"))
     assert [d.body for d in consumer.finished_deliveries()][:3] == ["m0", "m0", "m0"]
     consumer.listen(Script())
@@ -133,7 +133,7 @@ def test_consumer_that_is_killed_has_its_messages_delivered_to_another(cluster: 
     cluster.create_topic("kill", group="kill")
     cluster.send("kill", ["m0", "m1"])
     consumer = cluster.consumer("killed", Subscription("kill", "kill"))
-    consumer.start(Script(Behaviour(seconds=600)))
+    consumer.start(Script(ListenerBehaviour(seconds=600)))
     wait(until(lambda: len(consumer.deliveries()) == 2, SECONDS, "both are in the listener"))
     process = consumer.member.process_id
     consumer.kill()

@@ -17,7 +17,7 @@ from offsetproof.lang.rigging import ThreadStep
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant, Operator
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Sidecar
 from offsetproof.traces.reads import budget_fields
 from offsetproof.traces.trace import Trace, Value, plain
@@ -76,10 +76,10 @@ def visibly_broken(name: str) -> Iterator[tuple[Mutant, int]]:
     "name", one_in(2, ["I12-loads-two-threads-torn-file", STORY, "I15-broadcast-restart-row-left-out"])
 )
 def test_model_with_one_wrong_assignment_diverges_at_the_step_that_shows_it(woven: Sidecar, name: str) -> None:
-    assert on_real(woven, story(name)).verdict is Verdict.REPRODUCED
+    assert on_real(woven, story(name)).kind is OutcomeKind.REPRODUCED
     broken = visibly_broken(name)
     outcomes = {str(mutant): (on_real(woven, story(name), told_by(mutant, name)), step) for mutant, step in broken}
-    missed = [text for text, (outcome, _) in outcomes.items() if outcome.verdict is not Verdict.DIVERGED]
+    missed = [text for text, (outcome, _) in outcomes.items() if outcome.kind is not OutcomeKind.DIVERGED]
     assert missed == []
     assert len(outcomes) >= 10
     assert len({outcome.field for outcome, _ in outcomes.values()}) >= 5
@@ -104,6 +104,6 @@ def test_two_steps_in_the_wrong_order_diverge_there(woven: Sidecar) -> None:
     for name in (STORY, "I5-stalled-task", "I8-two-owners", "I5-late-pull", "I1-group-cleared-cache"):
         for trace in swapped(story(name)):
             outcome = on_real(woven, story(name), trace)
-            assert outcome.verdict is Verdict.DIVERGED, (name, [step.name for step in trace.steps])
+            assert outcome.kind is OutcomeKind.DIVERGED, (name, [step.name for step in trace.steps])
             count += 1
     assert count >= 10

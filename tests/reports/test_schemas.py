@@ -13,14 +13,14 @@ from jsonschema import Draft202012Validator
 from systems.documents import DOCUMENTS
 from systems.schemas import FILES, complaints, is_valid, read_valid, schema
 
-from offsetproof.conformance.drift import Cause
+from offsetproof.conformance.drift import CauseFate
 from offsetproof.guard.comparison import Change
 from offsetproof.guard.turns import TURNS
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.mutation.judging import Outcome
 from offsetproof.mutation.workshop import Operator
-from offsetproof.real.replay import Verdict as Replayed
+from offsetproof.real.replay import OutcomeKind as Replayed
 from offsetproof.real.sidecar import Gates
 from offsetproof.severity.effect import PERMANENT, TRANSIENT, UNKNOWN
 from offsetproof.sweep.rows import DIED, ERROR
@@ -109,7 +109,7 @@ CLAIMS: list[str] = [*ClaimKind]
     ("guard", "cell.expected", Expectation),
     ("guard", "finding.verdict", Expectation),
     ("guard", "reason", REASONS),
-    ("judge", "judged_cause.verdict", Cause),
+    ("judge", "judged_cause.verdict", CauseFate),
     ("judge", "replay.outcome", REAL),
     ("judge", "replay.gates", Gates),
     ("replay", "natural_replay.outcome", [Replayed.REPRODUCED, Replayed.NOT_FORCEABLE]),

@@ -21,7 +21,7 @@ from offsetproof.checking.replaying import Replayed
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.simulation import simulate_settings
 from offsetproof.checking.subject import load_subject
-from offsetproof.conformance.drift import Cause, Drift
+from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.natural import NaturalReplay
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
@@ -45,7 +45,7 @@ from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.natural.scenarios import SCENARIOS
 from offsetproof.real.natural.trying import Tally, TryEnd
 from offsetproof.real.own_classes import OwnClasses
-from offsetproof.real.replay import Outcome, Verdict
+from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.sidecar import Gates
 from offsetproof.reports.conformance import conformance_json
 from offsetproof.reports.fetched import fetched_json
@@ -104,19 +104,19 @@ def _held() -> Conformed:
     return Conformed("rocketmq", "calm-reset", RELEASE, result, 1.5, ("poll-checks-dropped",), _OWN, "", lacking)
 
 
-def _replayed(outcome: Outcome, own: OwnClasses | None = None) -> ReplayOnRelease:
+def _replayed(outcome: ReplayOutcome, own: OwnClasses | None = None) -> ReplayOnRelease:
     subject = SINGLES["rocketmq"].subjects[0]
     assert subject.rigging is not None
     prepared = Prepared(STORY, recorded_stories()[STORY].story, subject, subject.rigging, cast("Any", None))
     return ReplayOnRelease(prepared, RELEASE, Gates.WOVEN, outcome, 2.25, own)
 
 
-_REPRODUCED = Outcome(Verdict.REPRODUCED, 9, (2,))
-_DIVERGED = Outcome(
-    Verdict.DIVERGED, 7, (2,), 7, "consumer[0].commits", frozenset({1}), [], "left something else",
+_REPRODUCED = ReplayOutcome(OutcomeKind.REPRODUCED, 9, (2,))
+_DIVERGED = ReplayOutcome(
+    OutcomeKind.DIVERGED, 7, (2,), 7, "consumer[0].commits", frozenset({1}), [], "left something else",
     end=("broker.committed", None, 0),
 )  # fmt: skip
-_NOT_FORCED = Outcome(Verdict.NOT_FORCEABLE, 0, reason="there is no such place")
+_NOT_FORCED = ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, reason="there is no such place")
 
 
 def _guard() -> list[str]:
@@ -131,9 +131,9 @@ def _guard() -> list[str]:
 def _judge() -> list[str]:
     base = _replayed(_REPRODUCED)
     causes = (
-        JudgedCause(base, _replayed(_DIVERGED, _OWN), Cause.REMOVED),
-        JudgedCause(base, _replayed(_REPRODUCED, _OWN), Cause.LEFT, happens_with_fixes=False),
-        JudgedCause(base, _replayed(_NOT_FORCED, _OWN), Cause.UNKNOWN, "nobody knows"),
+        JudgedCause(base, _replayed(_DIVERGED, _OWN), CauseFate.REMOVED),
+        JudgedCause(base, _replayed(_REPRODUCED, _OWN), CauseFate.LEFT, happens_with_fixes=False),
+        JudgedCause(base, _replayed(_NOT_FORCED, _OWN), CauseFate.UNKNOWN, "nobody knows"),
     )
     known = {each.key: each.found for each in _guarded({})}
     claims = (*_guarded(_changed(known)), *_guarded({}, states=1))

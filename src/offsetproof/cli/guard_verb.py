@@ -78,7 +78,7 @@ def guard(
         bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
     ] = False,
     deciding: Deciding = Deciding(),
-    classes: options.OwnClasses = options.OwnClasses(),
+    classes: options.OwnClassesOptions = options.OwnClassesOptions(),
     baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="The baseline's file.")] = None,
     spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,

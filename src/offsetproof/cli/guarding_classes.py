@@ -30,7 +30,7 @@ from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
 
 
-def refuse_odd_options(classes: options.OwnClasses, releases: Sequence[str], *, update: bool) -> None:
+def refuse_odd_options(classes: options.OwnClassesOptions, releases: Sequence[str], *, update: bool) -> None:
     """BadParameter for options that mean nothing, or the wrong thing, together."""
     if classes.class_path is None and classes.fix:
         raise typer.BadParameter("it is for --classpath: the baseline is of the release", param_hint="--fix")
@@ -41,7 +41,7 @@ def refuse_odd_options(classes: options.OwnClasses, releases: Sequence[str], *, 
 
 
 def rig_of_own_classes(
-    subject: Subject, classes: options.OwnClasses, releases: Sequence[str], progress: Progress
+    subject: Subject, classes: options.OwnClassesOptions, releases: Sequence[str], progress: Progress
 ) -> CompiledRig | None:
     """The rig with somebody's own classes in front of the release's; None where there are none."""
     if classes.class_path is None:
@@ -63,7 +63,7 @@ def one_release(subject: Subject, releases: Sequence[str]) -> str:
 
 
 def drifted_guard(
-    subject: Subject, rig: CompiledRig, done: Sequence[Guarded], classes: options.OwnClasses, progress: Progress
+    subject: Subject, rig: CompiledRig, done: Sequence[Guarded], classes: options.OwnClassesOptions, progress: Progress
 ) -> tuple[list[Guarded], Drifted]:
     """The comparisons as they are of the rig's own classes, with the fixes that they are said to have.
 

@@ -43,13 +43,13 @@ class _Patch:
 
     base: CompiledRig
     patched: CompiledRig
-    classes: options.OwnClasses
+    classes: options.OwnClassesOptions
     gates: Gates
 
 
 def judge(
     claims: options.Claims = options.Claims(),
-    classes: options.OwnClasses = options.OwnClasses(),
+    classes: options.OwnClassesOptions = options.OwnClassesOptions(),
     base: Annotated[
         str | None,
         typer.Option("--base", metavar="RELEASE", help="The release that was patched.", show_default="4.9.4"),
@@ -93,7 +93,7 @@ def judge(
     return worst(codes)
 
 
-def _refuse_odd_options(words: Sequence[str], classes: options.OwnClasses, keep: Sequence[str]) -> None:
+def _refuse_odd_options(words: Sequence[str], classes: options.OwnClassesOptions, keep: Sequence[str]) -> None:
     """BadParameter for what is missing, or means nothing."""
     if classes.class_path is None:
         raise typer.BadParameter("say where the patched classes are", param_hint="--classpath")

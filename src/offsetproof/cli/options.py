@@ -162,7 +162,7 @@ class Selection(Variant):
 
 
 @dataclass(frozen=True)
-class OwnClasses:
+class OwnClassesOptions:
     """Somebody's own classes, what they are said to have, and how long they are held against the model."""
 
     class_path: ClassPath = None

@@ -19,7 +19,7 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.rocketmq_verb import using_cache
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
-from offsetproof.conformance.drift import Cause, drift_of
+from offsetproof.conformance.drift import CauseFate, drift_of
 from offsetproof.conformance.natural import NaturalReplay
 from offsetproof.conformance.on_release import (
     PATIENCE,
@@ -35,23 +35,23 @@ from offsetproof.reading.named_files import SIZE_MAX
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.natural.trying import TIMES
-from offsetproof.real.program import Place
-from offsetproof.real.replay import Verdict
+from offsetproof.real.program import JavaLine
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit, worst
 
 _CODES = {
-    Verdict.REPRODUCED: Exit.AS_EXPECTED,
-    Verdict.DIVERGED: Exit.DIFFERS,
-    Verdict.NOT_FORCEABLE: Exit.UNKNOWN,
+    OutcomeKind.REPRODUCED: Exit.AS_EXPECTED,
+    OutcomeKind.DIVERGED: Exit.DIFFERS,
+    OutcomeKind.NOT_FORCEABLE: Exit.UNKNOWN,
 }
 
 _CODES_WHERE_REMOVED = {
-    Cause.REMOVED: Exit.AS_EXPECTED,
-    Cause.LEFT: Exit.DIFFERS,
-    Cause.UNKNOWN: Exit.UNKNOWN,
+    CauseFate.REMOVED: Exit.AS_EXPECTED,
+    CauseFate.LEFT: Exit.DIFFERS,
+    CauseFate.UNKNOWN: Exit.UNKNOWN,
 }
 
 
@@ -166,14 +166,14 @@ def replay(
 def _code(each: ReplayOnRelease, expect: Expect) -> Exit:
     """A trace's code. Of classes in front of another release than its own nobody knows that they removed anything."""
     if expect is Expect.REPRODUCED:
-        return _CODES[each.outcome.verdict]
+        return _CODES[each.outcome.kind]
     if each.own is None:
         return Exit.DIFFERS if each.outcome.happens else Exit.UNKNOWN
     becomes, why = drift_of(each.prepared.subject, each.release, each.own).becomes(each)
     if why:
         warn(f"offsetproof: {each.name}: {why}")
     is_own_release = each.release == each.trace.world.release
-    return Exit.UNKNOWN if becomes is Cause.REMOVED and not is_own_release else _CODES_WHERE_REMOVED[becomes]
+    return Exit.UNKNOWN if becomes is CauseFate.REMOVED and not is_own_release else _CODES_WHERE_REMOVED[becomes]
 
 
 def _refuse_odd(naturally: Naturally, how: How, *, steps: bool) -> None:
@@ -250,7 +250,7 @@ def _replay_each(
         )
 
 
-def _places_to_watch(traces: Sequence[Prepared], rig: CompiledRig) -> Iterator[Place]:
+def _places_to_watch(traces: Sequence[Prepared], rig: CompiledRig) -> Iterator[JavaLine]:
     """Where the methods begin that changed in the classes in front of the release."""
     for subject in {each.subject.name: each.subject for each in traces}.values():
         yield from drift_of(subject, rig.release, rig.own).places if rig.own else ()

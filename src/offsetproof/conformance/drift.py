@@ -14,17 +14,17 @@ from functools import cached_property
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.conformance.on_release import ReplayOnRelease, lines_of
 from offsetproof.lang.anchor import Anchor
-from offsetproof.lang.rigging import Change
+from offsetproof.lang.rigging import RigChange
 from offsetproof.lang.subject import Subject
 from offsetproof.real.method_digests import AnchoredMethod, anchored_methods, digests, fields_of, methods_in
 from offsetproof.real.own_classes import OwnClasses
-from offsetproof.real.program import Place
-from offsetproof.real.replay import Verdict
+from offsetproof.real.program import JavaLine
+from offsetproof.real.replay import OutcomeKind
 
 _CONSTRUCTOR = "<init>"
 
 
-class Cause(StrEnum):
+class CauseFate(StrEnum):
     """What becomes of a recorded cause under a patch."""
 
     REMOVED = "removed"
@@ -73,16 +73,16 @@ class Drift:
         return {name: methods & here for name, methods in found.items() if methods & here}
 
     @cached_property
-    def _begins(self) -> dict[AnchoredMethod, frozenset[Place]]:
+    def _begins(self) -> dict[AnchoredMethod, frozenset[JavaLine]]:
         """Where the changed overloads of these methods begin, and the changed lambdas in them."""
         return {method: frozenset(self.own.changed_beginnings(method)) for method in self.methods}
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[JavaLine, ...]:
         """All of these places: who comes there runs what changed."""
         return tuple(sorted(frozenset().union(*self._begins.values()), key=str))
 
-    def ran(self, entered: Iterable[Place], built: Iterable[Place]) -> frozenset[AnchoredMethod]:
+    def ran(self, entered: Iterable[JavaLine], built: Iterable[JavaLine]) -> frozenset[AnchoredMethod]:
         """Those of the methods of which all that changed has run; while a rig is built only constructors count."""
         here, before = frozenset(entered), frozenset(built)
         return frozenset(
@@ -91,23 +91,23 @@ class Drift:
             if places and places <= (here | before if method.method == _CONSTRUCTOR else here)
         )
 
-    def becomes(self, replay: ReplayOnRelease) -> tuple[Cause, str]:
+    def becomes(self, replay: ReplayOnRelease) -> tuple[CauseFate, str]:
         """What becomes of a story that was replayed loosely on the classes, its places watched; why, where unknown."""
         outcome, presumed = replay.outcome, self._presumption(replay)
-        if presumed or outcome.verdict is Verdict.NOT_FORCEABLE:
-            return Cause.UNKNOWN, presumed
+        if presumed or outcome.kind is OutcomeKind.NOT_FORCEABLE:
+            return CauseFate.UNKNOWN, presumed
         if outcome.happens:
             doubt = self._doubt_that_it_happens(replay)
-            return Cause.UNKNOWN if doubt else Cause.LEFT, doubt
+            return CauseFate.UNKNOWN if doubt else CauseFate.LEFT, doubt
         doubt = self._doubt(replay)
-        return Cause.UNKNOWN if doubt else Cause.REMOVED, doubt
+        return CauseFate.UNKNOWN if doubt else CauseFate.REMOVED, doubt
 
     def _presumption(self, replay: ReplayOnRelease) -> str:
         """What the rig does in the place of a method that changed."""
         steps = replay.prepared.rigging.steps
         for action in dict.fromkeys(step.action for step in replay.trace.steps):
             step = steps.get(action)
-            for anchor in step.presumes if isinstance(step, Change) else ():
+            for anchor in step.presumes if isinstance(step, RigChange) else ():
                 if AnchoredMethod(anchor.java_class, anchor.method) in self.methods:
                     return f"the rig plays {action} as the release's {anchor.java_class}.{anchor.method} has it"
         return ""

@@ -15,7 +15,7 @@ from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import folder_for
 from offsetproof.real.natural.scenarios import SCENARIOS, scenario_of
 from offsetproof.real.natural.trying import Scenario, Tally, try_scenario
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.whole.cluster import whole_rig
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
@@ -35,9 +35,9 @@ class NaturalReplay:
     seconds: float
 
     @property
-    def outcome(self) -> Verdict:
+    def outcome(self) -> OutcomeKind:
         """Reproduced where it happened at least once."""
-        return Verdict.REPRODUCED if self.tally is not None and self.tally.happened else Verdict.NOT_FORCEABLE
+        return OutcomeKind.REPRODUCED if self.tally is not None and self.tally.happened else OutcomeKind.NOT_FORCEABLE
 
     @property
     def reason(self) -> str | None:

@@ -26,9 +26,9 @@ from offsetproof.real.compiling import CompiledRig, compile_rig
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import KeptLog
 from offsetproof.real.own_classes import OwnClasses, read_class_path
-from offsetproof.real.program import Place
-from offsetproof.real.replay import Outcome, Replayer, Verdict, flat
-from offsetproof.real.schedule import NOWHERE, NoPlaceError, Schedule
+from offsetproof.real.program import JavaLine
+from offsetproof.real.replay import OutcomeKind, Replayer, ReplayOutcome, flat
+from offsetproof.real.schedule import NOWHERE, NoPlaceError, RigSchedule
 from offsetproof.real.sidecar import Gates, Sidecar, SidecarError, folder_of_jvm
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.question import Question
@@ -71,7 +71,7 @@ class Prepared:
             now = after
         return False
 
-    def schedule(self, release: str, own: OwnClasses | None = None, *, loosely: bool = False) -> Schedule:
+    def schedule(self, release: str, own: OwnClasses | None = None, *, loosely: bool = False) -> RigSchedule:
         """Where the steps of the actions that there are in the trace's setting begin and end in a release.
 
         Classes in front of it are taken to have the trace's fixes. With `loosely` a place that they do not have is
@@ -82,7 +82,7 @@ class Prepared:
         anchors = {name: action.stands_for for name, action in actions if name not in staged.impossible_actions}
         rigging = self.rigging if own is None else self.rigging.on_classes_with(self.trace.world.fixes)
         instead = (lambda anchor: own.beginning(anchor) or NOWHERE) if own is not None and loosely else None
-        return Schedule(rigging, anchors, lines_of(self.subject, release, own), instead)
+        return RigSchedule(rigging, anchors, lines_of(self.subject, release, own), instead)
 
 
 Values = tuple[Any, Any]
@@ -110,7 +110,7 @@ class ReplayOnRelease:
     prepared: Prepared
     release: str
     gates: Gates
-    outcome: Outcome
+    outcome: ReplayOutcome
     seconds: float
     own: OwnClasses | None = None
 
@@ -195,7 +195,7 @@ def replay_on(
     *,
     patience: float = PATIENCE,
     loosely: bool = False,
-    watched: Iterable[Place] = (),
+    watched: Iterable[JavaLine] = (),
     logs: Path | None = None,
     tell: Callable[[object], None] = lambda said: None,
 ) -> Iterator[ReplayOnRelease]:
@@ -208,7 +208,7 @@ def replay_on(
     """
     with running(rig, gates, patience, "WARN" if logs is None else "INFO") as sidecar:
         log = KeptLog(sidecar.client_log, logs)
-        schedules: dict[tuple[object, ...], Schedule] = {}
+        schedules: dict[tuple[object, ...], RigSchedule] = {}
         places = tuple(watched)
         for number, each in enumerate(traces, 1):
             tell(f"{each.name} ({number} of {len(traces)})")
@@ -222,19 +222,19 @@ def replay_on(
             yield ReplayOnRelease(each, rig.release, gates, outcome, time.monotonic() - begun, rig.own)
 
 
-def _outcome(each: Prepared, rig: CompiledRig, replayer: Callable[[], Replayer]) -> Outcome:
+def _outcome(each: Prepared, rig: CompiledRig, replayer: Callable[[], Replayer]) -> ReplayOutcome:
     try:
         outcome = replayer().replay(each.trace)
     except NoPlaceError as error:
-        return Outcome(Verdict.NOT_FORCEABLE, 0, reason=str(error))
+        return ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, reason=str(error))
     except SidecarError as error:
         raise SidecarError(f"{each.name}: {error}") from error
-    if outcome.verdict is not Verdict.DIVERGED or not each.rests_on_fixes(outcome.step or 0):
+    if outcome.kind is not OutcomeKind.DIVERGED or not each.rests_on_fixes(outcome.step or 0):
         return outcome
     fixes = " and ".join(each.trace.world.fixes)
     whose = "the release does" if rig.own is None else "these classes do"
     reason = f"rests on {fixes}, which {whose} not have: {outcome.reason}"
-    return replace(outcome, verdict=Verdict.NOT_FORCEABLE, reason=reason)
+    return replace(outcome, kind=OutcomeKind.NOT_FORCEABLE, reason=reason)
 
 
 def lines_of(subject: Subject, release: str, own: OwnClasses | None = None) -> list[AnchorLines]:

@@ -20,7 +20,7 @@ from offsetproof.lang.subject import NoSubjectError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformer
 from offsetproof.real.replay import Replayer
-from offsetproof.real.schedule import Schedule
+from offsetproof.real.schedule import RigSchedule
 from offsetproof.real.sidecar import CommandRefusedError, Gates, Sidecar
 
 
@@ -51,7 +51,7 @@ def conform_store(
         rig = replace(rig, class_path=os.pathsep.join([rig.class_path, class_path]))
     scope = next(scope for scope in contract.OffsetStore.scopes if scope.name == component)
     staged = Staged(contract.OffsetStore, Setting(scope))
-    schedule = Schedule(contract.rigging_of(tried), dict.fromkeys(contract.OffsetStore.actions, ()), ())
+    schedule = RigSchedule(contract.rigging_of(tried), dict.fromkeys(contract.OffsetStore.actions, ()), ())
     begun = time.monotonic()
     with running(rig, Gates.WOVEN) as sidecar:
         _make_once(sidecar, tried, schedule.rigging.settings(scope, {}))

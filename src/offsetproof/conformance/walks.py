@@ -15,9 +15,9 @@ from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformance, Conformer
 from offsetproof.real.own_classes import OwnClasses
-from offsetproof.real.program import Place
+from offsetproof.real.program import JavaLine
 from offsetproof.real.replay import Replayer
-from offsetproof.real.schedule import NoPlaceError, Schedule
+from offsetproof.real.schedule import NoPlaceError, RigSchedule
 from offsetproof.real.sidecar import CommandRefusedError, Gates
 
 _NOT_ON_RELEASE = "offsetproof.NotOnReleaseException: "
@@ -72,7 +72,7 @@ def conform_settings(
     steps: int,
     seed: int,
     gates: Gates,
-    watched: Iterable[Place] = (),
+    watched: Iterable[JavaLine] = (),
     tell: Callable[[object], None] = lambda said: None,
 ) -> Iterator[Conformed]:
     """Walks each setting for its share of the steps, up to its first disagreement. SidecarError if the JVM dies.
@@ -108,7 +108,7 @@ def why_nothing(result: Conformance, share: int) -> str:
     return "no step was compared: none that the model allows at first can be done there"
 
 
-def _schedule_in(subject: Subject, staged: Staged, rig: CompiledRig) -> tuple[Schedule, dict[str, str]]:
+def _schedule_in(subject: Subject, staged: Staged, rig: CompiledRig) -> tuple[RigSchedule, dict[str, str]]:
     """Where steps begin in a rig's classes, and the actions for which its release has no place."""
     return schedule_of(subject, staged, rig.release, rig.own).in_release(lines_of(subject, rig.release))
 
@@ -125,7 +125,7 @@ def component_of(setting: Setting) -> str:
     return setting.scope.name + (f", {setting.listener.name}" if setting.listener else "")
 
 
-def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses | None = None) -> Schedule:
+def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses | None = None) -> RigSchedule:
     """Where the steps of a setting begin in a release, or in classes in front of it.
 
     A step whose place these do not have begins where its method does: what it leaves is compared all the same.
@@ -139,4 +139,4 @@ def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses 
     actions = subject.model.actions.items()
     anchors = {name: action.stands_for for name, action in actions if name not in staged.impossible_actions}
     rigging = subject.rigging.on_classes_with(fix.name for fix in staged.setting.fixes)
-    return Schedule(rigging, anchors, lines_of(subject, release, own), own.beginning if own else None)
+    return RigSchedule(rigging, anchors, lines_of(subject, release, own), own.beginning if own else None)

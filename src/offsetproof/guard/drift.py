@@ -22,7 +22,7 @@ from offsetproof.guard.comparison import Guard, Guarded, key_of
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.setting import Setting
 from offsetproof.real.method_digests import AnchoredMethod
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
@@ -96,7 +96,7 @@ class DriftGuard(Guard):
 
 
 def _says_something(each: ReplayOnRelease) -> bool:
-    return each.outcome.happens or each.outcome.verdict is not Verdict.NOT_FORCEABLE
+    return each.outcome.happens or each.outcome.kind is not OutcomeKind.NOT_FORCEABLE
 
 
 def affected_settings(compared: Iterable[Guarded], drift: Drift) -> list[Setting]:

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from offsetproof.conformance.drift import Cause
+from offsetproof.conformance.drift import CauseFate
 from offsetproof.escaping import visible
 from offsetproof.guard.comparison import Guarded
 from offsetproof.guard.drift_report import conformance_in_words, drift_json, drift_words
 from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.real.own_classes import classes_of
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.reports.conformance import conformed_json
 from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
@@ -61,7 +61,7 @@ def judge_markdown(judged: Judgement) -> str:
 
 def summary(judged: Judgement) -> str:
     """The whole judgement in one line."""
-    counts = {cause: len(judged.causes_that_are(cause)) for cause in Cause}
+    counts = {cause: len(judged.causes_that_are(cause)) for cause in CauseFate}
     parts = [f"{count} {cause}" for cause, count in counts.items() if count]
     recorded = f"{len(judged.causes)} recorded cause{'s' * (len(judged.causes) != 1)}"
     return f"{judged.claim} on {classes_of(judged.release, judged.drift.own)}: {recorded}, {', '.join(parts)}"
@@ -69,10 +69,10 @@ def summary(judged: Judgement) -> str:
 
 def why(each: JudgedCause) -> Iterator[str]:
     """How the two replays went, where that says more than the verdict."""
-    if each.base.outcome.verdict is not Verdict.REPRODUCED:
-        yield f"{each.base.outcome.verdict} on the release itself: {'; '.join(differs(each.base))}"
+    if each.base.outcome.kind is not OutcomeKind.REPRODUCED:
+        yield f"{each.base.outcome.kind} on the release itself: {'; '.join(differs(each.base))}"
         return
-    if each.patch.outcome.verdict is not Verdict.REPRODUCED:
+    if each.patch.outcome.kind is not OutcomeKind.REPRODUCED:
         yield from differs(each.patch)
     if each.why:
         yield each.why

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.conformance.drift import Cause, Drift
+from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
 from offsetproof.guard.comparison import Change, Guarded
 from offsetproof.lang.setting import Setting
-from offsetproof.real.replay import Verdict
+from offsetproof.real.replay import OutcomeKind
 from offsetproof.verdict.exits import Exit, exit_of_broken, worst
 
 
@@ -29,7 +29,7 @@ class JudgedCause:
 
     base: ReplayOnRelease
     patch: ReplayOnRelease
-    becomes: Cause
+    becomes: CauseFate
     why: str = ""
     happens_with_fixes: bool = True
 
@@ -39,9 +39,9 @@ class JudgedCause:
         return self.base.name
 
     @property
-    def cause(self) -> Cause:
+    def cause(self) -> CauseFate:
         """What becomes of it; unknown where the release itself does not reproduce it."""
-        return self.becomes if self.base.outcome.verdict is Verdict.REPRODUCED else Cause.UNKNOWN
+        return self.becomes if self.base.outcome.kind is OutcomeKind.REPRODUCED else CauseFate.UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Judgement:
     @property
     def contradicting(self) -> tuple[JudgedCause, ...]:
         """Causes that are left although the model with the fixes does not have them: the patch is not these fixes."""
-        return tuple(each for each in self.causes_that_are(Cause.LEFT) if not each.happens_with_fixes)
+        return tuple(each for each in self.causes_that_are(CauseFate.LEFT) if not each.happens_with_fixes)
 
-    def causes_that_are(self, cause: Cause) -> tuple[JudgedCause, ...]:
+    def causes_that_are(self, cause: CauseFate) -> tuple[JudgedCause, ...]:
         """The causes of which this has become."""
         return tuple(each for each in self.causes if each.cause is cause)
 
@@ -92,9 +92,9 @@ class Judgement:
     def exit(self) -> Exit:
         """The exit code: 0 where the patch removes all causes, breaks nothing, and is what it is said to be."""
         codes = [exit_of_broken(each.kind) for each in self.broken]
-        codes += [Exit.DIFFERS for each in self.causes_that_are(Cause.LEFT)]
+        codes += [Exit.DIFFERS for each in self.causes_that_are(CauseFate.LEFT)]
         codes += [Exit.DIFFERS for each in self.conformed if each.result.disagreements]
-        codes += [Exit.UNKNOWN for each in self.causes_that_are(Cause.UNKNOWN)]
+        codes += [Exit.UNKNOWN for each in self.causes_that_are(CauseFate.UNKNOWN)]
         codes += [Exit.UNKNOWN for each in self.conformed if not (each.agrees or each.result.disagreements)]
         codes += [Exit.UNKNOWN for each in self.undecided]
         codes += [Exit.UNKNOWN] if self.is_unproven else []

@@ -17,7 +17,7 @@ from offsetproof.lang.scope import Scope
 
 
 @dataclass(frozen=True)
-class Moment:
+class RigMoment:
     """One step of a trace: its arguments, the fields before and after it by their full names, and the listener."""
 
     args: Mapping[str, Any]
@@ -30,11 +30,11 @@ class Moment:
         return int(self.args[name])
 
 
-Values = Callable[[Moment], Mapping[str, Any]]
+Values = Callable[[RigMoment], Mapping[str, Any]]
 """What a rig has to be told of a moment."""
 
 
-def no_values(_moment: Moment) -> Mapping[str, Any]:
+def no_values(_moment: RigMoment) -> Mapping[str, Any]:
     """Nothing."""
     return {}
 
@@ -52,7 +52,7 @@ class ThreadStep:
     """
 
     role: str
-    threads: Callable[[Moment], tuple[str, ...]]
+    threads: Callable[[RigMoment], tuple[str, ...]]
     call: str | None = None
     gates: tuple[Anchor | str, ...] = ()
     values: Values = no_values
@@ -60,11 +60,11 @@ class ThreadStep:
     also: tuple[Anchor | str, ...] = ()
     within: tuple[Anchor | str, ...] = ()
     until: tuple[Anchor, ...] = ()
-    unforceable: Callable[[Moment], str] = field(default=lambda moment: "")
+    unforceable: Callable[[RigMoment], str] = field(default=lambda moment: "")
 
 
 @dataclass(frozen=True)
-class Change:
+class RigChange:
     """An action that happens outside of the threads: at the broker, in the network, or to a process.
 
     `presumes` are methods that the rig does not run for it, and whose doing it takes to be the release's.
@@ -88,13 +88,13 @@ class Rigging:
     """
 
     settings: Callable[[Scope, Mapping[str, Any]], Mapping[str, Any]]
-    steps: Mapping[str, ThreadStep | Change]
+    steps: Mapping[str, ThreadStep | RigChange]
     fields_in_rig: Callable[[Mapping[str, Any]], Mapping[str, Any]]
     holds: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
     passes: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
-    with_fix: Mapping[str, Mapping[str, ThreadStep | Change]] = field(default_factory=dict)
+    with_fix: Mapping[str, Mapping[str, ThreadStep | RigChange]] = field(default_factory=dict)
     is_outcome: Callable[[str], bool] = lambda field: field.startswith("broker.")
 
     def on_classes_with(self, fixes: Iterable[str]) -> Rigging:

@@ -204,7 +204,7 @@ class Syntax:
         self._visit_all([node for node in nodes if node is not None])
         self._in_message = False
 
-    def _raising(self, node: ast.Raise) -> None:
+    def _raise_statement(self, node: ast.Raise) -> None:
         self._message([node.exc, node.cause])
 
     def _assertion(self, node: ast.Assert) -> None:
@@ -367,7 +367,7 @@ _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], None]] = {
     ast.For: Syntax._loop,
     ast.BinOp: Syntax._operation,
     ast.Compare: Syntax._comparison,
-    ast.Raise: Syntax._raising,
+    ast.Raise: Syntax._raise_statement,
     ast.Assert: Syntax._assertion,
     ast.Try: Syntax._trying,
     ast.Match: Syntax._matching,

@@ -19,7 +19,7 @@ class BadClassError(Exception):
 
 
 @dataclass(frozen=True)
-class Site:
+class CodeSite:
     """A place in the code that calls a method, or reads or writes a field.
 
     `owner` is the class that the instruction names, which is the declared type of the object, in the JVM's words
@@ -43,7 +43,7 @@ class Code:
     """
 
     instructions: tuple[Instruction, ...]
-    sites: Mapping[int, Site]
+    sites: Mapping[int, CodeSite]
     classes: Mapping[int, str]
     handlers: tuple[tuple[int, int, int], ...]
     names: Mapping[int, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Method:
 
     name: str
     line: int | None
-    sites: tuple[Site, ...]
+    sites: tuple[CodeSite, ...]
     descriptor: str = "()V"
     code: Code | None = field(default=None, compare=False, repr=False)
     access: int = field(default=0, compare=False, repr=False)
@@ -265,19 +265,19 @@ def _method(
     listed = tuple(instructions(reader.bytes(reader.take("I"))))
     handlers = [struct.unpack(">HHHH", reader.bytes(8)) for _ in range(reader.take("H"))]
     lines = _line_numbers(_attributes(reader, constants).get("LineNumberTable"))
-    sites: list[Site] = []
-    at: dict[int, Site] = {}
+    sites: list[CodeSite] = []
+    at: dict[int, CodeSite] = {}
     for each in listed:
         line = _line_at(lines, each.at)
         if each.opcode in _TOUCHES:
             owner, called, kind = constants.member(each.operand)
-            at[each.at] = Site(owner, called, each.opcode in _WRITES, line, kind)
+            at[each.at] = CodeSite(owner, called, each.opcode in _WRITES, line, kind)
             sites.append(at[each.at])
         elif each.opcode == _INVOKEDYNAMIC:
             number, called, kind = constants.made_at_run_time(each.operand)
-            at[each.at] = Site("", called, False, line, kind)
+            at[each.at] = CodeSite("", called, False, line, kind)
             referred = constants.handles(iter(bootstraps[number]))
-            sites += [Site(owner, named, False, line, of) for owner, named, of in referred]
+            sites += [CodeSite(owner, named, False, line, of) for owner, named, of in referred]
     classes = {each.at: constants.name_of_class(each.operand) for each in listed if each.opcode == _CHECKCAST}
     code = Code(
         listed,

@@ -17,10 +17,10 @@ import numpy as np
 
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.ir.system import Instance, Label, State, show_label
-from offsetproof.lang.rigging import Moment
+from offsetproof.lang.rigging import RigMoment
 from offsetproof.lang.stage import Staged
-from offsetproof.real.program import Place
-from offsetproof.real.replay import Outcome, Replayer, Sent, Step, Verdict
+from offsetproof.real.program import JavaLine
+from offsetproof.real.replay import OutcomeKind, Replayer, ReplayOutcome, RigStep, SentSteps
 from offsetproof.traces.trace import plain
 
 LENGTH = 60
@@ -105,8 +105,8 @@ class Conformance:
     silent: int = 0
     taken: Counter[str] = field(default_factory=Counter)
     disagreements: list[Disagreement] = field(default_factory=list)
-    entered: set[Place] = field(default_factory=set)
-    built: set[Place] = field(default_factory=set)
+    entered: set[JavaLine] = field(default_factory=set)
+    built: set[JavaLine] = field(default_factory=set)
 
     def count(self, labels: Sequence[Label], silent: int = 0) -> None:
         """Counts one more walk, of which these steps were compared."""
@@ -125,7 +125,7 @@ class _Walk(NamedTuple):
     """A walk that the real classes were told to do."""
 
     labels: Sequence[Label]
-    sent: Sent
+    sent: SentSteps
 
     @property
     def left(self) -> Sequence[Label]:
@@ -229,8 +229,8 @@ class Conformer:
         return self._difference_in(labels, self.replayer.judge(walk.sent, self.replayer.answers()))
 
     @staticmethod
-    def _difference_in(labels: Sequence[Label], outcome: Outcome) -> tuple[Disagreement | None, int, int]:
-        if outcome.verdict is not Verdict.DIVERGED:
+    def _difference_in(labels: Sequence[Label], outcome: ReplayOutcome) -> tuple[Disagreement | None, int, int]:
+        if outcome.kind is not OutcomeKind.DIVERGED:
             return None, outcome.steps, len(outcome.silent)
         assert outcome.step is not None
         found = tuple(labels[: outcome.step])
@@ -240,10 +240,10 @@ class Conformer:
             len(outcome.silent),
         )
 
-    def _steps(self, labels: Sequence[Label], states: Sequence[State]) -> list[Step]:
+    def _steps(self, labels: Sequence[Label], states: Sequence[State]) -> list[RigStep]:
         named = [self._states.of(state) for state in states]
         return [
-            Step(number, label[0], Moment(dict(label[1]), before, after, self._listener), show_label(label))
+            RigStep(number, label[0], RigMoment(dict(label[1]), before, after, self._listener), show_label(label))
             for number, (label, before, after) in enumerate(zip(labels, named, named[1:], strict=False), 1)
         ]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from offsetproof.lang.anchor import Anchor
 from offsetproof.real.class_file import ClassFile, Method
-from offsetproof.real.program import AbsentError, Program, lambdas_in, methods_of
+from offsetproof.real.program import AbsentError, JavaProgram, lambdas_in, methods_of
 
 _NUMBERED = re.compile(r"(lambda\$[^ ;(]*\$|access\$)\d+")
 FIELDS = "<fields>"
@@ -42,13 +42,13 @@ def anchored_methods(anchors: Iterable[Anchor]) -> tuple[AnchoredMethod, ...]:
     return tuple(sorted({AnchoredMethod(anchor.java_class, anchor.method) for anchor in anchors}))
 
 
-def digest_of(method: AnchoredMethod, program: Program) -> str:
+def digest_of(method: AnchoredMethod, program: JavaProgram) -> str:
     """The digest of a method with all of its overloads; AbsentError where the program does not have it."""
     class_file, named = methods_of(Anchor(method.java_class, method.method), program)
     return _short_digest("\n".join(sorted(_text_of(class_file, each, program) for each in named)))
 
 
-def digests(methods: Iterable[AnchoredMethod], program: Program) -> dict[AnchoredMethod, str | None]:
+def digests(methods: Iterable[AnchoredMethod], program: JavaProgram) -> dict[AnchoredMethod, str | None]:
     """The digests of methods; None for one that the program does not have."""
     found: dict[AnchoredMethod, str | None] = {}
     for method in methods:
@@ -59,7 +59,7 @@ def digests(methods: Iterable[AnchoredMethod], program: Program) -> dict[Anchore
     return found
 
 
-def methods_in(class_file: ClassFile, program: Program) -> dict[AnchoredMethod, str]:
+def methods_in(class_file: ClassFile, program: JavaProgram) -> dict[AnchoredMethod, str]:
     """The digests of all methods of a class, but for bodies of lambdas and accessors, which are part of others."""
     words = _words_of(class_file, program)
     named: dict[AnchoredMethod, list[str]] = {}
@@ -69,7 +69,7 @@ def methods_in(class_file: ClassFile, program: Program) -> dict[AnchoredMethod, 
     return {method: _short_digest("\n".join(sorted(texts))) for method, texts in named.items()}
 
 
-def bodies_of(method: AnchoredMethod, program: Program) -> list[tuple[ClassFile, Method, str]]:
+def bodies_of(method: AnchoredMethod, program: JavaProgram) -> list[tuple[ClassFile, Method, str]]:
     """The overloads of a method and the lambdas in it, each with what it does as text; none where it is not there."""
     try:
         class_file, named = methods_of(Anchor(method.java_class, method.method), program)
@@ -79,12 +79,12 @@ def bodies_of(method: AnchoredMethod, program: Program) -> list[tuple[ClassFile,
     return [(class_file, each, _text_of(class_file, each, program)) for each in bodies]
 
 
-def fields_of(class_file: ClassFile, program: Program) -> tuple[AnchoredMethod, dict[str, str]]:
+def fields_of(class_file: ClassFile, program: JavaProgram) -> tuple[AnchoredMethod, dict[str, str]]:
     """What a class is beside its methods, under a name like a method's: its fields, flags and parents, as texts."""
     return AnchoredMethod(_words_of(class_file, program), FIELDS), dict(class_file.fields)
 
 
-def _words_of(class_file: ClassFile, program: Program) -> str:
+def _words_of(class_file: ClassFile, program: JavaProgram) -> str:
     """A class as anchors name it: through those around it, and by its parent where it has no name."""
     around, _, own = class_file.name.rpartition("$")
     if not around or not program.has(around):
@@ -97,13 +97,13 @@ def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _text_of(class_file: ClassFile, method: Method, program: Program, deep: int = 0) -> str:
+def _text_of(class_file: ClassFile, method: Method, program: JavaProgram, deep: int = 0) -> str:
     """What a method is and does, as text."""
     name = _NUMBERED.sub(r"\1", method.name)
     return "\n".join([f"{name}{method.descriptor} {method.access:#x}", *_code(class_file, method, program, deep)])
 
 
-def _code(class_file: ClassFile, method: Method, program: Program, deep: int) -> Iterator[str]:
+def _code(class_file: ClassFile, method: Method, program: JavaProgram, deep: int) -> Iterator[str]:
     if method.code is None:
         return
     number = {each.at: place for place, each in enumerate(method.code.instructions)}
@@ -117,14 +117,14 @@ def _code(class_file: ClassFile, method: Method, program: Program, deep: int) ->
         yield f"try {number[begin]} {number[end]} {number[at]} {caught}"
 
 
-def _resolve(class_file: ClassFile, named: str, program: Program, deep: int) -> str:
+def _resolve(class_file: ClassFile, named: str, program: JavaProgram, deep: int) -> str:
     """What an instruction names, with the digest of the body for each name that the compiler has numbered."""
     if deep > _DEEP:
         return _NUMBERED.sub(r"\1", named)
     return _NUMBERED.sub(lambda found: _digest_of_numbered(class_file, found[0], named, program, deep), named)
 
 
-def _digest_of_numbered(class_file: ClassFile, name: str, named: str, program: Program, deep: int) -> str:
+def _digest_of_numbered(class_file: ClassFile, name: str, named: str, program: JavaProgram, deep: int) -> str:
     owner = next((word for word in re.split(r"[ .]", named) if program.has(word)), class_file.name)
     home = program.class_named(owner) if program.has(owner) else class_file
     bodies = [each for each in home.methods if each.name == name]

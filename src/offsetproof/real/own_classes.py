@@ -22,9 +22,9 @@ from offsetproof.real.program import (
     AbsentError,
     ClassFolder,
     ClassJar,
+    JavaLine,
+    JavaProgram,
     NoLinesError,
-    Place,
-    Program,
     anchored_jars,
     calls_that_fit,
     line_of,
@@ -116,19 +116,19 @@ class OwnClasses:
         return tuple(found)
 
     @cached_property
-    def program(self) -> Program:
+    def program(self) -> JavaProgram:
         """The classes as the JVM sees them: these first, then those of the release in which anchors are looked for."""
-        return Program([*self._own, *anchored_jars(self.jars)])
+        return JavaProgram([*self._own, *anchored_jars(self.jars)])
 
     @cached_property
-    def release(self) -> Program:
+    def release(self) -> JavaProgram:
         """The classes of the release."""
-        return Program([*released_jars(self.jars).values()])
+        return JavaProgram([*released_jars(self.jars).values()])
 
     @cached_property
-    def whole(self) -> Program:
+    def whole(self) -> JavaProgram:
         """The classes as the JVM sees them: these first, then all of the release."""
-        return Program([*self._own, *released_jars(self.jars).values()])
+        return JavaProgram([*self._own, *released_jars(self.jars).values()])
 
     @cached_property
     def has_other_surface(self) -> bool:
@@ -145,19 +145,19 @@ class OwnClasses:
         """Is a class of the program one of these?"""
         return self.program.container_of(class_file) in self._own
 
-    def beginning(self, anchor: Anchor) -> Place | None:
+    def beginning(self, anchor: Anchor) -> JavaLine | None:
         """Where the method of an anchor begins; None where there is no such method."""
         try:
             class_file, (method, *_) = methods_of(anchor, self.program)
         except AbsentError:
             return None
-        return None if method.line is None else Place(class_file.name.replace("/", "."), method.line)
+        return None if method.line is None else JavaLine(class_file.name.replace("/", "."), method.line)
 
-    def changed_beginnings(self, method: AnchoredMethod) -> list[Place]:
+    def changed_beginnings(self, method: AnchoredMethod) -> list[JavaLine]:
         """Where those overloads of a method begin, and those lambdas in it, that do not do what the release's do."""
         known = {text for _, _, text in bodies_of(method, self.release)}
         return [
-            Place(class_file.name.replace("/", "."), body.line)
+            JavaLine(class_file.name.replace("/", "."), body.line)
             for class_file, body, text in bodies_of(method, self.whole)
             if text not in known and body.line is not None
         ]

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 from zlib import crc32
 
 from offsetproof.lang.anchor import Anchor
-from offsetproof.real.class_file import ClassFile, Method, Site, read_class
+from offsetproof.real.class_file import ClassFile, CodeSite, Method, read_class
 from offsetproof.real.jars import JarSet
 
 GROUP = "org.apache.rocketmq"
@@ -130,7 +130,7 @@ def anchored_jars(jars: JarSet) -> list[ClassJar]:
 
 
 @dataclass(frozen=True)
-class Place:
+class JavaLine:
     """A line of a class of the release, as the debugger names it."""
 
     java_class: str
@@ -151,7 +151,7 @@ class NoLinesError(AbsentError):
     """The place is there, but its class was compiled without line numbers."""
 
 
-class Program:
+class JavaProgram:
     """The classes of some containers, by name; of several with one name the first counts, as on a class path."""
 
     def __init__(self, containers: Sequence[Container]) -> None:
@@ -200,7 +200,7 @@ class Program:
             raise AbsentError(f"{_short(outer.name)} has {len(fitting) or 'no'} classes without a name that are {word}")
         return fitting[0]
 
-    def target_of(self, site: Site) -> Site:
+    def target_of(self, site: CodeSite) -> CodeSite:
         """What a site touches: where it goes through an accessor of another class, what that touches."""
         if not re.fullmatch(r"access\$\d+", site.name) or site.owner not in self._container_of:
             return site
@@ -213,7 +213,7 @@ def _short(name: str) -> str:
     return re.split(r"[/$]", name)[-1]
 
 
-def methods_of(anchor: Anchor, program: Program) -> tuple[ClassFile, list[Method]]:
+def methods_of(anchor: Anchor, program: JavaProgram) -> tuple[ClassFile, list[Method]]:
     """The class that an anchor names, and its methods of that name; AbsentError where there is none."""
     class_file = program.find(anchor.java_class)
     named = [method for method in class_file.methods if method.name == anchor.method]
@@ -222,7 +222,7 @@ def methods_of(anchor: Anchor, program: Program) -> tuple[ClassFile, list[Method
     return class_file, named
 
 
-def line_of(anchor: Anchor, program: Program, release: Program | None = None) -> tuple[ClassFile, int]:
+def line_of(anchor: Anchor, program: JavaProgram, release: JavaProgram | None = None) -> tuple[ClassFile, int]:
     """The class file and the line that an anchor means; AbsentError where there is none.
 
     Methods that the `release` does not have are looked at as parts of those that call them.
@@ -249,7 +249,7 @@ def lambdas_in(class_file: ClassFile, method: str) -> list[Method]:
     return [each for each in class_file.methods if re.fullmatch(rf"lambda\${re.escape(method)}\$\d+", each.name)]
 
 
-def calls_that_fit(anchor: Anchor, program: Program, release: Program | None = None) -> list[tuple[str, str]]:
+def calls_that_fit(anchor: Anchor, program: JavaProgram, release: JavaProgram | None = None) -> list[tuple[str, str]]:
     """The calls among which an anchor means one, in their order: in which overload each is, and what is called.
 
     None are where the program has no such method.
@@ -262,12 +262,12 @@ def calls_that_fit(anchor: Anchor, program: Program, release: Program | None = N
 
 
 _MADE_BY_COMPILER = re.compile(r"(lambda|access)\$")
-_Fitting = list[tuple[ClassFile, Site, str]]
+_Fitting = list[tuple[ClassFile, CodeSite, str]]
 """Sites, each with the class that it is written in, and the descriptor of the overload that it is part of."""
 
 
 def _fitting(
-    anchor: Anchor, class_file: ClassFile, named: Sequence[Method], program: Program, release: Program | None
+    anchor: Anchor, class_file: ClassFile, named: Sequence[Method], program: JavaProgram, release: JavaProgram | None
 ) -> _Fitting:
     """The sites that have an anchor's call, in the order of the code; those of lambdas last."""
     owner, _, name = anchor.call.removesuffix("=").rpartition(".")
@@ -282,8 +282,12 @@ def _fitting(
 
 
 def _sites_of(
-    class_file: ClassFile, method: Method, program: Program, release: Program | None, within: tuple[Method, ...] = ()
-) -> Iterator[tuple[ClassFile, Site]]:
+    class_file: ClassFile,
+    method: Method,
+    program: JavaProgram,
+    release: JavaProgram | None,
+    within: tuple[Method, ...] = (),
+) -> Iterator[tuple[ClassFile, CodeSite]]:
     """What a method touches, and what the methods do that it calls and that the release does not have."""
     for site in method.sites:
         yield class_file, program.target_of(site)

@@ -15,15 +15,15 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
-from offsetproof.lang.rigging import Change, Moment, ThreadStep
+from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.lang.scope import Scope
-from offsetproof.real.program import Place
-from offsetproof.real.schedule import Schedule
+from offsetproof.real.program import JavaLine
+from offsetproof.real.schedule import RigSchedule
 from offsetproof.real.sidecar import Sidecar
 from offsetproof.traces.trace import Trace, TraceStep
 
 
-class Verdict(StrEnum):
+class OutcomeKind(StrEnum):
     """What became of a trace on the real classes."""
 
     REPRODUCED = "reproduced"
@@ -32,8 +32,8 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """A trace's verdict; where it was not reproduced, at which step, in which field, and why.
+class ReplayOutcome:
+    """What became of a trace, by `kind`; where it was not reproduced, at which step, in which field, and why.
 
     Where the steps behind that one were done as far as that could be, `end` has the field in which the two differ in
     the end, of those that say what came of it, with both values; it is empty where they do not, else None. `silent`
@@ -43,7 +43,7 @@ class Outcome:
     to that step, and `built` those that ran while the rig was built.
     """
 
-    verdict: Verdict
+    kind: OutcomeKind
     steps: int
     silent: tuple[int, ...] = ()
     step: int | None = None
@@ -54,36 +54,36 @@ class Outcome:
     end: tuple[Any, ...] | None = None
     has_failed: bool = False
     real_states: tuple[Mapping[str, Any], ...] = dataclasses.field(default=(), compare=False, repr=False)
-    entered: frozenset[Place] = dataclasses.field(default=frozenset(), compare=False, repr=False)
-    built: frozenset[Place] = dataclasses.field(default=frozenset(), compare=False, repr=False)
+    entered: frozenset[JavaLine] = dataclasses.field(default=frozenset(), compare=False, repr=False)
+    built: frozenset[JavaLine] = dataclasses.field(default=frozenset(), compare=False, repr=False)
 
     @property
     def happens(self) -> bool:
         """Do the classes come to the trace's end, if not by the same way? Nobody knows where a step failed on it."""
-        return self.verdict is Verdict.REPRODUCED or (self.end == () and not self.has_failed)
+        return self.kind is OutcomeKind.REPRODUCED or (self.end == () and not self.has_failed)
 
 
 @dataclass(frozen=True)
-class Step:
+class RigStep:
     """A step that the model has done; `place` is how reports call it."""
 
     number: int
     action: str
-    moment: Moment
+    moment: RigMoment
     place: str
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentSteps:
     """Steps that a rig has been told to do from a first state, and the commands for them.
 
     `refused` is the step behind them that cannot be enforced, and why, if there is one.
     """
 
     first: Mapping[str, Any]
-    steps: Sequence[Step]
+    steps: Sequence[RigStep]
     commands: Sequence[Mapping[str, Any]]
-    refused: tuple[Step, str] | None = None
+    refused: tuple[RigStep, str] | None = None
 
 
 class Replayer:
@@ -94,7 +94,7 @@ class Replayer:
     """
 
     def __init__(
-        self, sidecar: Sidecar, schedule: Schedule, *, to_the_end: bool = False, watched: Iterable[Place] = ()
+        self, sidecar: Sidecar, schedule: RigSchedule, *, to_the_end: bool = False, watched: Iterable[JavaLine] = ()
     ) -> None:
         """With `to_the_end` what can be done of the steps behind one that differs or fails is done as well."""
         self._sidecar = sidecar
@@ -109,52 +109,56 @@ class Replayer:
             for place in places:
                 sidecar.ask(op, **{"class": place.java_class, "line": place.line})
 
-    def replay(self, trace: Trace) -> Outcome:
+    def replay(self, trace: Trace) -> ReplayOutcome:
         """Enforces the trace's steps in their order, and compares after each."""
         refusal = self._refusal(trace)
         if refusal:
             return refusal
         states = trace.states
         steps = [
-            Step(step.number, step.action, Moment(step.args, before, after, trace.world.listener), _place_of(step))
+            RigStep(
+                step.number, step.action, RigMoment(step.args, before, after, trace.world.listener), _place_of(step)
+            )
             for step, (before, after) in zip(trace.steps, pairwise(states), strict=True)
         ]
         return self.compare(trace.world.scope, states[0], steps)
 
-    def compare(self, scope: Scope, first: Mapping[str, Any], steps: Sequence[Step]) -> Outcome:
+    def compare(self, scope: Scope, first: Mapping[str, Any], steps: Sequence[RigStep]) -> ReplayOutcome:
         """Does steps that a model has done, from its first state, and compares after each."""
         sent = self.send(scope, first, steps)
         return self.judge(sent, self.answers())
 
-    def send(self, scope: Scope, first: Mapping[str, Any], steps: Sequence[Step]) -> Sent:
+    def send(self, scope: Scope, first: Mapping[str, Any], steps: Sequence[RigStep]) -> SentSteps:
         """Has a new rig do steps from a first state; `answers` waits for what becomes of them."""
         refused = next(((step, why) for step in steps if (why := self._unforceable(step))), None)
         steps = steps if refused is None else steps[: refused[0].number - 1]
         commands = [self.command(step.action, step.moment) for step in steps]
         rig = self._settings(scope, first)
         self._sidecar.send("walk", rig=rig, steps=commands, to_the_end=self._to_the_end)
-        return Sent(first, steps, commands, refused)
+        return SentSteps(first, steps, commands, refused)
 
     def answers(self) -> Any:
         """What the rig answers to the steps that were sent last: the first state, and an answer to each."""
         return self._sidecar.answer("walk")
 
-    def judge(self, sent: Sent, answered: Mapping[str, Any]) -> Outcome:
+    def judge(self, sent: SentSteps, answered: Mapping[str, Any]) -> ReplayOutcome:
         """What became of steps that were sent, by the rig's answers."""
         answers = answered["steps"]
         outcome = self._outcome(sent, answered["first"], answers)
-        done = answers if outcome.verdict is not Verdict.DIVERGED else answers[: outcome.step or 0]
+        done = answers if outcome.kind is not OutcomeKind.DIVERGED else answers[: outcome.step or 0]
         entered = self._places(line for answer in done for line in answer.get("entered", ()))
         return dataclasses.replace(outcome, entered=entered, built=self._places(answered["built"]))
 
-    def _places(self, lines: Iterable[str]) -> frozenset[Place]:
+    def _places(self, lines: Iterable[str]) -> frozenset[JavaLine]:
         return frozenset(self._watched[line] for line in lines if line in self._watched)
 
-    def _outcome(self, sent: Sent, real: Mapping[str, Any], answers: Sequence[Mapping[str, Any]]) -> Outcome:
+    def _outcome(self, sent: SentSteps, real: Mapping[str, Any], answers: Sequence[Mapping[str, Any]]) -> ReplayOutcome:
         steps = sent.steps
         difference = self.difference(sent.first, flat(real))
         if difference:
-            return Outcome(Verdict.DIVERGED, 0, (), 0, *difference, "the rig does not start where the model does")
+            return ReplayOutcome(
+                OutcomeKind.DIVERGED, 0, (), 0, *difference, "the rig does not start where the model does"
+            )
         silent: list[int] = []
         states = (real, *(answer["state"] for answer in answers))
         for step, command, answer in zip(steps, sent.commands, answers, strict=False):
@@ -166,23 +170,23 @@ class Replayer:
                 done, end = states[: step.number + 1], self._end(steps, answers)
                 where = (step.number, tuple(silent), step.number)
                 has_failed = "error" in answer and not answer.get("locked_out")
-                return Outcome(Verdict.DIVERGED, *where, *what, reason, end, has_failed, done)
+                return ReplayOutcome(OutcomeKind.DIVERGED, *where, *what, reason, end, has_failed, done)
             if answer.get("missed") is not None:
                 silent.append(step.number)
         if sent.refused is not None:
             step, why = sent.refused
             reason = f"{step.place} {why}"
-            return Outcome(
-                Verdict.NOT_FORCEABLE, len(steps), tuple(silent), step.number, reason=reason, real_states=states
+            return ReplayOutcome(
+                OutcomeKind.NOT_FORCEABLE, len(steps), tuple(silent), step.number, reason=reason, real_states=states
             )
-        return Outcome(Verdict.REPRODUCED, len(steps), tuple(silent), real_states=states)
+        return ReplayOutcome(OutcomeKind.REPRODUCED, len(steps), tuple(silent), real_states=states)
 
-    def _unforceable(self, step: Step) -> str:
+    def _unforceable(self, step: RigStep) -> str:
         """Why a step cannot be enforced when it is to be done; empty where it can."""
         rigged = self._rigging.steps[step.action]
         return rigged.unforceable(step.moment) if isinstance(rigged, ThreadStep) else ""
 
-    def _end(self, steps: Sequence[Step], answers: Sequence[Mapping[str, Any]]) -> tuple[Any, ...] | None:
+    def _end(self, steps: Sequence[RigStep], answers: Sequence[Mapping[str, Any]]) -> tuple[Any, ...] | None:
         """How the two differ in the end: in what the broker has, or in what the last step changes."""
         if not self._to_the_end:
             return None
@@ -196,7 +200,7 @@ class Replayer:
         return ()
 
     def do(
-        self, scope: Scope, first: Mapping[str, Any], steps: Sequence[Step], more: Sequence[Mapping[str, Any]]
+        self, scope: Scope, first: Mapping[str, Any], steps: Sequence[RigStep], more: Sequence[Mapping[str, Any]]
     ) -> list[Any]:
         """What the rig answers to steps, and to more commands after them; nothing is compared."""
         self._build(scope, first)
@@ -219,24 +223,24 @@ class Replayer:
 
     def plays(self, action: str) -> bool:
         """Is the action done by the rig itself, not by the real classes?"""
-        return isinstance(self._rigging.steps[action], Change)
+        return isinstance(self._rigging.steps[action], RigChange)
 
     def fields_in_rig(self, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """The fields of a state that the rig shows as well."""
         return self._rigging.fields_in_rig(state)
 
-    def _refusal(self, trace: Trace) -> Outcome | None:
+    def _refusal(self, trace: Trace) -> ReplayOutcome | None:
         """Why the trace cannot be tried at all, if it cannot."""
         for step in trace.steps:
             if step.action not in self._rigging.steps:
                 why = self._rigging.left_out.get(step.action, "the rig does not know this action")
-                return Outcome(Verdict.NOT_FORCEABLE, 0, (), step.number, reason=f"{step.name}: {why}")
+                return ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, (), step.number, reason=f"{step.name}: {why}")
         return None
 
-    def command(self, action: str, moment: Moment) -> dict[str, Any]:
+    def command(self, action: str, moment: RigMoment) -> dict[str, Any]:
         """What the rig is told to do for an action."""
         rigged = self._rigging.steps[action]
-        if isinstance(rigged, Change):
+        if isinstance(rigged, RigChange):
             return {"do": rigged.name, **rigged.values(moment)}
         threads = rigged.threads(moment)
         named = {*self._rigging.holds, *self._rigging.passes}
@@ -257,7 +261,7 @@ class Replayer:
             }
         return self._lines[key]
 
-    def _fault_in(self, step: Step, command: Mapping[str, Any], answer: Mapping[str, Any]) -> str | None:
+    def _fault_in(self, step: RigStep, command: Mapping[str, Any], answer: Mapping[str, Any]) -> str | None:
         """What is wrong with how the step went; None if nothing is."""
         if "error" in answer:
             return f"{step.place} failed: {answer['error']}"

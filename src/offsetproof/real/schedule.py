@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.lang.rigging import Rigging, ThreadStep
-from offsetproof.real.program import Place
+from offsetproof.real.program import JavaLine
 
-NOWHERE = Place("nowhere", 0)
+NOWHERE = JavaLine("nowhere", 0)
 """A place to which no thread ever comes."""
 _Gate = TypeVar("_Gate", Anchor, Anchor | str)
 
@@ -21,7 +21,7 @@ class NoPlaceError(LookupError):
     """A release has no such place."""
 
 
-class Schedule:
+class RigSchedule:
     """What a trace asks of the rig: where each step begins, and where each thread stops."""
 
     def __init__(
@@ -29,7 +29,7 @@ class Schedule:
         rigging: Rigging,
         anchors: Mapping[str, Sequence[Anchor]],
         tables: Sequence[AnchorLines],
-        instead: Callable[[Anchor], Place | None] | None = None,
+        instead: Callable[[Anchor], JavaLine | None] | None = None,
     ) -> None:
         """`anchors` has the actions that the setting has at all, each with the places that it stands for.
 
@@ -41,20 +41,20 @@ class Schedule:
         self._anchors = anchors
         self._stops: dict[str, tuple[str, ...]] = {}
 
-    def place(self, anchor: Anchor) -> Place:
+    def place(self, anchor: Anchor) -> JavaLine:
         """Where an anchor is in the release. NoPlaceError if it is nowhere."""
         why = ""
         for table in self._tables:
             line = table.line_of.get(anchor.unplaced)
             if line is not None:
-                return Place(table.class_of[anchor.unplaced], line)
+                return JavaLine(table.class_of[anchor.unplaced], line)
             why = why or table.why_of.get(anchor.unplaced, "")
         place = self._instead(anchor) if self._instead else None
         if place is not None:
             return place
         raise NoPlaceError(f"{anchor} has no line in this release" + (f": {why}" if why else ""))
 
-    def in_release(self, released: Sequence[AnchorLines] | None = None) -> tuple[Schedule, dict[str, str]]:
+    def in_release(self, released: Sequence[AnchorLines] | None = None) -> tuple[RigSchedule, dict[str, str]]:
         """The schedule of what the release has places for, and of each other action the place that it lacks.
 
         `released` are the release's own lines, where the schedule has those of other classes in front of it. A step
@@ -77,7 +77,7 @@ class Schedule:
         holds = {role: known.there(places) for role, places in self.rigging.holds.items()}
         passes = {role: known.there(places) for role, places in self.rigging.passes.items()}
         rigging = replace(self.rigging, steps=steps, holds=holds, passes=passes)
-        return Schedule(rigging, own, self._tables, self._instead), lacking
+        return RigSchedule(rigging, own, self._tables, self._instead), lacking
 
     def has(self, action: str) -> bool:
         """Can the rig do this action, in this setting and release?"""
@@ -135,8 +135,8 @@ class Schedule:
             return f"{lost[0].unplaced} is gone, so no thread can be held there"
         if unclear := next(filter(None, map(doubt, there)), ""):
             return f"{unclear}, so it is not known where a thread is to be held"
-        before = Schedule(self.rigging, self._anchors, released)
-        first: dict[Place, Anchor] = {}
+        before = RigSchedule(self.rigging, self._anchors, released)
+        first: dict[JavaLine, Anchor] = {}
         for gate in there:
             other = first.setdefault(self.place(gate), gate)
             if before.place(other) != before.place(gate):
@@ -155,7 +155,7 @@ class Schedule:
         step = self.rigging.steps.get(action)
         return step.role if isinstance(step, ThreadStep) else None
 
-    def lines(self) -> Iterator[Place]:
+    def lines(self) -> Iterator[JavaLine]:
         """Every line at which a thread may be held."""
         steps = [step for step in self.rigging.steps.values() if isinstance(step, ThreadStep)]
         stops = {stop for role in {step.role for step in steps} for stop in self.stops(role)}
@@ -163,7 +163,7 @@ class Schedule:
         for place in sorted(stop for stop in stops if ":" in stop):
             java_class, _, line = place.rpartition(":")
             if place != str(NOWHERE):
-                yield Place(java_class, int(line))
+                yield JavaLine(java_class, int(line))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.conformance.on_release import ReplayOnRelease, StepOnBoth, Values
 from offsetproof.escaping import visible
 from offsetproof.real.own_classes import classes_of
-from offsetproof.real.replay import Outcome, Verdict
+from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.sidecar import Gates
 from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
@@ -29,8 +29,8 @@ def replays_text(replays: Sequence[ReplayOnRelease], width: int, *, steps: bool 
     lines: list[str] = []
     for each in replays:
         counted, silent = in_words(each), silent_in_words(each)
-        lines.append(f"{each.name:<{room}}  {each.outcome.verdict:<13}  {counted}{silent}, {each.seconds:.2f} s")
-        if each.outcome.verdict is not Verdict.REPRODUCED:
+        lines.append(f"{each.name:<{room}}  {each.outcome.kind:<13}  {counted}{silent}, {each.seconds:.2f} s")
+        if each.outcome.kind is not OutcomeKind.REPRODUCED:
             lines += wrap_lines((f"    {line}" for line in differs(each)), width)
         if steps:
             lines += ["", *(line for step in each.steps for line in _step_lines(step, each.release, width)), ""]
@@ -49,7 +49,7 @@ def replays_markdown(replays: Sequence[ReplayOnRelease]) -> str:
     lines = ["| trace | claim | release | outcome | steps | |", "|---|---|---|---|---|---|"]
     for each in replays:
         counted = f"{in_words(each)}{silent_in_words(each)}"
-        cells = (each.name, each.trace.property.title, each.release, str(each.outcome.verdict), counted)
+        cells = (each.name, each.trace.property.title, each.release, str(each.outcome.kind), counted)
         lines.append(row(*cells, "; ".join(differs(each))))
     return "\n".join([*lines, "", *_summary(replays)]) + "\n"
 
@@ -57,7 +57,7 @@ def replays_markdown(replays: Sequence[ReplayOnRelease]) -> str:
 def in_words(each: ReplayOnRelease) -> str:
     """How many steps were done: `24 steps`, `4 of 10 steps`."""
     outcome, length = each.outcome, each.trace.length
-    done = length if outcome.verdict is Verdict.REPRODUCED else max(outcome.steps - 1, 0)
+    done = length if outcome.kind is OutcomeKind.REPRODUCED else max(outcome.steps - 1, 0)
     return f"{length} step{'s' * (length != 1)}" if done == length else f"{done} of {length} steps"
 
 
@@ -106,7 +106,7 @@ def _summary(replays: Sequence[ReplayOnRelease]) -> list[str]:
     lines = []
     for release in dict.fromkeys(each.release for each in replays):
         own = [each for each in replays if each.release == release]
-        reproduced = [each for each in own if each.outcome.verdict is Verdict.REPRODUCED]
+        reproduced = [each for each in own if each.outcome.kind is OutcomeKind.REPRODUCED]
         how, classes = _HELD[own[0].gates], classes_of(release, own[0].own)
         lines.append(f"{len(reproduced)} of {len(own)} reproduced on {classes} ({how})")
     return lines
@@ -123,7 +123,7 @@ def replay_json(each: ReplayOnRelease) -> dict[str, Any]:
         "release": each.release,
         "classpath": list(each.own.paths) if each.own else None,
         "gates": str(each.gates),
-        "outcome": str(outcome.verdict),
+        "outcome": str(outcome.kind),
         "length": each.trace.length,
         "silent": list(outcome.silent),
         "step": outcome.step,
@@ -138,7 +138,7 @@ def replay_json(each: ReplayOnRelease) -> dict[str, Any]:
     }
 
 
-def _end_json(outcome: Outcome) -> dict[str, Any] | None:
+def _end_json(outcome: ReplayOutcome) -> dict[str, Any] | None:
     """In which field the classes came to another end than the trace; None where they did not, or nobody looked."""
     if not outcome.end:
         return None

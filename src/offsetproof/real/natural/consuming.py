@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.real.natural.trying import Attempt, Scenario, Try
-from offsetproof.real.whole.listening import Behaviour, ListenerAnswer, Script
+from offsetproof.real.whole.listening import ListenerAnswer, ListenerBehaviour, Script
 from offsetproof.real.whole.waiting import Waiting, until
 
 _QUEUES = 16
@@ -14,7 +14,7 @@ def _ack_at_failure(own: Try) -> Waiting[Attempt]:
     own.create()
     own.send("m0", "m1", "m2", "m3")
     consumer = own.consumer("first", batch=4)
-    consumer.start(Script(messages={"m0": Behaviour(ack_index=2)}))
+    consumer.start(Script(messages={"m0": ListenerBehaviour(ack_index=2)}))
     yield from until(lambda: own.committed_offsets() == [4], 60, "the batch is committed")
     yield from until(lambda: len(consumer.finished_deliveries()) > 4, 60, "what is not acknowledged is delivered again")
     yield 5.0
@@ -28,7 +28,7 @@ def _rolled_back(own: Try) -> Waiting[Attempt]:
     own.create()
     own.send("m0", "m1", "m2")
     consumer = own.consumer("first", orderly=True)
-    consumer.start(Script(Behaviour(ListenerAnswer.ROLLBACK)))
+    consumer.start(Script(ListenerBehaviour(ListenerAnswer.ROLLBACK)))
     yield from until(lambda: len(consumer.finished_deliveries()) >= 3, 60, "three messages are rolled back")
     yield 12.0
     (committed,) = own.committed_offsets()
@@ -42,7 +42,7 @@ def _first_commits(own: Try) -> Waiting[Attempt]:
     for queue in range(_QUEUES):
         own.send(f"m{queue}", queue=queue)
     consumer = own.consumer("first")
-    consumer.start(Script(Behaviour(seconds=1.0)))
+    consumer.start(Script(ListenerBehaviour(seconds=1.0)))
     yield from until(lambda: len(consumer.finished_deliveries()) == _QUEUES, 30, "a message of each queue is finished")
     yield 0.2
     cells, before = consumer.cells(), sum(each is not None for each in own.committed_offsets())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from offsetproof.real.natural.trying import Attempt, Scenario, Try
-from offsetproof.real.whole.listening import Behaviour, ListenerAnswer, Script
+from offsetproof.real.whole.listening import ListenerAnswer, ListenerBehaviour, Script
 from offsetproof.real.whole.waiting import Waiting, until
 
 _MESSAGES = 10
@@ -60,7 +60,7 @@ def _shut_down_at_work(own: Try) -> Waiting[Attempt]:
     own.create()
     own.send(*(f"m{i}" for i in range(4)))
     consumer = own.consumer("first")
-    consumer.start(Script(Behaviour(seconds=4.0)))
+    consumer.start(Script(ListenerBehaviour(seconds=4.0)))
     yield from until(lambda: len(consumer.deliveries()) == 4, 30, "four messages are in the listener")
     yield own.random.uniform(0, 6)
     consumer.shut_down()

@@ -6,7 +6,7 @@ import time
 
 from offsetproof.real.natural.trying import Attempt, Scenario, Try
 from offsetproof.real.whole.cluster import Consumer
-from offsetproof.real.whole.listening import Behaviour, Delivery, Script
+from offsetproof.real.whole.listening import Delivery, ListenerBehaviour, Script
 from offsetproof.real.whole.waiting import Waiting, until
 
 _BEFORE, _AFTER = 4, 6
@@ -31,7 +31,7 @@ def _reset_while_idle(own: Try, idle: float) -> Waiting[tuple[Consumer, int]]:
     consumer.start()
     yield from until(lambda: own.committed_offsets() == [_MESSAGES], 60, "all messages are committed")
     yield idle
-    consumer.listen(Script(Behaviour(seconds=600)))
+    consumer.listen(Script(ListenerBehaviour(seconds=600)))
     (target,) = own.cluster.reset(own.group, own.topic, between).values()
     yield _RESET_SECONDS / 3
     yield from until(lambda: not consumer.is_paused(), 60, "the reset is over, and the consumer is resumed")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from offsetproof.real.natural.trying import Attempt, Scenario, Try
 from offsetproof.real.whole.cluster import Start
-from offsetproof.real.whole.listening import Behaviour, Script
+from offsetproof.real.whole.listening import ListenerBehaviour, Script
 from offsetproof.real.whole.waiting import Waiting, until
 
 _MESSAGES = 5
@@ -41,7 +41,7 @@ def _oldest_are_gone(tries: Sequence[Try]) -> Waiting[None]:
 
 def _loss_window(own: Try) -> Waiting[Attempt]:
     consumer = own.consumer("first")
-    consumer.start(Script(Behaviour(seconds=600)))
+    consumer.start(Script(ListenerBehaviour(seconds=600)))
     idle = own.random.uniform(1, 30)
     yield idle
     own.send(*(f"m{i}" for i in range(_MESSAGES)))

@@ -19,7 +19,7 @@ class ListenerAnswer(StrEnum):
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class ListenerBehaviour:
     """What is done with a batch: works for so many `seconds`, whoever interrupts it, then `throws` or answers.
 
     `ack_index` is given to ConsumeConcurrentlyContext.setAckIndex; `manual` turns off ConsumeOrderlyContext's
@@ -37,8 +37,8 @@ class Behaviour:
 class Script:
     """What a listener does: `otherwise`, but for batches with one of the `messages`, of which the first decides."""
 
-    otherwise: Behaviour = Behaviour()
-    messages: Mapping[str, Behaviour] = field(default_factory=dict)
+    otherwise: ListenerBehaviour = ListenerBehaviour()
+    messages: Mapping[str, ListenerBehaviour] = field(default_factory=dict)
 
     def as_command(self) -> dict[str, Any]:
         """The script as the JVM reads it."""
@@ -48,7 +48,7 @@ class Script:
         }
 
 
-def _as_command(behaviour: Behaviour) -> dict[str, Any]:
+def _as_command(behaviour: ListenerBehaviour) -> dict[str, Any]:
     values = asdict(behaviour)
     return {"ackIndex": values.pop("ack_index"), **values}
 
