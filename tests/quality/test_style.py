@@ -172,6 +172,80 @@ def said(module: ast.Module) -> list[str]:
     return [node.value for node in constants if isinstance(node.value, str) and " " in node.value.strip()]
 
 
+IRREGULAR = set(
+    "told found asked left made seen kept held written given taken shown sent met built bound begun known drawn "
+    "brought chosen broken hidden forgotten gone done heard lost thought".split()
+)
+OF_THE_LANGUAGE = "models call it by this name, or override it; docs/reference.md has it"
+ALLOWED = {
+    "src/offsetproof/lang/action.py:bound": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/claim.py:Property.required": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/component.py:Component.finished": OF_THE_LANGUAGE,
+    "model/process_queue.py:ProcessQueue.finished": OF_THE_LANGUAGE,
+    "examples/toys/scratch.py:Worker.finished": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/scope.py:Scope.fitted": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/scope.py:Scope.completed": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/setting.py:Release.stated": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/setting.py:Setting.stated": OF_THE_LANGUAGE,
+    "src/offsetproof/lang/subject.py:Subject.named": OF_THE_LANGUAGE,
+    "src/offsetproof/checking/side_by_side.py:_ParallelRun._heed": "it is a verb: to heed a message",
+    "traces/cause.py:_need": "it is a verb: a step needs fields",
+}
+"""The functions that look as if a bare participle named them, each with the reason why it may."""
+
+
+def participles(module: ast.Module) -> list[str]:
+    """The functions of a module that one bare participle names, properties aside."""
+    return [name for name, node in functions(module) if _is_participle(node.name) and not _is_property(node)]
+
+
+def functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """The functions and methods of a module, each with its full name."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{around}{child.name}", child
+        is_named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        yield from functions(child, f"{around}{child.name}." if is_named else around)
+
+
+def _is_participle(name: str) -> bool:
+    word = name.strip("_")
+    return "_" not in word and (word.endswith("ed") or word in IRREGULAR)
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(each).endswith("property") for each in node.decorator_list)
+
+
+def test_no_function_is_named_by_one_bare_participle() -> None:
+    found = {f"{file}:{name}" for file in sources() for name in participles(tree(file))}
+    assert sorted(found - ALLOWED.keys()) == [], "name it by a verb, or by what it returns"
+    assert sorted(ALLOWED.keys() - found) == [], "there is no such function any more"
+
+
+@pytest.mark.parametrize(("source", "names"), [
+    ("def told(): ...", ["told"]), ("def _seen(x): ...", ["_seen"]), ("def what_is_seen(): ...", []),
+    ("async def lowered(): ...", ["lowered"]), ("def lower(): ...", []), ("def read(): ...", []),
+    ("class A:\n  def f(self):\n    def made(): ...", ["A.f.made"]),
+    ("class A:\n  @property\n  def made(self): ...", []),
+    ("class A:\n  @functools.cached_property\n  def made(self): ...", []),
+    ("class A:\n  @classmethod\n  def made(cls): ...", ["A.made"]),
+    ("if x:\n  def made(): ...", ["made"]),
+])  # fmt: skip
+def test_participle_is_told_from_a_verb_and_from_a_property(source: str, names: list[str]) -> None:
+    assert participles(ast.parse(source)) == names
+
+
+def test_no_variable_is_named_told() -> None:
+    """What a variable holds is its name, not that somebody was told of it."""
+    found = [file for file in sources() for node in ast.walk(tree(file)) if _is_variable(node, "told")]
+    assert found == []
+
+
+def _is_variable(node: ast.AST, name: str) -> bool:
+    return (isinstance(node, ast.Name) and node.id == name) or (isinstance(node, ast.arg) and node.arg == name)
+
+
 @pytest.mark.parametrize(("source", "names"), [
     ("import numba.core as n", {"numba"}), ("from numba import njit", {"numba"}),
     ("def f():\n    import z3", {"z3"}), ("from . import x", {""}),
