@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from systems.toy_queue import ToyQueue
-
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.reducing import reduce_system
+from offsetproof.examples.toy_queue import ToyQueue
 from offsetproof.ir.system import System
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from systems.sketch_reset import SketchReset
-from systems.toy_queue import ToyQueue
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.examples.toy_queue import ToyQueue
 from offsetproof.lang import ClaimKind, Model, Property, Scope, case
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question, Reductions
@@ -16,10 +16,10 @@ NEVER = Property("never", ClaimKind.SOMETIMES, lambda model: False, case("never"
 """A witness that is nowhere, so that the whole scope is seen."""
 
 
-def explored(model: type[Model], scope: Scope) -> Counts:
-    question = Question(model, Setting(scope), NEVER, reductions=Reductions(slicing=False, dead=False))
+def explored(model: type[Model], scope: Scope, claim: Property = NEVER) -> Counts:
+    question = Question(model, Setting(scope), claim, reductions=Reductions(slicing=False, dead=False))
     result = Explicit().decide(question)
-    assert result.verdict is Verdict.REFUTED
+    assert result.verdict is (Verdict.REFUTED if claim is NEVER else Verdict.HOLDS)
     assert result.exhaustive
     return result.counts
 
@@ -34,15 +34,20 @@ def test_timely_reset_sketch_has_its_published_counts() -> None:
     assert (counts.states, counts.transitions, counts.depth + 1) == (746_106, 4_453_468, 57)
 
 
-def test_toy_queue_has_its_published_counts() -> None:
-    counts = explored(ToyQueue, ToyQueue.scopes[0])
+def test_toy_queue_has_its_published_counts_and_its_claim_holds() -> None:
+    counts = explored(ToyQueue, ToyQueue.scopes[0], ToyQueue.claims[0])
     assert (counts.states, counts.transitions, counts.depth + 1) == (1_563_324, 10_678_582, 48)
 
 
 @pytest.mark.slow
-def test_larger_toy_queue_has_its_published_counts() -> None:
-    counts = explored(ToyQueue, ToyQueue.scopes[1])
+def test_larger_toy_queue_has_its_published_counts_and_its_claim_holds() -> None:
+    counts = explored(ToyQueue, ToyQueue.scopes[1], ToyQueue.claims[0])
     assert (counts.states, counts.transitions, counts.depth + 1) == (20_321_726, 162_689_288, 57)
+
+
+@pytest.mark.slow
+def test_claim_of_the_toy_queue_holds_with_a_reset_as_well() -> None:
+    assert explored(ToyQueue, ToyQueue.scopes[2], ToyQueue.claims[0]).states == 8_487_924
 
 
 @pytest.mark.parametrize(("scope", "steps"), [(0, 21), (1, 23)])

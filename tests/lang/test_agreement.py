@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 from systems.sketch_reset import SketchReset
-from systems.toy_queue import ToyQueue
 
+from offsetproof.examples.toy_queue import ToyQueue
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, StagedClaim, State, System, show_label
