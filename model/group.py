@@ -192,7 +192,7 @@ class Group(Model):
         self.ghost_redone = choose(again, self.ghost_redone.add(m), self.ghost_redone)
 
     def note_stored(self, m: int) -> None:
-        """History: a message is stored at m, where there may have been another: it is owed anew.
+        """History: a message is stored at m, where there may have been another: it is owed again.
 
         What was done, skipped or delivered there says nothing of it, and what a life still does with the former one
         does not either. A copy of that in %RETRY% is forgotten.

@@ -5,7 +5,7 @@ after a machine went down. A topic that is deleted and created again has an empt
 been flushed ends before them. Either way the group's row stays where it was, and so do the cells, the caches and the
 tokens of clients that are running: an offset there may now be another message, or none.
 
-What a message is, for claims, changes when the next one is stored at its offset: it is owed anew, and what was done,
+What a message is, for claims, changes when the next one is stored at its offset: it is owed again, and what was done,
 skipped or delivered there before says nothing of it (`Group.note_stored`). A task that was made of the former message
 goes on, and what comes of it is no longer noted. The group is owed everything that is stored from then on. What a
 reset had done again before a loss counts: it has had its effect.

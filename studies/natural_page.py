@@ -41,7 +41,7 @@ message whose time is nearest, which may be the one before: so the target is 3 o
 
 *query-first* is here because of what the first count of *late-poll* met once in 20 tries: the client logged `[persist]`
 with the target, and 7 ms later its rebalance started the queue at the old end, before the broker executed that commit
-(its `[NOTIFYME]` line is of the same second). Nothing was delivered again, and the old offset was committed anew.
+(its `[NOTIFYME]` line is of the same second). Nothing was delivered again, and the old offset was committed again.
 
 Set-ups that were changed after a first count on 4.9.4, which is not in the table: *late-poll* (9 of 19; it now waits
 for the end of the pause), *shut-down* (1 of 20, with four tries at once that delayed each other past the listener's 2

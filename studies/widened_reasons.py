@@ -69,7 +69,7 @@ _CLEARED = (
     "empty cache for finished work"
 )
 _STARTS_AGAIN = (
-    "until a first commit is stored every start asks anew, and where offset 0 is gone by then, it begins at the max "
+    "until a first commit is stored every start asks again, and where offset 0 is gone by then, it begins at the max "
     "offset"
 )
 _LOST_FIRST_COMMIT = "the commit that says where the group starts is not there when its second start asks"

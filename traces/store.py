@@ -212,7 +212,7 @@ def read_scope(data: JsonValue, bounds: Mapping[str, int], faults: Mapping[str, 
     try:
         return Scope(data.item("name").text(), bounds, faults)
     except DeclarationError as error:
-        data.refuse(f"is no scope: {str(error).partition(': ')[2]}")
+        data.refuse(f"is not a scope: {str(error).partition(': ')[2]}")
 
 
 def _world(data: JsonValue) -> World:

@@ -40,7 +40,7 @@ class BroadcastConsumer(Consumer):
     ghost_loaded: int | None = optional(offset())
 
     def persist_all(self) -> None:
-        """Writes the file anew, with the offsets of the queues in the table; without any it stays as it is."""
+        """Writes the whole file again, with the offsets of the queues in the table; without any it stays as it is."""
         held = self.cell
         merges = self.setting.behaves(MERGES_INTO_FILE)
         if self.process_queue_table is not None:

@@ -1,4 +1,4 @@
-"""Persisting: the timer writes the file anew with the queues that are in the table, in one step.
+"""Persisting: the timer writes the whole file again with the queues that are in the table, in one step.
 
 Stands for LocalFileOffsetStore.persistAll. Its own steps, kills between them, and two threads that write at once are in
 `model/files`.
@@ -19,7 +19,7 @@ class Persisting(BroadcastGroup):
 
     @action(c=CONSUMERS, actor="consumer[c]", thread="persist timer", stands_for=[PERSIST_ALL])
     def consumer_persists_all(self, c: int) -> None:
-        """Writes the file anew, with the queues in the table and no others.
+        """Writes the whole file again, with the queues in the table and no others.
 
         It does so every five seconds; without a queue it returns at once.
         """

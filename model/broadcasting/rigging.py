@@ -1,7 +1,7 @@
 """How each action of a broadcasting consumer is done on the real classes: as in the concurrent model, but for the file.
 
 The client has the real LocalFileOffsetStore in a folder, and reads its file again after each step. Its id, and with it
-the file, stays the same when a process is started anew. Scripted, not real: what queues are in the route. The client's
+the file, stays the same when a process is started again. Scripted, not real: what queues are in the route. The client's
 other queue is of another topic, which the rig rebalances by itself.
 """
 

@@ -1,7 +1,7 @@
 """Running: a process starts and loads the file, is shut down in order, or is killed.
 
 Stands for BrokerStartup, BrokerController.initialize and shutdown, and DefaultMQPushConsumerImpl.start and shutdown. A
-consumer whose load throws stays START_FAILED and changes nothing, so that is no step. Left out: a load that overlaps
+consumer whose load throws stays START_FAILED and changes nothing, so that is not a step. Left out: a load that overlaps
 with another process's writing (it is one step).
 """
 

@@ -8,7 +8,7 @@ from enum import Enum, auto
 class RequestStep(Enum):
     """How far a life's one ConsumeRequest has come: the step that it has done last.
 
-    NONE is no request (`consuming` is false). LOCKING waits for another try to lock the queue. From RUNNING to CHECKED
+    NONE is not a request (`consuming` is false). LOCKING waits for another try to lock the queue. RUNNING to CHECKED:
     its thread holds the client's lock of the queue (MessageQueueLock), LISTENING also the life's consume lock.
     """
 

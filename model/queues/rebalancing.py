@@ -2,7 +2,7 @@
 
 Stands for RebalanceImpl.rebalanceByTopic and updateProcessQueueTableInRebalance. A run allocates once, goes over the
 table to drop what is not allocated, and then over what is allocated to add what is not in the table, each in the order
-of the queues. It tests a queue where it has done with the one before; a run that has nothing to do is no step. Where
+of the queues. It tests a queue where it has done with the one before; a run that has nothing to do is not a step. Where
 the scope has two, the thread that resumes has one of its own. Left out, and in the model of one queue: queries that
 fail or are overtaken, queues that were not pulled for two minutes, topics that are given up.
 """

@@ -3,7 +3,7 @@
 The rig (`real/java/QueuesRig`) has the real client classes and ConsumerOffsetManager, and a topic whose name makes
 tables and sets have the queues in their order, which is the order of the model's loops. The messages of a queue are
 cached as soon as it is in the table. Scripted, not real: members and allocation, the reset tool, the pulls before the
-last one, a persistAll that sends the cell of one queue or removes one (where a round is no step for each cell:
+last one, a persistAll that sends the cell of one queue or removes one (where a round is not a step for each cell:
 `persist` and `removeOffset` of the store do the same), and commits that pulls carry.
 """
 

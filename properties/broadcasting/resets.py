@@ -1,6 +1,6 @@
 """Resets of a broadcasting group that the broker does not refuse, because the group consumed in CLUSTERING mode before.
 
-A group without a row is refused (`consumer group not exist`), and nothing happens: that is no claim.
+A group without a row is refused (`consumer group not exist`), and nothing happens: that is not a claim.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def run_watched(check: Check, code: Callable[[], Outcome]) -> Outcome:
             _start()
         return code()
     finally:
-        # This is no context manager: an exception could arrive in its __exit__, before that has done anything.
+        # This is not a context manager: an exception could arrive in its __exit__, before that has done anything.
         while not work.is_over:
             try:
                 _strike_off(work)

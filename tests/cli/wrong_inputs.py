@@ -234,7 +234,7 @@ ROWS: tuple[Wrong, ...] = (
           r"bad\.py:8: small expects a verdict of its own in '1\.0': no release named '1\.0'; there is none",
           "a release of the model", {"bad.py": model().replace("@always", '@always(expected={"1.0": HOLDS})')}),
     Wrong(DECLARED, "an object that computes a bound", "check bad.py", 120,
-          r"bad\.py:3: field x in scope default: partial is no function that can be read; a bound is computed by "
+          r"bad\.py:3: field x in scope default: partial is not a function that can be read; a bound is computed by "
           r"`lambda scope: \.\.\.` or def", "`lambda scope: 3`",
           {"bad.py": model("integer(0, __import__('functools').partial(min, 3))")}),
     Wrong(DECLARED, "a model that ends the program", "check bad.py", 120,

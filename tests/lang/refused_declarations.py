@@ -158,7 +158,7 @@ SILENT = Section(
             "mark it @sometimes",
         ),
         Row(
-            "remedy that is no case of the claim",
+            "remedy that is not a case of the claim",
             declared(
                 "class Offending(Fields):\n"
                 "    @always(case('low', REFUTED, remedies=['still-low']), case('kept-low', HOLDS))  # HERE\n"

@@ -110,7 +110,7 @@ HELD = case("D2", HOLDS, "day", fixes=[KEEPS, LOCKS], listener=RUDE)
     [
         (
             case("D3", HOLDS, "day", fixes=[KEEPS]),
-            "is no case of the claim; name one that holds (D3), or write remedy(",
+            "is not a case of the claim; name one that holds (D3), or write remedy(",
         ),
         (case("D2", REFUTED, "day", fixes=[KEEPS, LOCKS], listener=RUDE), "is not expected to hold"),
         (case("D2", None, "day", fixes=[KEEPS, LOCKS], listener=RUDE), "is not expected to hold"),
@@ -129,7 +129,7 @@ def test_named_case_that_says_nothing_of_the_refuted_one_is_refused(named: Case,
 
 
 def test_case_of_another_claim_is_refused() -> None:
-    with pytest.raises(DeclarationError, match=r"'D2', which is no case of the claim; .* \(there is none\)"):
+    with pytest.raises(DeclarationError, match=r"'D2', which is not a case of the claim; .* \(there is none\)"):
         remedies(falling(["D2"]))
 
 

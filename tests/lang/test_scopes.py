@@ -125,9 +125,9 @@ class Doubled:
 
 
 @pytest.mark.parametrize(("bound", "why"), [
-    (Doubled(), "Doubled is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
-    (Doubled().number, "method is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
-    (partial(max, 3), "partial is no function that can be read; a bound is computed by `lambda scope: ...` or def"),
+    (Doubled(), "Doubled is not a function that can be read; a bound is computed by `lambda scope: ...` or def"),
+    (Doubled().number, "method is not a function that can be read; a bound is computed by `lambda scope: ...` or def"),
+    (partial(max, 3), "partial is not a function that can be read; a bound is computed by `lambda scope: ...` or def"),
     (fails, "a bound cannot be computed in scope one: SilentError ("),
     (lambda scope: scope.nothing.more, "no bound of scope one named 'nothing'; choose from n"),
     (lambda scope: scope.name.more, "a bound cannot be computed in scope one: AttributeError: 'str' object has no"),
@@ -149,5 +149,5 @@ def test_object_as_a_bound_is_refused_wherever_a_bound_may_stand(declared: Calla
         def steps(self) -> None:
             require(False)
 
-    with pytest.raises(DeclarationError, match="Doubled is no function that can be read"):
+    with pytest.raises(DeclarationError, match="Doubled is not a function that can be read"):
         Staged(Odd, Setting(Odd.scopes[0]))

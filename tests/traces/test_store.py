@@ -173,7 +173,7 @@ def changed(way: str, value: Any, trace: Trace | None = None) -> str:
         (
             changed("scope/bounds/name", 1),
             "scope",
-            "is no scope: scope small: a bound cannot be called 'name'; rename it",
+            "is not a scope: scope small: a bound cannot be called 'name'; rename it",
         ),
         (changed("trace/length", 3), "trace.length", "is 3, but the steps say 4"),
         (changed("trace/steps/3/fault", None), "trace.faults", "is 1, but the steps say 0"),

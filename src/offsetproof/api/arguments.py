@@ -65,7 +65,7 @@ class Spent:
     timeout: float | None
 
     def refuse_odd(self) -> None:
-        """TypeError for a limit that is no number, ValueError for one that is too small."""
+        """TypeError for a limit that is not a number, ValueError for one that is too small."""
         if not isinstance(self.engine, str):
             raise not_one("engine", self.engine, "an engine's name, as `explicit`")
         for name, least in _LEAST.items():

@@ -86,7 +86,7 @@ BUILT_INS: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 """Every entry by its name."""
 
 STORES = "offsetproof.model.stores.rigging"
-"""The contract of an OffsetStore, which is no subject: it has no claims, and is for conformance alone."""
+"""The contract of an OffsetStore, which is not a subject: it has no claims, and is for conformance alone."""
 
 SINGLES: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES if not entry.is_family}
 """Those that are one subject each: all but the toys."""

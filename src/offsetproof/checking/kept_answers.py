@@ -178,4 +178,4 @@ class _OwnData(pickle.Unpickler):
             found = super().find_class(module, name)
             if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum)):
                 return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no data of this program")
+        raise pickle.UnpicklingError(f"{module}.{name} is not data of this program")

@@ -132,7 +132,7 @@ MaxInput = Annotated[
 
 @dataclass(frozen=True)
 class Claims:
-    """A model, and claims of it: what is no file or module is a claim, and so is what `--property` names."""
+    """A model, and claims of it: what is not a file or module is a claim, and so is what `--property` names."""
 
     named: SubjectAndClaims = None
     property: Property = None

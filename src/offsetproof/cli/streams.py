@@ -80,7 +80,7 @@ def aside() -> TextIO:
 
 
 def put(text: str) -> str | None:
-    """Writes to stdout; why it could not be written, if so. A reader that has left early (`| head`) is no reason."""
+    """Writes to stdout; why it could not be written, if so. A reader that has left early (`| head`) is not a reason."""
     if not text:
         return None
     try:

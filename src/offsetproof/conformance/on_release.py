@@ -218,7 +218,7 @@ def replay_on(
             begun, schedule = time.monotonic(), schedules[key]
             with log.during(each.name):
                 outcome = _outcome(each, rig, partial(Replayer, sidecar, schedule, to_the_end=loosely, watched=places))
-            sidecar.ask("close")  # what clients log when they are taken apart is no part of the next trace
+            sidecar.ask("close")  # what clients log when they are taken apart is not part of the next trace
             yield ReplayOnRelease(each, rig.release, gates, outcome, time.monotonic() - begun, rig.own)
 
 

@@ -24,7 +24,7 @@ _WORLDS_MAX = 8
 
 
 class BadRequestError(Exception):
-    """What was asked is no question of the page's; says what is wrong with it."""
+    """What was asked is not a question of the page's; says what is wrong with it."""
 
 
 class Worlds:
@@ -118,9 +118,9 @@ class Worlds:
 def _walk(asked: Mapping[str, Any]) -> Walk:
     steps, begins = asked.get("steps", []), asked.get("begins", 0)
     if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
-        raise BadRequestError("the steps are no list of names")
+        raise BadRequestError("the steps are not a list of names")
     if not isinstance(begins, int) or isinstance(begins, bool):
-        raise BadRequestError("the beginning is no number")
+        raise BadRequestError("the beginning is not a number")
     return Walk(tuple(steps), begins)
 
 

@@ -53,7 +53,7 @@ class PageServer(ThreadingHTTPServer):
         return f"http://{LOOPBACK}:{self.server_port}/?token={self.token}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that has gone away is no error of the program's."""
+        """A browser that has gone away is not an error of the program's."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -32,7 +32,7 @@ _SAID_MOST = 200
 
 
 class WireError(Exception):
-    """Bytes that are no system, or another one than they say."""
+    """Bytes that are not a system, or another one than they say."""
 
 
 def to_bytes(system: System) -> bytes:

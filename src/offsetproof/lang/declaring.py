@@ -89,7 +89,7 @@ def check_class(cls: type, root: type) -> None:
 
 
 def _refuse_mixed_in(cls: type, root: type) -> None:
-    """What is mixed in without being a component is no part of what is read and checked."""
+    """What is mixed in without being a component is not part of what is read and checked."""
     for base in cls.__mro__[1:]:
         if not issubclass(base, root) and base.__module__ not in ("builtins", "typing", "abc"):
             raise DeclarationError(

@@ -89,7 +89,7 @@ class Model(Component):
         """Makes the initial state differ from the fields' own initial values.
 
         Runs on real values, once for each combination of what it reads of fields that may start with several; those
-        for which its `require` does not hold are no starts.
+        for which its `require` does not hold are not starts.
         """
 
     def rest(self) -> bool:
@@ -143,7 +143,7 @@ def _refuse_bad_lists(model: type[Model]) -> None:
 
 
 def _leave_out_actions(model: type[Model]) -> None:
-    """Takes away the inherited actions that the model is without; DeclarationError for what is no such action."""
+    """Takes away the inherited actions that the model is without; DeclarationError for what is not such an action."""
     unknown = next((name for name in model.without if name not in model.actions), None)
     if unknown is not None:
         raise DeclarationError(

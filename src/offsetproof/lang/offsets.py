@@ -65,7 +65,7 @@ class OffsetSet:
         """
         must_be(ValueSort.NUMBER, "OffsetSet.below()", limit)
         if limit > WIDTH_MAX:
-            raise IndexError(f"the offsets below a limit above {WIDTH_MAX} are no set of offsets 0 to {WIDTH_MAX - 1}")
+            raise IndexError(f"offsets below a limit above {WIDTH_MAX} are not a set of offsets 0 to {WIDTH_MAX - 1}")
         if isinstance(limit, SymInt):
             return SymSet(_below(limit.node))
         return cls._of_mask((1 << limit) - 1 if limit > 0 else 0)

@@ -23,7 +23,7 @@ from offsetproof.raised import text_of
 
 
 class NotTaken(StrEnum):
-    """Why an instance is no step from a state."""
+    """Why an instance is not a step from a state."""
 
     DISABLED = "disabled"
     CUT = "cut"

@@ -53,7 +53,7 @@ def _case_named(name: object, refuted: Case, cases: Sequence[Case], whose: str) 
     if held is None:
         known = ", ".join(each.id for each in cases if each.expected is HOLDS) or "there is none"
         raise DeclarationError(
-            f"{whose} has the remedy {name!r}, which is no case of the claim; name one that holds ({known}), or "
+            f"{whose} has the remedy {name!r}, which is not a case of the claim; name one that holds ({known}), or "
             f"{_SPELLED}"
         )
     if reason := _why_not(held, refuted):

@@ -234,7 +234,8 @@ def resolve(bound: Bound, scope: Scope) -> int:
     """The number that a bound means in a scope."""
     if callable(bound) and not isinstance(bound, FunctionType):
         raise DeclarationError(
-            f"{type(bound).__name__} is no function that can be read; a bound is computed by `lambda scope: ...` or def"
+            f"{type(bound).__name__} is not a function that can be read; "
+            "a bound is computed by `lambda scope: ...` or def"
         )
     try:
         value = getattr(scope, bound) if isinstance(bound, str) else bound(scope) if callable(bound) else bound
@@ -249,7 +250,7 @@ def resolve(bound: Bound, scope: Scope) -> int:
 
 
 MANY_MAX = 100_000
-"""More values of a sort, fields, or instances of actions than this are no small world; they would fill the memory."""
+"""More values of a sort, fields, or instances of actions than this are not a small world: they would fill memory."""
 
 
 def refuse_too_many(what: str, count: int, scope: Scope) -> int:

@@ -1,7 +1,7 @@
 """Where a model starts: `initially`, run once for each combination of what it reads among fields that may be anything.
 
-A combination whose `require` does not hold is no start. Fields that may start with anything and that `initially` does
-not read stay independent of everything.
+A combination whose `require` does not hold is not a start. Fields that may start with anything and that `initially`
+does not read stay independent of everything.
 """
 
 from __future__ import annotations

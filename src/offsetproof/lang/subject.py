@@ -61,7 +61,7 @@ class Subject:
         return self.timing(seconds) if callable(self.timing) else self.timing
 
     def _refuse_confused_ids(self) -> None:
-        """A claim's id is no other claim's id or name: people take either where a claim is meant."""
+        """A claim's id is not another claim's id or name: people take either where a claim is meant."""
         for prop in self.properties:
             if WALK.id in (prop.id, prop.name):
                 raise DeclarationError(f"{prop.place}: {WALK.id} is what a walk by hand is called; rename the claim")

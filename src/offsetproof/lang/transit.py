@@ -203,7 +203,7 @@ def fifo(kind: type[Part], capacity: Bound) -> Fifo[Part]:
 def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
     """A bag as a field; `sorts` names the fields of its elements, `copies` bounds equal elements.
 
-    DeclarationError for what is no such table.
+    DeclarationError for what is not such a table.
     """
     given: object = sorts
     if not isinstance(given, Mapping) or not all(map(is_sort, sorts.values())):

@@ -1,6 +1,6 @@
 """Mutants that do what the model does: where two systems differ on no state that is reached, their runs are the same.
 
-What is compared are the reduced systems, so a difference in what nobody looks at is none. This is no guess from equal
+What is compared are the reduced systems, so a difference in what nobody looks at is none. No guess is made from equal
 counts: every state that a run of the model reaches is asked whether a step of the mutant differs there.
 """
 

@@ -73,7 +73,7 @@ class Workshop:
         updates: Mapping[str, Node] | None = None,
         action: str = "",
     ) -> None:
-        """Adds a changed instance to the mutant of this name; nothing where it is no change."""
+        """Adds a changed instance to the mutant of this name; nothing where it is not a change."""
         inst = self.instances[number]
         try:
             changed = changed_instance(inst, self.variables, enabled or inst.enabled, updates)

@@ -49,7 +49,7 @@ def read_text(path: Path, size_max: int = SIZE_MAX) -> str:
 
 
 def refuse_odd_file(path: Path, size_max: int = SIZE_MAX, way_out: str = "") -> None:
-    """UnreadableFileError for what is not there, is no regular file, or is too large; told without opening it."""
+    """UnreadableFileError for what is not there, is not a regular file, or is too large; told without opening it."""
     try:
         there = path.stat()
     except OSError as error:

@@ -66,7 +66,7 @@ class Prober:
             result.found[method[1]].setdefault(what, tuple(labels))
 
     def _with_budgets(self, state: State) -> State:
-        """The state with all that the scope allows still to be done: a spent budget is no reason of the program's."""
+        """The state with all that the scope allows still to be done: a spent budget is not the program's reason."""
         variables = self._conformer.stepper.system.variables
         return tuple(
             variable.initial[0] if variable.name.endswith("_left") else value

@@ -41,7 +41,7 @@ _KEYS = {"properties", "releases", "scopes", "fixes", "assumptions", "listeners"
 
 
 CELLS_MOST = 50_000
-"""More cells are no question any more: at a second each they take more than half a day."""
+"""More cells are not asked: at a second each they take more than half a day."""
 
 BYTES_MOST = 1 << 20
 """What is read of a file: TOML is read by Python, at a second or two for as much."""

@@ -128,7 +128,7 @@ def sweep_json(swept: Swept) -> str:
 
 
 def exit_of_sweep(swept: Swept) -> Exit:
-    """A sweep asks and does not judge: only what is not decided is no success."""
+    """A sweep asks and does not judge: only what is not decided is not a success."""
     undecided = swept.missing or any(row["verdict"] == "UNKNOWN" for row in swept.rows)
     return Exit.UNKNOWN if undecided else Exit.AS_EXPECTED
 

@@ -4,8 +4,8 @@ A fair run takes every step that it could take again and again, so it gets into 
 visits all of it for ever. Small systems are explored whole. Where that is too much, random walks look for components,
 and each one found is a real one; only that there are no others is not known then.
 
-A component in which a step is possible again and again but for a bound of the scope, and never taken, is no end: it is
-counted as `blocked`, and nothing else is read from it.
+A component in which a step is possible again and again but for a bound of the scope, and never taken, is not an end: it
+is counted as `blocked`, and nothing else is read from it.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class _Finder:
     def _blocked_components(
         self, values: Numbers, component: Numbers, count: int
     ) -> tuple[npt.NDArray[np.bool_], frozenset[str]]:
-        """Which components are no ends, and the actions that only a bound keeps from leaving them."""
+        """Which components are not ends, and the actions that only a bound keeps from leaving them."""
         blocked = np.zeros(count, np.bool_)
         names = set()
         for i, inst in enumerate(self.cuttable):

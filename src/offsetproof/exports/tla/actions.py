@@ -1,7 +1,7 @@
 """Actions: one operator per action of the model, and Next, which says for which arguments.
 
 An operator's body is anti-unified from the action's instances: guards as conjuncts, updates as primed variables, what
-is not written as UNCHANGED. A step that would be an error of the model is no step, as in every engine.
+is not written as UNCHANGED. A step that would be an error of the model is not a step, as in every engine.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def _header(vocabulary: Vocabulary) -> Iterator[str]:
     yield ""
     yield "Run it with TLC, from tla2tools.jar:"
     yield f"  java -cp tla2tools.jar tlc2.TLC -deadlock -config {vocabulary.module}.cfg {vocabulary.module}.tla"
-    yield "-deadlock keeps TLC from reporting states without a step: a scope that is used up is no error."
+    yield "-deadlock keeps TLC from reporting states without a step: a scope that is used up is not an error."
     yield ""
     yield "Bounds of the scope are guards: where only a bound is in the way of a step (a cut; offsetproof"
     yield "prints how many there are with its verdict), the step is not there. Nor is one on which the model"

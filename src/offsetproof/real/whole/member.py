@@ -130,7 +130,7 @@ def _empty_files(folder: str, names: list[str]) -> list[str]:
 def _logback(logs: Path, files: Mapping[str, str]) -> str:
     """Where servers of 4.9 log, in the layout and the files of the release's own configuration; 5.x brings its own.
 
-    What is no server's goes to another file, beside that of the client, which has its own logging.
+    What is not a server's goes to another file, beside that of the client, which has its own logging.
     """
     layout = "%d{yyy-MM-dd HH:mm:ss,GMT+8} %p %t - %m%n"
     appenders = "".join(

@@ -67,7 +67,7 @@ function keepAddress() {
   sessionStorage.setItem("walks", JSON.stringify({ story, walk, branches }));
 }
 
-// The walks of this tab before it was loaded anew become branches, where they are of the same world.
+// The walks of this tab before it was loaded again become branches, where they are of the same world.
 function keepFormer() {
   const former = JSON.parse(sessionStorage.getItem("walks") || "null");
   if (!former || former.story !== story) return;
