@@ -57,7 +57,7 @@ class Stories(Mapping[str, Trace]):
     def of(self, claim: str) -> Stories:
         """Those that refute a case, by its id, or else any case of a claim, by its name with hyphens or underscores."""
         by_id = self._where(lambda head: head.case == claim)
-        return by_id or self._where(lambda head: _hyphenated(head.claim) == _hyphenated(claim))
+        return by_id or self._where(lambda head: _with_hyphens(head.claim) == _with_hyphens(claim))
 
     def _where(self, is_wanted: Callable[[_Head], bool]) -> Stories:
         return Stories(name for name in self if is_wanted(_head(name)))
@@ -96,5 +96,5 @@ def _head(name: str) -> _Head:
     return _Head(document["subject"], document["property"]["id"], document["property"]["name"])
 
 
-def _hyphenated(claim: str) -> str:
+def _with_hyphens(claim: str) -> str:
     return claim.replace("_", "-")

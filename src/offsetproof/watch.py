@@ -128,7 +128,7 @@ def _signals_later() -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def interrupts_later() -> Iterator[None]:
     """Nothing is raised in this thread meanwhile; what a signal brings comes at the end, and a limit after it.
 
     For what must not be half done, as to start a program and to know which. Signals are put off by their handlers and

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 
-from offsetproof.watch import begin_thread, undisturbed
+from offsetproof.watch import begin_thread, interrupts_later
 
 _LOOK_FOR_PARENT_EVERY = 0.5
 _PR_SET_PDEATHSIG = 1
@@ -36,7 +36,7 @@ def running(
     """
     process = None
     try:
-        with undisturbed():
+        with interrupts_later():
             process = subprocess.Popen(
                 command,
                 cwd=folder,
