@@ -48,7 +48,9 @@ TURN = "OFFSETPROOF_TURN"
 def pytest_configure(config: pytest.Config) -> None:
     """Settles the order before other processes are started."""
     turn = config.getoption("--turn")
-    os.environ.setdefault(TURN, str(date.today().toordinal() if turn is None else turn))
+    if turn is not None:
+        os.environ[TURN] = str(turn)
+    os.environ.setdefault(TURN, str(date.today().toordinal()))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

@@ -1,6 +1,6 @@
 """The stories that came with the program: recorded traces, by name, each read when it is asked for.
 
-Which stories a subject or a claim has is looked up in all of them, so this reads no more than the head of each.
+Whose a story is stands at the head of its file, and is looked up in all of them without making traces of them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
+from offsetproof.reading.strict_json import parse
 from offsetproof.traces.store import read_record
 from offsetproof.traces.trace import Trace
 
@@ -33,7 +34,7 @@ class _Head:
     claim: str
 
 
-class Stories(Mapping[str, Trace]):
+class RecordedStories(Mapping[str, Trace]):
     """Some of the recorded stories. UnreadableJsonError at the first use of one whose file is damaged."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -50,27 +51,27 @@ class Stories(Mapping[str, Trace]):
     def __len__(self) -> int:
         return len(self._names)
 
-    def about(self, subject: str) -> Stories:
+    def about(self, subject: str) -> RecordedStories:
         """Those of the subject with this name; two subjects may have a case of one id."""
         return self._where(lambda head: head.subject == subject)
 
-    def of(self, claim: str) -> Stories:
+    def of(self, claim: str) -> RecordedStories:
         """Those that refute a case, by its id, or else any case of a claim, by its name with hyphens or underscores."""
         by_id = self._where(lambda head: head.case == claim)
         return by_id or self._where(lambda head: _with_hyphens(head.claim) == _with_hyphens(claim))
 
-    def _where(self, is_wanted: Callable[[_Head], bool]) -> Stories:
-        return Stories(name for name in self if is_wanted(_head(name)))
+    def _where(self, is_wanted: Callable[[_Head], bool]) -> RecordedStories:
+        return RecordedStories(name for name in self if is_wanted(_head(name)))
 
 
 @cache  # what came with the program does not change while it runs
-def recorded_stories() -> Stories:
+def recorded_stories() -> RecordedStories:
     """All of them, in the order of their names with numbers as numbers: I5 before I11."""
 
     def order(name: str) -> list[tuple[int, str]]:
         return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
-    return Stories(sorted(recorded_traces(), key=order))
+    return RecordedStories(sorted(recorded_traces(), key=order))
 
 
 @cache  # the same
@@ -92,8 +93,9 @@ def _story(name: str) -> Trace:
 
 @cache
 def _head(name: str) -> _Head:
-    document = json.loads(_text(name))
-    return _Head(document["subject"], document["property"]["id"], document["property"]["name"])
+    document = parse(_text(name), name, "record the trace again")
+    claim, subject = document.item("property"), document.item("subject")
+    return _Head(None if subject.is_null else subject.text(), claim.item("id").text(), claim.item("name").text())
 
 
 def _with_hyphens(claim: str) -> str:

@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -134,23 +134,37 @@ def interrupts_later() -> Iterator[None]:
     For what must not be half done, as to start a program and to know which. Signals are put off by their handlers and
     not by the mask, which a program that is started would keep. Python calls handlers in the main thread alone.
     """
-    with _lock:
-        if threading.current_thread() is not threading.main_thread():
+    arrived: list[int] = []
+    try:
+        with _lock, _signals_noted(arrived):
             yield
-            return
-        arrived: list[int] = []
-        before = {number: signal.getsignal(number) for number in _RAISING if callable(signal.getsignal(number))}
+    finally:
+        _raise_all([*dict.fromkeys(arrived)])
+
+
+@contextmanager
+def _signals_noted(arrived: list[int]) -> Iterator[None]:
+    """Signals are noted here, and their handlers are not called; nothing to do in other threads than the main one."""
+    is_main = threading.current_thread() is threading.main_thread()
+    before = {number: handler for number in _RAISING if is_main and callable(handler := signal.getsignal(number))}
+    try:
+        with _signals_later():
+            for number in before:
+                signal.signal(number, lambda number, _frame: arrived.append(number))
+        yield
+    finally:
+        with _signals_later():
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _raise_all(signals: Sequence[int]) -> None:
+    """Each signal reaches its handler, whatever the one before it has raised."""
+    if signals:
         try:
-            with _signals_later():
-                for number in before:
-                    signal.signal(number, lambda number, _frame: arrived.append(number))
-            yield
+            signal.raise_signal(signals[0])
         finally:
-            with _signals_later():
-                for number, handler in before.items():
-                    signal.signal(number, handler)
-    for brought in dict.fromkeys(arrived):
-        signal.raise_signal(brought)
+            _raise_all(signals[1:])
 
 
 def _start() -> None:

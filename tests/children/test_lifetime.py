@@ -65,6 +65,20 @@ def test_interrupt_while_a_program_is_started_comes_once_the_program_is_known(
     assert is_gone(process)
 
 
+def test_interrupt_comes_too_where_the_program_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_given: Any, **_named: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        raise FileNotFoundError("no such program")
+
+    monkeypatch.setattr(subprocess, "Popen", missing)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), running(["missing"]):
+            pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_program_is_started_with_no_signal_held_back() -> None:
     with running(["grep", "SigBlk", "/proc/self/status"]) as process:
         assert process.communicate()[0].split() == [b"SigBlk:", b"0" * 16]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -225,3 +226,15 @@ def test_built_in_claim_is_explained_with_effect_and_timing() -> None:
     (cause,) = read_valid("explain", ran.out)["causes"]
     assert cause["trace"]["effect"]["kind"] == "permanent"
     assert (cause["trace"]["timing"]["stall"], len(cause["trace"]["timing"]["times"])) == (0, cause["trace"]["length"])
+
+
+@pytest.mark.parametrize(("words", "again"), [
+    (("W-late-poll",), "check W-late-poll"),
+    (("counter.py", "reaches_three"), "check counter.py reaches_three"),
+])  # fmt: skip
+def test_witness_has_no_causes_and_the_verb_that_tells_of_it_is_named(
+    tmp_path: Path, words: Sequence[str], again: str
+) -> None:
+    ran = run("explain", *words, cwd=write_models(tmp_path))
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{words[-1]} is a witness, which has no causes; `{again}` tells how it is reached" in ran.err

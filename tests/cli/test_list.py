@@ -147,7 +147,9 @@ def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_storie
     fixed = listed("I11-fixed")
     assert "  with fix  row-made-atomically: " in fixed
     assert "stories" not in fixed
-    assert listed("first_commits_of_two_queues_survive").endswith(fixed)
+    (title, *_), (_, mark, facts_of_case) = fixed.splitlines(), fixed.partition("\n  case ")
+    whole = listed("first_commits_of_two_queues_survive")
+    assert whole.endswith(f"\n{title}{mark}{facts_of_case}"), "the claim's sentence stands at its first case alone"
     assert "  expected  reached\n" in listed("W-reset-landed")
 
 

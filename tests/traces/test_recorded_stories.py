@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from offsetproof.reading.strict_json import UnreadableJsonError
 from offsetproof.traces import recorded_stories as module
-from offsetproof.traces.recorded_stories import Stories, recorded_stories, recorded_traces
+from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories, recorded_traces
 from offsetproof.traces.store import Recorded, read_record
 
 
@@ -54,4 +55,13 @@ def test_only_what_is_asked_for_is_read(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_story_of_another_name_is_not_there() -> None:
     with pytest.raises(KeyError, match="I5"):
-        Stories(["I8"])["I5"]
+        RecordedStories(["I8"])["I5"]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"property": {"id": 5}, "subject": null}'])
+def test_damaged_file_is_told_by_name_where_stories_are_looked_for(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(module, "_text", lambda name: text)
+    module._head.cache_clear()
+    with pytest.raises(UnreadableJsonError, match="I1-"):
+        recorded_stories().of("I5")
+    module._head.cache_clear()

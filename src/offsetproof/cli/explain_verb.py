@@ -14,6 +14,7 @@ from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.reports.stories import Stories
 from offsetproof.verdict.exits import Exit, exit_of, worst
 from offsetproof.verdict.result import Verdict
@@ -57,6 +58,7 @@ def explain(
     loaded = named.only
     if not named.words:
         raise typer.BadParameter(f"say what to explain, as in `explain {_example(named)}`", param_hint="CLAIM")
+    _refuse_witnesses(named)
     progress = destination.progress()
     progress.naming(f"explaining {', '.join(named.words)}")
     request = options.request(
@@ -79,6 +81,17 @@ def explain(
         text = _report(format, loaded.name, done, stories, colour=shows_colours(destination.output))
         codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
+
+
+def _refuse_witnesses(named: NamedSubjects) -> None:
+    """Nothing causes a witness: it is reached, and each story of it is as good as another."""
+    for word in named.words:
+        for prop in named.only.named(word):
+            if prop.kind is ClaimKind.SOMETIMES:
+                how = f"`check {named.word} {word}`".replace("  ", " ")
+                raise typer.BadParameter(
+                    f"{word} is a witness, which has no causes; {how} tells how it is reached", param_hint="CLAIM"
+                )
 
 
 def _example(named: NamedSubjects) -> str:

@@ -12,7 +12,7 @@ import typer
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.subject import load_subject
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.traces.recorded_stories import Stories, recorded_stories, recorded_traces
+from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories, recorded_traces
 from offsetproof.traces.store import read_record, read_record_file
 from offsetproof.traces.trace import Trace
 
@@ -35,13 +35,13 @@ def traces_named(name: str, subject: str | None, size_max: int) -> Mapping[str, 
     return _of_claim(stories, name, subject) or _refuse_unknown(name, subject, stories)
 
 
-def _of_claim(stories: Stories, claim: str, subject: str | None) -> Mapping[str, Trace]:
+def _of_claim(stories: RecordedStories, claim: str, subject: str | None) -> Mapping[str, Trace]:
     """Those of a claim: of the subject that is named, else of the first built-in one that has such a claim."""
     subjects = [subject] if subject is not None and subject in BUILT_INS else [DEFAULT, *BUILT_INS]
     return next(filter(None, (stories.about(each).of(claim) for each in subjects)), {})
 
 
-def _refuse_unknown(name: str, subject: str | None, stories: Stories) -> NoReturn:
+def _refuse_unknown(name: str, subject: str | None, stories: RecordedStories) -> NoReturn:
     """Says that a claim has no story, or that there is nothing of this name."""
     for each in [subject] if subject is not None and subject in SINGLES else SINGLES:
         loaded = load_subject(each)

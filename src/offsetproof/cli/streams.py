@@ -34,13 +34,12 @@ class Stdout:
 
     @property
     def columns(self) -> int:
-        """Columns for text: the terminal's, up to 120; 100 where there is no terminal."""
-        if self.descriptor is None or not self.is_terminal:
-            return _COLUMNS_DEFAULT
+        """Columns for text, up to 120: those of the variable COLUMNS, else the terminal's, else 100."""
         said = os.environ.get("COLUMNS", "")
-        there = int(said) if said.isdigit() else 0
-        with suppress(OSError):
-            there = there or os.get_terminal_size(self.descriptor).columns
+        there = int(said) if said.isascii() and said.isdigit() else 0
+        if self.descriptor is not None and self.is_terminal:
+            with suppress(OSError):
+                there = there or os.get_terminal_size(self.descriptor).columns
         return min(_COLUMNS_MAX, there or _COLUMNS_DEFAULT)
 
     def write(self, text: str) -> None:

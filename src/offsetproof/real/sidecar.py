@@ -23,6 +23,7 @@ from typing import Any, Self
 
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jdk import QUICK_START
+from offsetproof.watch import interrupts_later
 
 _MAIN = "offsetproof.Sidecar"
 _START_SECONDS = 30.0
@@ -95,7 +96,7 @@ class Jvm:
         self._log = log
         self._number = 0
         self._rest = b""
-        with self._log.open("ab") as output:
+        with self._log.open("ab") as output, interrupts_later():
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, start_new_session=True, bufsize=0,

@@ -131,9 +131,12 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     if words or about:
         lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
         stories = recorded_stories().about(subject.name)
+        explained: set[str] = set()
         for prop in dict.fromkeys(claims):
             own = [*stories.of(prop.id)]
-            lines += [*([""] if lines else []), *_claim_lines(subject, prop, own, width)]
+            explanation = "" if prop.name in explained else inspect.getdoc(prop.function) or ""
+            explained.add(prop.name)
+            lines += [*([""] if lines else []), *_claim_lines(subject, prop, explanation, own, width)]
     else:
         lines = [*_chosen_sections(subject, SECTIONS, "", width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
@@ -300,10 +303,12 @@ def _expectation_in_words(prop: Property) -> str:
     return ", ".join(f"{release} {words.get(v, v)}".strip() for release, v in prop.expectations.items())
 
 
-def _claim_lines(subject: Subject, prop: Property, stories: Sequence[str], width: int) -> Iterator[str]:
-    """All about one claim."""
+def _claim_lines(
+    subject: Subject, prop: Property, explanation: str, stories: Sequence[str], width: int
+) -> Iterator[str]:
+    """All about one case; the explanation is its claim's, and stands at the first case alone."""
     yield fill(prop.title, width)
-    for paragraph in (inspect.getdoc(prop.function) or "").split("\n\n"):
+    for paragraph in explanation.split("\n\n"):
         if paragraph:
             yield from fill(
                 " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "

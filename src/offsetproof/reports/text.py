@@ -88,7 +88,7 @@ def kept_in_words(answers: Sequence[Answer]) -> list[str]:
         return []
     when = since[0] if since[0] == since[-1] else f"{since[0]} to {since[-1]}"
     return [
-        f"{len(since)} of {len(answers)} answers kept from {when}, decided then by this very program; "
+        f"{len(since)} of {len(answers)} answers kept from {when}, decided then by this very version; "
         "`--again` decides all"
     ]
 
@@ -133,11 +133,14 @@ def _table(answers: Sequence[Answer]) -> Table:
 
 def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
     several = _several_releases([answer.result for answer in answers])
+    said: set[tuple[str, str]] = set()
     for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
         about = result.prop.about_in(result.setting.scope.name, result.setting.listener_name)
-        head = f"{title} {verdict_in_words(result)}{where}: {about}".rstrip(": ")
+        is_new = (result.prop.name, about) not in said
+        said.add((result.prop.name, about))
+        head = f"{title} {verdict_in_words(result)}{where}: {about if is_new else ''}".rstrip(": ")
         yield fill(head, width, subsequent_indent="  ")
         more = additions_in_words(result)
         agreed = [str(answer.agreement)] if answer.agreement else []

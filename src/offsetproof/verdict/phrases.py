@@ -28,7 +28,7 @@ def describe_method(result: Result) -> str:
         detail = f": {result.detail}" if result.detail else ""
         if not result.counts.initial:
             return f"{result.reason}{detail}; {where}"
-        far = f" got as far as {sizes}" if counted else ""
+        far = f", ended after {sizes}" if counted else ""
         return f"{result.reason}{detail}; {result.method} in {where}{far}"
     if result.replay is not None:
         faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
