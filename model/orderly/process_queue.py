@@ -96,7 +96,7 @@ class OrderlyProcessQueue(ProcessQueue):
         return self.msg_count
 
     def take(self, most: int) -> OffsetSet:
-        """Moves the lowest messages, at most so many, to the map of those that are being consumed (takeMessages)."""
+        """Moves the lowest messages, up to that many, to the map of those that are being consumed (takeMessages)."""
         rest = self.msg_tree_map
         for _ in range(most):
             rest = rest - OffsetSet.below(rest.lowest(default=self.scope.messages) + 1)

@@ -12,7 +12,7 @@ from typing import Any
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.replaying import replay_trace
 from offsetproof.lang.stage import Staged
-from offsetproof.reports.html.story import ToldStory, story_json
+from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.traces.brief import outline_of
 from offsetproof.traces.recorded_stories import recorded_stories
 
@@ -121,13 +121,13 @@ class Counts(Model):
 
 
 @cache
-def told(name: str) -> ToldStory:
+def told(name: str) -> NamedStory:
     """A recorded story with all that its model says of it."""
     trace = recorded_stories()[name].story
     replay = replay_trace(trace).replay
     assert replay is not None
     outline = outline_of(replay, Staged(replay.reference.model, replay.reference.setting))
-    return ToldStory(name, trace, SINGLES[str(trace.subject)].subjects[0], outline)
+    return NamedStory(name, trace, SINGLES[str(trace.subject)].subjects[0], outline)
 
 
 @cache

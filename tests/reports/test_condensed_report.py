@@ -160,7 +160,7 @@ def test_story_says_in_its_row_how_many_of_its_steps_are_told() -> None:
     given = tuple(renamed(answered("ledger_is_right")[0], n) for n in range(70))
     lines = page(given)
     assert block(lines, "claim_0") == [
-        "  REFUTED  small  5 steps, 1 fault, 2 told here",
+        "  REFUTED  small  5 steps, 1 fault, 2 shown here",
         "      4 hand   clerk_writes (ledger 0 -> 1)",
         "      5 water  fault: Water spills: the number is lost (source 1 -> 0)",
     ]

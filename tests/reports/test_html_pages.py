@@ -16,7 +16,7 @@ from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang import Mark, QueueRow, Scope
 from offsetproof.reports.html.folder import file_name
 from offsetproof.reports.html.pages import data_block, story_page
-from offsetproof.reports.html.story import ToldStory, story_json
+from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.traces.recorded_stories import recorded_stories
 
 SHORT = "I21-several-second-broker-fails"
@@ -112,7 +112,7 @@ def test_words_of_a_picture_are_those_of_the_glossary() -> None:
 def test_longest_recorded_story_is_a_page_of_less_than_400_kb() -> None:
     stories = recorded_stories()
     name = max(stories, key=lambda each: stories[each].length)
-    bare = ToldStory(name, stories[name], SINGLES[str(stories[name].subject)].subjects[0])
+    bare = NamedStory(name, stories[name], SINGLES[str(stories[name].subject)].subjects[0])
     assert stories[name].length >= 52
     assert len(story_page(story_json(bare)).encode()) < PAGE_MAX / 2
 

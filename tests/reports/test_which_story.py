@@ -13,7 +13,7 @@ from reports.stories_told import block_of
 from offsetproof.checking.replaying import replay_trace
 from offsetproof.lang import Scope
 from offsetproof.reports.html.folder import recorded_or_free
-from offsetproof.reports.html.story import ToldStory, story_json
+from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.traces.recorded_names import mechanism_of, recorded_name
 from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.traces.trace import Trace, trace_of
@@ -72,10 +72,10 @@ def test_story_of_a_users_model_has_neither_name_nor_explanation_of_a_recorded_o
 
 def test_page_explains_what_its_story_is_and_not_what_it_is_called() -> None:
     stories = recorded_stories()
-    told = story_json(ToldStory("I5-another", stories[NAME]))
+    told = story_json(NamedStory("I5-another", stories[NAME]))
     assert told["lede"] == mechanisms()[NAME] != ""
-    assert story_json(ToldStory(NAME, stories["I5-one-cpu"]))["lede"] == mechanisms()["I5-one-cpu"]
-    assert story_json(ToldStory(NAME, replace(stories[NAME], subject="mine")))["lede"] == ""
+    assert story_json(NamedStory(NAME, stories["I5-one-cpu"]))["lede"] == mechanisms()["I5-one-cpu"]
+    assert story_json(NamedStory(NAME, replace(stories[NAME], subject="mine")))["lede"] == ""
 
 
 def test_every_recorded_story_is_found_by_what_happens_in_it() -> None:

@@ -59,7 +59,7 @@ def explore(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     named = claims.load()
     try:
-        begins = _along(named, selected, trace, size_max) if trace else _in_world_of_claims(named, selected)
+        begins = _along(named, selected, trace, size_max) if trace else _beginning_of_claims(named, selected)
         walk = begins.walk
         begins.walker.follow(walk)
     except NoSuchWalkError as error:
@@ -67,7 +67,7 @@ def explore(
     return _in_terminal(begins, walk, size_max) if text else _on_page(begins)
 
 
-def _in_world_of_claims(named: NamedSubjects, selected: GraphSelection) -> _Beginning:
+def _beginning_of_claims(named: NamedSubjects, selected: GraphSelection) -> _Beginning:
     """The world of the first claim that is named, else the model's first; with the claims that are named."""
     subject = named.only
     if ALL_SCOPES in (selected.scope, *(selected.release or ())):

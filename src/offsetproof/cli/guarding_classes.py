@@ -67,7 +67,7 @@ def drifted_guard(
 ) -> tuple[list[Guarded], Drifted]:
     """The comparisons as they are of the rig's own classes, with the fixes that they are said to have.
 
-    The components that the affected questions are asked in are held against the classes, for so many steps each; then
+    The components that the affected questions are asked in are held against the classes, for that many steps each; then
     the recorded stories that the fixes rule out are tried.
     """
     assert rig.own is not None

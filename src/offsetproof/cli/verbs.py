@@ -85,11 +85,11 @@ def _with_exit_codes(verb: Callable[..., int]) -> Callable[..., int]:
     """The verb with its errors turned into one line and the contract's exit code; what it prints goes to stderr."""
 
     @wraps(verb)
-    def exit_code_of(*args: Any, **options: Any) -> int:
+    def run_to_exit_code(*args: Any, **options: Any) -> int:
         with redirect_stdout(aside()):
             return _code(verb, args, options)
 
-    return exit_code_of
+    return run_to_exit_code
 
 
 def _code(verb: Callable[..., int], args: tuple[Any, ...], options: dict[str, Any]) -> int:

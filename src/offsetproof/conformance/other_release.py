@@ -55,7 +55,7 @@ class Differences:
 def differences(
     sidecar: Sidecar, release: str, subject: Subject, setting: Setting, *, steps: int, seed: int
 ) -> Differences:
-    """Walks a setting so many steps again and again, until nothing differs that is still compared."""
+    """Walks a setting that many steps again and again, until nothing differs that is still compared."""
     staged = Staged(subject.model, setting)
     schedule, lacking = schedule_of(subject, staged, release).in_release()
     replayer, component = Replayer(sidecar, schedule), component_of(setting)

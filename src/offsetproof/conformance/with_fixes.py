@@ -40,14 +40,14 @@ def _after(reference: Reference, state: State, label: Label, brought: set[str]) 
     """The state after a step, if need be with one that a fix brings before it; None where that cannot be."""
     if label not in reference.grown.instances:
         return None
-    for before in (state, *_states_after_fixes(reference, state, label, brought)):
+    for before in (state, *_states_after_fixed_actions(reference, state, label, brought)):
         after = reference.take(before, label)
         if isinstance(after, tuple):
             return after
     return None
 
 
-def _states_after_fixes(reference: Reference, state: State, label: Label, brought: set[str]) -> Iterator[State]:
+def _states_after_fixed_actions(reference: Reference, state: State, label: Label, brought: set[str]) -> Iterator[State]:
     """The states after an action that a fix brings, about the same as the step."""
     for other in reference.labels:
         if other[0] in brought and set(other[1]) <= set(label[1]):

@@ -66,7 +66,7 @@ class WrongModels:
 def walk_wrong_models(
     sidecar: Sidecar, release: str, subject: Subject, setting: Setting, *, count: int, steps: int, seed: int
 ) -> WrongModels:
-    """Walks so many drawn mutants of a setting, each up to its first disagreement or so many steps."""
+    """Walks that many drawn mutants of a setting, each up to its first disagreement or that many steps."""
     staged = Staged(subject.model, setting)
     replayer = Replayer(sidecar, schedule_of(subject, staged, release))
     own = Conformer(staged, replayer, seed)
@@ -84,7 +84,7 @@ def drawn_mutants(staged: Staged, taken: Collection[str], count: int, seed: int)
 
 
 def walk_wrong_model(own: Conformer, staged: Staged, mutant: Mutant, steps: int, seed: int) -> WrongModel:
-    """Walks one mutant of a setting up to its first disagreement, or so many steps; `own` walks the model itself."""
+    """Walks one mutant of a setting up to its first disagreement, or that many steps; `own` walks the model itself."""
     replayer = own.replayer
     result = Conformer(staged, replayer, seed, mutant.changed).go(steps)
     component = component_of(staged.setting)

@@ -20,7 +20,7 @@ GRAPH_MAX = 400
 """More states than this make no drawing that anybody can look at."""
 
 _WORLDS_MAX = 8
-"""Of so many recorded stories the worlds are kept ready."""
+"""How many recorded stories have their worlds kept ready."""
 
 
 class BadRequestError(Exception):

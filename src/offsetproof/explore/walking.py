@@ -31,7 +31,7 @@ _BEGINNINGS_COUNTED = 1 << 17
 """Where fields that start with anything have more combinations than this, a walk begins in the first state alone."""
 
 _STATES_KEPT = 100_000
-"""Of so many states the truths are kept."""
+"""Of how many states the truths are kept."""
 
 Truths = Mapping[str, bool | None]
 """Each claim's truth by its id."""

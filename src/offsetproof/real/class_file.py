@@ -108,7 +108,7 @@ class _Reader:
         return value
 
     def bytes(self, size: int) -> bytes:
-        """The next so many bytes."""
+        """The next `size` bytes."""
         self.at += size
         if self.at > len(self.data):
             raise IndexError("it ends too early")

@@ -153,7 +153,7 @@ class Conformer:
         self._listener = staged.setting.listener.name if staged.setting.listener else None
 
     def go(self, steps_max: int, length: int = LENGTH, disagreements_max: int = 1) -> Conformance:
-        """Walks until so many steps are compared, or so many disagreements are met.
+        """Walks until that many steps are compared, or that many disagreements are met.
 
         While the real classes do one walk, the next is drawn and the one before is compared. It ends with fewer steps
         where walks cannot begin.
@@ -198,7 +198,7 @@ class Conformer:
     def walks(
         self, done: Conformance, steps_max: int, length: int = LENGTH
     ) -> Iterator[tuple[list[Label], list[State]]]:
-        """Walks one after the other until `done`, which who takes them keeps, has so many steps."""
+        """Walks one after the other until `done`, which who takes them keeps, has that many steps."""
         while done.steps < steps_max:
             labels, states = self.walk(min(length, steps_max - done.steps), done.taken)
             if not labels:

@@ -43,7 +43,7 @@ def find_maven() -> str:
 def copy_artifacts(asked: Sequence[str], folder: Path, *, seconds: float, tell: Tell) -> dict[str, Path]:
     """Copies artifacts (group:artifact:version) and what they need into a new folder; the files by coordinates.
 
-    PrerequisiteError where there is no Maven, MavenError where it fails or has not ended after so many seconds.
+    PrerequisiteError where there is no Maven, MavenError where it fails or has not ended after that many seconds.
     """
     maven = find_maven()
     folder.mkdir()

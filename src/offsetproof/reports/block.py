@@ -194,7 +194,7 @@ def _length_in_words(story: Brief | None, same_as: str | None) -> str:
     """What is said of a story's length: how much of it is told, or where."""
     if same_as:
         return f"the story of {same_as}"
-    return f"{story.step_count} told here" if story and story.left_out else ""
+    return f"{story.step_count} shown here" if story and story.left_out else ""
 
 
 def _said(answer: Answer, length: str, page: Room) -> str:

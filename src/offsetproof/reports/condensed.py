@@ -56,7 +56,7 @@ def condensed_report(
     head += [*method_told(methods if usual else [], width), ""]
     groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
     unexpected_first = sorted(smallest(answers), key=lambda answer: answer.result.as_expected)
-    with_story, same = Told().share(unexpected_first) if form is Stories.BRIEF else ([], {})
+    with_story, same = SharedStories().share(unexpected_first) if form is Stories.BRIEF else ([], {})
     for sentences, steps in (*product(Sentences, [STEPS_GOOD]), (Sentences.SHORTEST, STEPS_MIN)):
         room, foot = Room(width, usual, sentences), after(answers, model, width, packed=sentences > Sentences.WHOLE)
         least = _briefs(with_story, 0, width, steps)
@@ -136,7 +136,7 @@ def _one_case(answers: Sequence[Answer]) -> str:
     return answer.result.prop.id
 
 
-class Told:
+class SharedStories:
     """The stories that a page has told so far: claims whose stories have the same steps share one."""
 
     def __init__(self) -> None:

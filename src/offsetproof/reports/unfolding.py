@@ -12,7 +12,7 @@ from offsetproof.reports.block import Room, Sentences, block
 from offsetproof.reports.condensed import (
     PAGE_MAX,
     STEPS_GOOD,
-    Told,
+    SharedStories,
     after,
     method_told,
     methods_of,
@@ -51,7 +51,7 @@ class Unfolding:
         self._sentences = Sentences.WHOLE if 4 * cases <= PAGE_MAX else Sentences.CLAIMS_CUT
         self._given: list[Answer] = []
         self._open: list[Answer] = []
-        self._told = Told()
+        self._shared = SharedStories()
         self._tellers: set[str] = set()
         self._before = ""
 
@@ -86,7 +86,7 @@ class Unfolding:
         return page.text
 
     def _stories(self, group: Sequence[Answer]) -> tuple[dict[int, Brief], dict[int, str]]:
-        new, same = self._told.share(smallest(group)) if self.form is Stories.BRIEF else ([], {})
+        new, same = self._shared.share(smallest(group)) if self.form is Stories.BRIEF else ([], {})
         briefs = {}
         for answer in new:
             expected, name = answer.result.as_expected, answer.result.prop.name

@@ -14,7 +14,7 @@ TASK_BYTES = 1 << 30
 """What a task may hold where no limit is given."""
 
 SPREAD = 1 << 32
-"""Parts are so many that a task can explore this many bytes, a part at a time, with the memory that it has."""
+"""There are so many parts that a task can explore this many bytes, a part at a time, with the memory that it has."""
 
 PARTS_LEAST, PARTS_MOST = 4, 16
 """How many parts a task has: each is a file per level."""

@@ -17,7 +17,7 @@ _PERSIST_SECONDS = 5.0
 
 
 def _reset_while_idle(own: Try, idle: float) -> Waiting[tuple[Consumer, int]]:
-    """Has all messages finished and committed, and resets the group after so many seconds; the consumer and the target.
+    """Has all messages finished and committed, and resets the group `idle` seconds later; the consumer and the target.
 
     What comes again stays in the listener.
     """

@@ -163,7 +163,7 @@ def try_scenario(
 
 
 def _ends(scenario: Scenario, tries: Sequence[Try]) -> Iterator[TryEnd]:
-    """Runs the tries, so many at once, and gives each as it ends."""
+    """Runs the tries, that many at once, and gives each as it ends."""
     waiting = iter(tries)
     due: list[tuple[float, int, _Running]] = []
 

@@ -20,7 +20,7 @@ class ListenerAnswer(StrEnum):
 
 @dataclass(frozen=True)
 class ListenerBehaviour:
-    """What is done with a batch: works for so many `seconds`, whoever interrupts it, then `throws` or answers.
+    """What is done with a batch: works for that many `seconds`, whoever interrupts it, then `throws` or answers.
 
     `ack_index` is given to ConsumeConcurrentlyContext.setAckIndex; `manual` turns off ConsumeOrderlyContext's
     autoCommit.

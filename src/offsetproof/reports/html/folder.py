@@ -10,7 +10,7 @@ from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.reports.file_names import free_name
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
-from offsetproof.reports.html.story import ToldStory, story_json
+from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.reports.json import envelope
 from offsetproof.traces.recorded_names import recorded_name
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -25,7 +25,7 @@ _NAME_MAX = 100
 def report_pages(subject: str, answers: Sequence[Answer], asked: int | None = None) -> Iterator[tuple[str, str]]:
     """The files of a report, each with its text, the index last: what leads to the others is there when they are."""
     names = story_names(answers)
-    story_by_name = {name: _told_story(answers[place], name) for place, name in reversed(names.items())}
+    story_by_name = {name: _named_story(answers[place], name) for place, name in reversed(names.items())}
     stories = [story_by_name[name] for name in dict.fromkeys(names.values())]
     for each in stories:
         yield f"{each.name}.html", story_page(story_json(each))
@@ -53,9 +53,9 @@ def story_names(answers: Sequence[Answer]) -> dict[int, str]:
     return names
 
 
-def _told_story(answer: Answer, name: str) -> ToldStory:
+def _named_story(answer: Answer, name: str) -> NamedStory:
     assert answer.trace is not None
-    return ToldStory(name, answer.trace, answer.subject, answer.outline)
+    return NamedStory(name, answer.trace, answer.subject, answer.outline)
 
 
 def recorded_or_free(recorded: str | None, own: str, taken: Set[str] = frozenset()) -> str:
@@ -84,7 +84,7 @@ def file_name(meant: str) -> str:
     return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
 
 
-def _compare_json(subject: str, stories: Sequence[ToldStory]) -> dict[str, object]:
+def _compare_json(subject: str, stories: Sequence[NamedStory]) -> dict[str, object]:
     rows = [
         {
             "name": each.name,

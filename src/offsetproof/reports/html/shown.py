@@ -7,7 +7,7 @@ from offsetproof.checking.replaying import Replayed
 from offsetproof.lang.stage import Staged
 from offsetproof.reports.html.folder import file_name, recorded_or_free
 from offsetproof.reports.html.pages import story_page
-from offsetproof.reports.html.story import ToldStory, story_json
+from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.traces.brief import outline_of
 from offsetproof.traces.recorded_names import recorded_name
 from offsetproof.traces.trace import Trace
@@ -21,4 +21,4 @@ def shown_html(trace: Trace, outcome: Replayed) -> str:
     subject = next((each for each in (entry.subjects if entry else ()) if each.model is model), None)
     own = file_name(f"{trace.property.id}-{trace.world.scope.name}")
     name = recorded_or_free(recorded_name(trace), own)
-    return story_page(story_json(ToldStory(name, trace.story, subject, outline, outcome)))
+    return story_page(story_json(NamedStory(name, trace.story, subject, outline, outcome)))

@@ -29,7 +29,7 @@ _BRIEF_WIDTH = 100
 
 
 @dataclass(frozen=True)
-class ToldStory:
+class NamedStory:
     """A trace with what a page tells besides: its file's name; subject and outline where they are known.
 
     `outcome` is what became of replaying it; None for a trace that was just found, which is what the model does.
@@ -55,45 +55,45 @@ class ToldStory:
         return found_of(self.subject, self.trace)
 
 
-def story_json(told_story: ToldStory) -> dict[str, Any]:
+def story_json(named_story: NamedStory) -> dict[str, Any]:
     """All that a story's page shows."""
-    trace, story, prop = told_story.trace, told_story.trace.story, told_story.prop
+    trace, story, prop = named_story.trace, named_story.trace.story, named_story.prop
     lanes = _lanes(story)
-    outline = _as_told(told_story.outline, trace)
-    brief_text, in_brief = brief_story(trace, told_story.outline, _BRIEF_WIDTH)
+    outline = _as_told(named_story.outline, trace)
+    brief_text, in_brief = brief_story(trace, named_story.outline, _BRIEF_WIDTH)
     changing = {path for step in story.steps for path in step.changed} | {*story.chosen}
     return {
         **envelope(trace.subject or ""),
         "page": "story",
-        "name": told_story.name,
+        "name": named_story.name,
         "claim": _claim(trace, prop),
-        "lede": _lede(told_story),
+        "lede": _lede(named_story),
         "shown": trace.property.kind == "sometimes",
-        "world": world_json(trace, told_story.subject),
+        "world": world_json(trace, named_story.subject),
         "effect": str(trace.effect) if trace.effect else None,
         "timing": {"stall": story.timing.stall, "words": str(story.timing)} if story.timing else None,
         "remedies": [remedy_json(each) for each in prop.remedies] if prop else [],
-        "reproduced": _reproduced_json(told_story.found),
-        "replayed": str(told_story.outcome) if told_story.outcome else None,
-        **({"agrees": told_story.outcome.agrees} if told_story.outcome else {}),
+        "reproduced": _reproduced_json(named_story.found),
+        "replayed": str(named_story.outcome) if named_story.outcome else None,
+        **({"agrees": named_story.outcome.agrees} if named_story.outcome else {}),
         "brief": brief_text,
         "lanes": [{"actor": actor, "thread": thread} for actor, thread in lanes],
         "claims": list(story.initial_claims),
         "truths": list(story.initial_claims.values()),
         "initial": {path: show_value(value) for path, value in story.initial.items() if path in changing},
         "still": {path: show_value(value) for path, value in story.initial.items() if path not in changing},
-        "words": dict(told_story.subject.picture.words) if told_story.subject and told_story.subject.picture else {},
-        "actions": _actions(story, told_story),
+        "words": dict(named_story.subject.picture.words) if named_story.subject and named_story.subject.picture else {},
+        "actions": _actions(story, named_story),
         "steps": [*_steps(story, outline, lanes, in_brief)],
-        "picture": _picture(told_story),
+        "picture": _picture(named_story),
     }
 
 
-def _lede(told_story: ToldStory) -> str:
+def _lede(named_story: NamedStory) -> str:
     """What happens, in a sentence, where somebody has written one: of the very story, else of its case."""
-    prop = told_story.prop
-    return mechanism_of(told_story.trace) or (
-        prop.case.why if prop and told_story.trace.property.kind != "sometimes" else ""
+    prop = named_story.prop
+    return mechanism_of(named_story.trace) or (
+        prop.case.why if prop and named_story.trace.property.kind != "sometimes" else ""
     )
 
 
@@ -179,15 +179,15 @@ def _reproduced_json(found: Found | None) -> dict[str, Any] | None:
     }
 
 
-def _actions(story: Trace, told_story: ToldStory) -> dict[str, Any]:
+def _actions(story: Trace, named_story: NamedStory) -> dict[str, Any]:
     """What steps of one action have in common, by its name."""
-    words = told_story.outline.words if told_story.outline else {}
+    words = named_story.outline.words if named_story.outline else {}
     return {
         step.action: {
             "words": words.get(step.action, ""),
-            "more": _rest_of_docstring(step.action, told_story.subject),
+            "more": _rest_of_docstring(step.action, named_story.subject),
             "place": f"{step.file}:{step.line}",
-            "anchors": [_anchor(each, told_story) for each in step.stands_for],
+            "anchors": [_anchor(each, named_story) for each in step.stands_for],
             "logs": step.logs,
             "fault": step.fault,
         }
@@ -202,10 +202,10 @@ def _rest_of_docstring(action: str, subject: Subject | None) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _anchor(anchor: Anchor, told_story: ToldStory) -> dict[str, Any]:
+def _anchor(anchor: Anchor, named_story: NamedStory) -> dict[str, Any]:
     return {
         "text": str(anchor),
-        "url": address_of(anchor, told_story.subject.model if told_story.subject else None, told_story.trace),
+        "url": address_of(anchor, named_story.subject.model if named_story.subject else None, named_story.trace),
     }
 
 
@@ -253,12 +253,12 @@ def _truths(step: TraceStep, story: Trace) -> Iterator[bool | None]:
     return (step.claims.get(claim) for claim in story.initial_claims)
 
 
-def _picture(told_story: ToldStory) -> dict[str, Any] | None:
+def _picture(named_story: NamedStory) -> dict[str, Any] | None:
     """The queues of each state; those that look the same are listed once."""
-    picture = told_story.subject.picture if told_story.subject else None
+    picture = named_story.subject.picture if named_story.subject else None
     if picture is None:
         return None
-    story = told_story.trace.story
+    story = named_story.trace.story
     drawn = [[row_json(row) for row in picture.queues(story.world.scope, state)] for state in story.states]
     keys = [json.dumps(each) for each in drawn]
     frames = dict(zip(keys, drawn, strict=True))
