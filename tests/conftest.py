@@ -14,6 +14,7 @@ from offsetproof.real.fetching import fetch
 from offsetproof.real.jars import JarSet
 
 os.environ["OFFSETPROOF_AGAIN"] = "1"  # a test is about what is decided in it; those of kept answers say otherwise
+os.environ.pop("COLUMNS", None)  # readline puts it into the environment of what a process starts that has loaded it
 
 TOGETHER = {"spark": "Spark", "target": "cargo"}
 """Fixtures that take long to set up, by the group of the tests that use them: one process runs them all."""

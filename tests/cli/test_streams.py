@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cli.program import CLOSED, COUNTER, PROGRAM, Ran, environment, run
+from cli.program import CLOSED, COUNTER, PROGRAM, Ran, environment, run, run_anew, write_models
 from systems.samples import one_in
 
 VERBS = {
@@ -163,3 +163,11 @@ def test_report_goes_to_a_pipe_that_does_not_block_however_slowly_it_is_read(tmp
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout) > 2**16
     assert json.loads(done.stdout)["subject"] == "rocketmq"
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("60", 60), ("", 100), ("wide", 100), ("500", 120)])
+def test_variable_columns_is_the_width_of_text_in_a_pipe(tmp_path: Path, columns: str, widest: int) -> None:
+    ran = run_anew("check", "counter.py", "--no-progress", cwd=write_models(tmp_path), COLUMNS=columns)
+    assert ran.code == 12
+    assert max(map(len, ran.out.splitlines())) <= widest
+    assert widest == 60 or max(map(len, ran.out.splitlines())) > 60
