@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import struct
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from offsetproof.version import LOADED_AT, __version__
+
+_SOURCES = (".py", ".json")
+"""Code, and the data that it reads: the lines of anchors, for one."""
 
 
 @cache
@@ -24,27 +29,68 @@ def program() -> str:
 
 
 def is_as_loaded() -> bool:
-    """Are the sources those that this process has loaded, or will load? No where one is of the last second before it
-    began, or later; nor where nobody can tell, because they are in an archive."""
+    """Are the sources those that this process has loaded, or will load?
+
+    No where one is of the last second before it began, or later, or another file than at the first look; where Python
+    has byte code of one that is older than it, which it may take all the same; and where nobody can tell, because they
+    are in an archive.
+    """
     root = resources.files("offsetproof")
-    return isinstance(root, Path) and all(changed < LOADED_AT - 1 for changed in _changes(str(root)))
+    if not isinstance(root, Path) or _have_old_byte_code(str(root)):
+        return False
+    now = _files(str(root))
+    return now == _first_look(str(root)) and all(changed < LOADED_AT - 1 for _, changed in now.values())
 
 
-def _changes(folder: str) -> Iterator[float]:
-    """When each Python file below a folder was changed last; this is asked for every answer, and so takes little."""
+@cache
+def _first_look(root: str) -> dict[str, tuple[int, float]]:
+    return _files(root)
+
+
+def _files(folder: str) -> dict[str, tuple[int, float]]:
+    """Which file each source below a folder is, and when it was changed last; quick, as each answer asks for it."""
+    found: dict[str, tuple[int, float]] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(".py"):
-                yield entry.stat().st_ctime
+            if entry.name.endswith(_SOURCES):
+                status = entry.stat()
+                found[entry.path] = status.st_ino, status.st_ctime
             elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _changes(entry.path)
+                found |= _files(entry.path)
+    return found
+
+
+@cache
+def _have_old_byte_code(root: str) -> bool:
+    """Is there byte code that was written before its source was last changed, and that Python takes all the same?
+
+    Python takes it for that of a source with the same size and whole second of change, whatever is in it.
+    """
+    return any(
+        file.endswith(".py") and _is_taken_though_older(Path(file), changed)
+        for file, (_, changed) in _first_look(root).items()
+    )
+
+
+def _is_taken_though_older(file: Path, changed: float) -> bool:
+    compiled = Path(cache_from_source(file))
+    try:
+        if compiled.stat().st_mtime >= changed:
+            return False
+        with compiled.open("rb") as code:
+            how, second, size = struct.unpack("<4x3I", code.read(16))
+    except (OSError, struct.error):
+        return False
+    source = file.stat()
+    is_its = (second, size) == (int(source.st_mtime) & 0xFFFFFFFF, source.st_size & 0xFFFFFFFF)
+    return bool(how) or is_its  # where `how` is another number than 0, Python looks at something else, or at nothing
 
 
 def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
-    """The Python files below a folder, in an archive or not, each with its path from there."""
+    """The Python and data files below a folder, in an archive or not, each with its path from there."""
     for each in folder.iterdir():
         name = f"{path}/{each.name}"
         if each.is_dir():
             yield from _sources(each, name)
-        elif name.endswith(".py"):
+        elif name.endswith(_SOURCES):
             yield name, each

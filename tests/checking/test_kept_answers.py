@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import py_compile
+import shutil
+import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import fields, replace
 from http import HTTPStatus
@@ -302,11 +306,61 @@ def test_folder_that_cannot_be_used_changes_nothing(folder: Path, caplog: pytest
     assert "answers cannot be kept, so every run decides them again" in caplog.text
 
 
-def test_sources_are_as_loaded_unless_one_is_younger_than_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    newest = max(file.stat().st_ctime for file in Path(offsetproof.sources.__file__).parent.rglob("*.py"))
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program of two files, loaded long after they were written."""
+    folder = tmp_path / "program"
+    (folder / "lines").mkdir(parents=True)
+    (folder / "code.py").write_text("x = 1", encoding="utf-8")
+    (folder / "lines" / "data.json").write_text("{}", encoding="utf-8")
+    module = offsetproof.sources
+    monkeypatch.setattr(module.resources, "files", lambda package: folder)
+    monkeypatch.setattr(module, "LOADED_AT", time.time() + 1000)
+    for cached in (module._first_look, module._have_old_byte_code, module.program):
+        cached.cache_clear()
+    yield folder
+    for cached in (module._first_look, module._have_old_byte_code, module.program):
+        cached.cache_clear()
+
+
+def test_sources_are_as_loaded_unless_one_is_younger_than_the_process(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = max(file.stat().st_ctime for file in sources.rglob("*.*"))
     for loaded_at, expected in ((newest + 1e6, True), (newest + 0.5, False), (newest - 1, False)):
         monkeypatch.setattr(offsetproof.sources, "LOADED_AT", loaded_at)
         assert offsetproof.sources.is_as_loaded() is expected
+
+
+@pytest.mark.parametrize("changed", ["code.py", "lines/data.json"])
+def test_data_and_code_are_both_the_program(sources: Path, changed: str) -> None:
+    before = offsetproof.sources.program()
+    offsetproof.sources.program.cache_clear()
+    (sources / changed).write_text("[1]", encoding="utf-8")
+    assert offsetproof.sources.program() != before
+
+
+def test_sources_that_a_rename_has_put_in_place_are_not_as_loaded(sources: Path) -> None:
+    other = sources.with_name("other")
+    shutil.copytree(sources, other)
+    assert offsetproof.sources.is_as_loaded()
+    sources.rename(sources.with_name("before"))
+    other.rename(sources)
+    assert not offsetproof.sources.is_as_loaded()
+
+
+def test_sources_with_byte_code_from_before_their_last_change_are_not_as_loaded(sources: Path) -> None:
+    """Python runs such byte code: it looks at the source's size and the second of its change alone."""
+    compiled = Path(py_compile.compile(str(sources / "code.py"), doraise=True))
+    assert offsetproof.sources.is_as_loaded()
+    offsetproof.sources._have_old_byte_code.cache_clear()
+    changed = (sources / "code.py").stat().st_ctime
+    os.utime(compiled, (changed - 5, changed - 5))
+    assert not offsetproof.sources.is_as_loaded()
+    offsetproof.sources._have_old_byte_code.cache_clear()
+    os.utime(sources / "code.py", (changed - 60, changed - 60))
+    offsetproof.sources._first_look.cache_clear()
+    assert offsetproof.sources.is_as_loaded(), "Python does not take it: the source has another time"
 
 
 @pytest.fixture

@@ -86,6 +86,7 @@ def recall(by_subject: BySubject, *, keeps: bool, believes: bool) -> Recalled:
     """What is kept of these questions. `keeps`: answers to them may be kept; `believes`: those that are, count."""
     if not keeps or not is_as_loaded():
         return Recalled(by_subject, {}, keeps=False)
+    program()  # of the sources as they are before anything is decided
     known = {
         id(question): _kept_answer(subject, question) for subject, those in by_subject for question in those if believes
     }
@@ -119,7 +120,7 @@ def _keep(subject: Subject, question: Question, answer: Answer) -> None:
         write_kept(file, made_of, pickle.dumps((decided, pack_answer(answer))))
         _forget_old_programs(file.parent)
     except _CANNOT_KEEP as error:
-        _complain(str(error))
+        _complain(getattr(error, "strerror", None) or str(error))  # without the file's name, which is another each time
 
 
 @cache

@@ -49,14 +49,18 @@ def running(
         yield process
     finally:
         if process is not None:
-            _end_whole(process)
+            try:
+                _end_whole(process)
+            finally:
+                _end_whole(process)  # a signal may have come before it had begun
 
 
 def _end_whole(process: subprocess.Popen[bytes]) -> None:
-    """Ends the program with its group, and waits for it."""
-    if process.returncode is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    """Ends the program with its group, and waits for it; nothing to do where that was done."""
+    with interrupts_later():
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
     for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
         with suppress(BrokenPipeError):  # it may have ended before it had read everything
             stream.close()
