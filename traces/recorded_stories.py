@@ -18,11 +18,12 @@ from offsetproof.reading.strict_json import parse
 from offsetproof.traces.store import read_record
 from offsetproof.traces.trace import Trace
 
+_FOLDER = files("offsetproof.traces") / "recorded"
+
 
 def recorded_traces() -> Mapping[str, Traversable]:
     """The files, by name."""
-    folder = files("offsetproof.traces") / "recorded"
-    return {entry.name.removesuffix(".json"): entry for entry in folder.iterdir() if entry.name.endswith(".json")}
+    return {entry.name.removesuffix(".json"): entry for entry in _FOLDER.iterdir() if entry.name.endswith(".json")}
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def mechanisms() -> Mapping[str, str]:
 
 @cache
 def _text(name: str) -> str:
-    return recorded_traces()[name].read_text(encoding="utf-8")
+    return _FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8")
 
 
 @cache
