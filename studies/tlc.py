@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof.exports.tla.names import identifier
+from offsetproof.exports.identifiers import spell_in_tla
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
 from studies import DOCS, RECORDS
 from studies.tlc_page import page
@@ -88,7 +88,7 @@ def export(system: System, root: Path, folder: Path) -> Path:
     )
     (configuration,) = folder.glob("*.cfg")
     start, invariants = configuration.read_text(encoding="ascii").split("INVARIANTS\n")
-    kept = {"TypeOK", *([identifier(system.claim)] if system.claim else [])}
+    kept = {"TypeOK", *([spell_in_tla(system.claim)] if system.claim else [])}
     chosen = [line for line in invariants.splitlines() if line.strip() in kept]
     configuration.write_text("\n".join([f"{start}INVARIANTS", *chosen, ""]), encoding="ascii")
     return folder

@@ -28,10 +28,9 @@ from ir.expressions import VARIABLES
 from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Farmer, Holder, Slips, WideSets
-from offsetproof.exports.identifiers import Identifiers, is_promelas_own
+from offsetproof.exports.identifiers import Identifiers, is_promelas_own, spell
 from offsetproof.exports.promela.expressions import RULES, TooLongError, expression
-from offsetproof.exports.promela.model import comment, macros, promela, type_of
-from offsetproof.exports.promela.steps import in_sequence
+from offsetproof.exports.promela.model import comment, in_sequence, macros, promela, type_of
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, evaluate, intern, topological
@@ -114,7 +113,7 @@ def test_an_expression_that_would_fill_a_book_is_refused() -> None:
 
 
 def test_names_never_clash_nor_are_they_words() -> None:
-    names = Identifiers(is_promelas_own)
+    names = Identifiers(lambda path: spell(path, is_promelas_own))
     paths = [
         "a[0].b",
         "a.0.b",

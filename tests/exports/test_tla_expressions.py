@@ -12,9 +12,8 @@ from ir.expressions import VARIABLES
 
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla.declarations import operators
-from offsetproof.exports.tla.expressions import TLA, Writer
+from offsetproof.exports.tla.expressions import TLA, Writer, with_lets
 from offsetproof.exports.tla.layout import Text
-from offsetproof.exports.tla.lets import with_lets
 from offsetproof.exports.tla.unify import Unifier
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir import build

@@ -14,8 +14,15 @@ from offsetproof.examples.toys import Counter, Descent, Holder, Philosophers, Wi
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.outcome import ToolOutcome
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
-from offsetproof.exports.tla.tlc_traces import UnreadableTlcTraceError, read_trace, state_of
-from offsetproof.exports.tla.tlc_values import UnreadableValueError, Value, read_state, read_value
+from offsetproof.exports.tla.tlc_traces import (
+    UnreadableTlcTraceError,
+    UnreadableValueError,
+    Value,
+    read_state,
+    read_trace,
+    read_value,
+    state_of,
+)
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import System, Variable

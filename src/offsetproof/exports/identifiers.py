@@ -3,33 +3,73 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 
 class Identifiers:
-    """Gives out identifiers of one language. `is_taken` says which names are the language's own."""
+    """Gives out identifiers, each once. `spell` makes one of any text; nobody gets those that are `taken`.
 
-    def __init__(self, is_taken: Callable[[str], bool]) -> None:
-        self._is_taken = is_taken
-        self._given: set[str] = set()
+    >>> names = Identifiers(spell, taken={"bit"})
+    >>> [names.fresh(wanted) for wanted in ("lock.held", "lock_held", "bit")]
+    ['lock_held', 'lock_held_2', 'bit_2']
+    """
+
+    def __init__(self, spell: Callable[[str], str], taken: Collection[str] = ()) -> None:
+        self._spell = spell
+        self._taken = set(taken)
 
     def fresh(self, wanted: str) -> str:
-        """An identifier for a path or an id that no other call of this object gives out.
-
-        >>> names = Identifiers(lambda name: name == "do")
-        >>> [names.fresh(path) for path in ("consumer[0].cell", "consumer.0.cell", "do", "2nd", "größe")]
-        ['consumer_0_cell', 'consumer_0_cell_2', 'n_do', 'n_2nd', 'gr_e']
-        """
-        base = re.sub(r"[^A-Za-z0-9]+", "_", wanted).strip("_")
-        if not re.match(r"[A-Za-z]", base) or self._is_taken(base):
-            base = f"n_{base}"
+        """An identifier for a path or an id, with a number behind it where another one has it already."""
+        base = self._spell(wanted)
         name, number = base, 1
-        while name in self._given:
+        while name in self._taken:
             number += 1
             name = f"{base}_{number}"
-        self._given.add(name)
+        self._taken.add(name)
         return name
 
+
+def spell(text: str, is_own: Callable[[str], bool] = lambda name: False) -> str:
+    """The text as an identifier of a language like C; `is_own` says which names are the language's own.
+
+    >>> [spell(path, lambda name: name == "do") for path in ("consumer[0].cell", "do", "2nd", "größe")]
+    ['consumer_0_cell', 'n_do', 'n_2nd', 'gr_e']
+    """
+    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    return name if re.match(r"[A-Za-z]", name) and not is_own(name) else f"n_{name}"
+
+
+def spell_in_tla(text: str) -> str:
+    """The text as a TLA+ identifier: what cannot stand in one becomes an underscore.
+
+    >>> spell_in_tla("I5-forward"), spell_in_tla("2nd"), spell_in_tla("WF_x")
+    ('I5_forward', 'n_2nd', 'n_WF_x')
+    """
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    return f"n_{name}" if not re.match(r"_*[A-Za-z]", name) or name.startswith(("WF_", "SF_")) else name
+
+
+def tla_identifiers() -> Identifiers:
+    """What gives out the names of a TLA+ module.
+
+    TLA+ forbids that a bound name hides a declared one, so the names of variables, operators, parameters and LETs all
+    come out of one of these.
+    """
+    return Identifiers(spell_in_tla, TLA_WORDS)
+
+
+TLA_WORDS = frozenset(
+    """
+    ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE
+    ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE LAMBDA LEMMA LET LOCAL MODULE NEW OBVIOUS OMITTED ONLY OTHER
+    PICK PROOF PROPOSITION PROVE QED RECURSIVE STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED
+    UNION USE VARIABLE VARIABLES WITH WITNESS
+    ACTION_CONSTRAINT ACTION_CONSTRAINTS ALIAS CHECK_DEADLOCK CONSTRAINT CONSTRAINTS INIT INVARIANT INVARIANTS NEXT
+    POSTCONDITION PROPERTIES PROPERTY SPECIFICATION SYMMETRY TYPE TYPE_CONSTRAINT VIEW
+    Cardinality FiniteSets Int Integers IsFiniteSet Nat Naturals Peano Reals Sequences TLC
+    """.split()
+)
+"""Words of TLA+, of TLC's configuration files, and of the standard modules that an export extends."""
 
 PROMELA_WORDS = frozenset(
     """
@@ -62,3 +102,13 @@ def is_promelas_own(name: str) -> bool:
     What starts with a capital letter is refused as a whole, because SPIN's program is full of macros that do.
     """
     return name in PROMELA_WORDS | C_WORDS | {PROCESS} or _LIKE_A_MACRO.match(name) is not None
+
+
+RUST_WORDS = frozenset(
+    """
+    abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if
+    impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try
+    type typeof union unsafe unsized use virtual where while yield
+    """.split()
+)
+"""The words of Rust."""

@@ -8,21 +8,21 @@ own, so that the model without macros is the full exploration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from textwrap import wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Condition, Exported
-from offsetproof.exports.identifiers import PROCESS, Identifiers, is_promelas_own
+from offsetproof.exports.identifiers import PROCESS, Identifiers, is_promelas_own, spell
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.promela.expressions import expression, refuse_wide
-from offsetproof.exports.promela.steps import Sequence, held_name, in_sequence
 from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression, in_brackets
 from offsetproof.ir.build import negate
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
-from offsetproof.ir.node import Node
+from offsetproof.ir.node import Node, variables
 from offsetproof.ir.system import Instance, Label, Variable
 
 FAULTS_MACRO = "MAX_FAULTS"
@@ -42,16 +42,15 @@ def promela(export: Exported) -> dict[str, str]:
 
 def file_name(export: Exported) -> str:
     """The model's file."""
-    return f"{Identifiers(lambda name: False).fresh(export.subject)}.pml"
+    return f"{spell(export.subject)}.pml"
 
 
 def macros(export: Exported) -> dict[str, str]:
     """For each claim the macro that makes SPIN check it.
 
-    >>> Identifiers(lambda name: False).fresh("CHECK_I5-forward")
-    'CHECK_I5_forward'
+    The macro of `I5-forward` is `CHECK_I5_forward`.
     """
-    names = Identifiers(lambda name: False)
+    names = Identifiers(spell)
     return {condition.claim: names.fresh(f"CHECK_{condition.claim}") for condition in export.conditions}
 
 
@@ -90,13 +89,17 @@ INDENT = " " * 7
 """Where the statements of an indivisible step stand."""
 
 
+def _is_own(name: str) -> bool:
+    return is_promelas_own(name) or name.startswith(held_name(0)[:-1])
+
+
 class _PromelaWriter:
     """One export on its way into text."""
 
     def __init__(self, export: Exported) -> None:
         self.export = export
         self.variables = [v for v in export.system.variables if v.name != CAP]
-        names = Identifiers(lambda name: is_promelas_own(name) or name.startswith(held_name(0)[:-1]))
+        names = Identifiers(lambda path: spell(path, _is_own))
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
         self.names[CAP] = FAULTS_MACRO
 
@@ -204,3 +207,53 @@ def _statement(text: str) -> list[str]:
 def _string_text(text: str) -> str:
     """Text within a string of Promela."""
     return text.replace("\\", "/").replace('"', "'").replace("%", "%%")
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Statements that together do what simultaneous updates do.
+
+    `held` counts the auxiliary variables that they use for old values, and leave at 0.
+    """
+
+    statements: tuple[str, ...]
+    held: int = 0
+
+
+def held_name(number: int) -> str:
+    """The auxiliary variable of this number."""
+    return f"held_{number}"
+
+
+def in_sequence(updates: Mapping[str, Node], names: Mapping[str, str]) -> Sequence:
+    """The updates in an order in which each still reads old values; where they go round in a circle, one is held.
+
+    >>> from offsetproof.ir.build import var
+    >>> x, y = var("x", 0, 3), var("y", 0, 3)
+    >>> in_sequence({"x": y, "y": x}, {"x": "x", "y": "y"}).statements
+    ('held_0 = x', 'x = y', 'y = held_0', 'held_0 = 0')
+    """
+    reads = {name: variables([node]) for name, node in updates.items()}
+    known, waiting, statements, held = dict(names), list(updates), [], 0
+    while waiting:
+        free = [name for name in waiting if not _is_read(name, waiting, reads, known, names)]
+        if not free:
+            known[waiting[0]] = held_name(held)
+            statements.append(f"{known[waiting[0]]} = {names[waiting[0]]}")
+            held += 1
+            free = waiting[:1]
+        statements.append(f"{names[free[0]]} = {bare(expression(updates[free[0]], known))}")
+        waiting.remove(free[0])
+    statements += [f"{held_name(number)} = 0" for number in range(held)]
+    return Sequence(tuple(statements), held)
+
+
+def _is_read(
+    name: str,
+    waiting: list[str],
+    reads: Mapping[str, frozenset[str]],
+    known: Mapping[str, str],
+    names: Mapping[str, str],
+) -> bool:
+    """Does an update that is still to come need the old value from the variable itself?"""
+    return known[name] == names[name] and any(name in reads[other] for other in waiting if other != name)

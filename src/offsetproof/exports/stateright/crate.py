@@ -13,10 +13,10 @@ from textwrap import indent, wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.identifiers import Identifiers
+from offsetproof.exports.identifiers import RUST_WORDS, Identifiers, spell
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
 from offsetproof.exports.stateright.expressions import FUNCTIONS, TYPES, expressions
-from offsetproof.exports.stateright.program import MAIN, MODEL, RUST_WORDS
+from offsetproof.exports.stateright.program import MAIN, MODEL
 from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.system import Instance, Label
@@ -35,7 +35,7 @@ def stateright(export: Exported) -> dict[str, str]:
 
 def crate_name(export: Exported) -> str:
     """The crate's name, and so its program's: no two systems share one, because they may share a target folder."""
-    return f"{Identifiers(lambda name: False).fresh(export.subject).lower()}_{export.system.digest[:12]}"
+    return f"{spell(export.subject).lower()}_{export.system.digest[:12]}"
 
 
 def _manifest(export: Exported) -> str:
@@ -60,7 +60,7 @@ class _CrateWriter:
     def __init__(self, export: Exported) -> None:
         self.export = export
         self.variables = [v for v in export.system.variables if v.name != CAP]
-        names = Identifiers(RUST_WORDS.__contains__)
+        names = Identifiers(lambda path: spell(path, RUST_WORDS.__contains__))
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
 
     def text(self) -> str:
@@ -91,7 +91,7 @@ class _CrateWriter:
     @cached_property
     def variants(self) -> dict[Label, str]:
         """The name of each instance among the program's actions."""
-        names = Identifiers(lambda name: name == "Self")
+        names = Identifiers(lambda name: spell(name, "Self".__eq__))
         return {inst.label: names.fresh(_camel(inst.name)) for inst in self.export.system.instances}
 
     def cap(self) -> Iterator[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from offsetproof.exports.identifiers import spell_in_tla
 from offsetproof.exports.tla.expressions import Writer
 from offsetproof.exports.tla.families import Family, enumeration
 from offsetproof.exports.tla.layout import NOT, WIDTH, fill_lines
-from offsetproof.exports.tla.names import identifier
 from offsetproof.exports.tla.shapes import Shape, is_or_in
 from offsetproof.exports.tla.terms import Constant, Number, Offsets
 from offsetproof.exports.tla.unify import Unifier
@@ -143,7 +143,7 @@ def _conjunct(text: str) -> Iterator[str]:
 def _about(family: Family) -> str:
     """The field behind a variable, where its name does not say it, and what its numbers are."""
     first = next(iter(family.leaves.values())).name
-    parts = [re.sub(r"\[[^\]]*\]", "[_]", first)] if family.components or family.name != identifier(first) else []
+    parts = [re.sub(r"\[[^\]]*\]", "[_]", first)] if family.components or family.name != spell_in_tla(first) else []
     if family.path == SPENT[:-1]:
         parts = ["faults that have happened, by kind"]
     if family.ghost and "ghost" not in first:

@@ -1,13 +1,14 @@
-"""Expressions: the table of what each IR kind is in TLA+, and the writer that goes through a term by it.
+"""Expressions: the table of what each IR kind is in TLA+, the writer that goes through a term by it, and LETs.
 
 Enum members and optionals stay the integers that they are in the IR, but by name: `TaskStep_CHECKED`, `None`,
 `Some(n)`, `Value(o)`. A name says what an integer stands for where that is known from a variable; it never changes what
-is computed.
+is computed. What an operator's body needs more than once gets a name in a LET and is written once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from offsetproof.exports.tla.families import Family, Flavour, Index, enumeration, index_text
@@ -21,6 +22,7 @@ from offsetproof.exports.tla.layout import (
     conditional,
     infix,
     junction,
+    stack_rows,
     surround,
 )
 from offsetproof.exports.tla.terms import (
@@ -36,8 +38,9 @@ from offsetproof.exports.tla.terms import (
     Question,
     Read,
     Term,
+    below,
 )
-from offsetproof.exports.tla.vocabulary import Words
+from offsetproof.exports.tla.vocabulary import Vocabulary, Words
 from offsetproof.ir.kind import Kind, Sort, complete
 
 
@@ -283,3 +286,42 @@ TLA: dict[Kind, Rule] = complete(
     },
 )
 """What each kind is in TLA+. Sets are sets of integers, truth values TRUE and FALSE; all else is an integer."""
+
+
+SIZE_MIN = 8
+"""An expression with fewer nodes than this is repeated, unless it is known by a name."""
+
+SHARED_NAMES = {Sort.BOOL: "condition", Sort.INT: "number", Sort.SET: "offsets"}
+"""What shared expressions are called, with a number behind it."""
+
+
+def with_lets(
+    vocabulary: Vocabulary, roots: Sequence[Term], known: Mapping[Term, str], body: Callable[[Writer], Text]
+) -> Text:
+    """The body, which writes the roots, below definitions of what they share; `known` terms have names already."""
+    writer = Writer(vocabulary.words)
+    rows: list[Row] = []
+    used: Counter[str] = Counter()
+    for term in worth_names(tuple(roots), known):
+        base = known.get(term, SHARED_NAMES[term.sort])
+        used[base] += 1
+        name = vocabulary.local(base if used[base] == 1 else f"{base}_{used[base]}", "let")
+        rows.append(Row(f"{'    ' if rows else 'LET '}{name} == ", writer.text(term)))
+        writer.named[term] = name
+    inner = body(writer)
+    return stack_rows([*rows, Row("IN  ", inner)]) if rows else inner
+
+
+def worth_names(roots: tuple[Term, ...], known: Mapping[Term, str]) -> list[Apply]:
+    """Terms that are used more than once and are long, or have names already; parts before wholes."""
+    order = list(below(roots))
+    uses: Counter[Term] = Counter(part for term in order for part in term.parts)
+    uses.update(roots)
+    size: dict[Term, int] = {}
+    for term in order:
+        size[term] = 1 + sum(size[part] for part in term.parts)
+    return [
+        term
+        for term in order
+        if isinstance(term, Apply) and uses[term] > 1 and (term in known or size[term] >= SIZE_MIN)
+    ]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from offsetproof.exports.tla.names import TlaIdentifiers
+from offsetproof.exports.identifiers import Identifiers
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import System, Variable
@@ -118,7 +118,7 @@ def enumeration(values: Iterable[int | str]) -> str:
 class Families:
     """All families of a system, in the order of their first leaves; the fault cap is a constant and not among them."""
 
-    def __init__(self, system: System, domains: Mapping[str, Domain], names: TlaIdentifiers) -> None:
+    def __init__(self, system: System, domains: Mapping[str, Domain], names: Identifiers) -> None:
         grouped: dict[tuple[str, int, Sort], dict[Index, Variable]] = {}
         for variable in system.variables:
             if variable.name != CAP:
@@ -139,9 +139,7 @@ def index_of(path: str) -> Index:
     return tuple(int(text) if re.fullmatch(r"-?\d+", text) else text for text in texts)
 
 
-def _family(
-    path: str, leaves: Mapping[Index, Variable], domains: Mapping[str, Domain], names: TlaIdentifiers
-) -> Family:
+def _family(path: str, leaves: Mapping[Index, Variable], domains: Mapping[str, Domain], names: Identifiers) -> Family:
     flavours = {flavour_of(domains.get(leaf.name)) for leaf in leaves.values()}
     first = next(iter(leaves.values())).name
     components = [

@@ -10,9 +10,9 @@ import textwrap
 from collections.abc import Collection, Iterator
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla import actions, declarations
-from offsetproof.exports.tla import invariants as operators_of_invariants
+from offsetproof.exports.tla import declarations
 from offsetproof.exports.tla.layout import WIDTH
+from offsetproof.exports.tla.operators import action_definition, action_operators, invariant_definition, next_state
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
@@ -49,12 +49,12 @@ def _module(vocabulary: Vocabulary) -> Iterator[str]:
     yield from declarations.variables(vocabulary)
     yield from declarations.type_invariant(vocabulary)
     yield from declarations.initial(vocabulary)
-    operators = actions.operators(vocabulary)
+    operators = action_operators(vocabulary)
     for operator in operators:
-        yield from actions.definition(operator)
-    yield from actions.next_state(vocabulary, operators)
+        yield from action_definition(operator)
+    yield from next_state(vocabulary, operators)
     for condition in vocabulary.export.conditions:
-        yield from operators_of_invariants.definition(vocabulary, condition)
+        yield from invariant_definition(vocabulary, condition)
     yield "=" * 78
 
 

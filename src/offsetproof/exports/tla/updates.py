@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from offsetproof.exports.tla.expressions import worth_names
 from offsetproof.exports.tla.families import Family, Index
-from offsetproof.exports.tla.lets import worth_names
 from offsetproof.exports.tla.parameters import Parameter, Rows, only
 from offsetproof.exports.tla.terms import (
     Apply,

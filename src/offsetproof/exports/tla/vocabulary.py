@@ -14,9 +14,9 @@ from enum import Enum
 from functools import cached_property
 
 from offsetproof.exports.exported import Exported
+from offsetproof.exports.identifiers import tla_identifiers
 from offsetproof.exports.tla.families import Families, Family, Flavour, enumeration
 from offsetproof.exports.tla.layout import ATOM, SUM, Text
-from offsetproof.exports.tla.names import TlaIdentifiers, camel
 from offsetproof.exports.tla.terms import Number
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
@@ -30,12 +30,21 @@ FIXED = (
 """What every module may define, by these names unless the model is called so itself."""
 
 
+def camel(text: str) -> str:
+    """An action's name as TLA+ people write operators.
+
+    >>> camel("broker_executes_commit")
+    'BrokerExecutesCommit'
+    """
+    return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
+
+
 class Vocabulary:
     """The names of one export."""
 
     def __init__(self, export: Exported) -> None:
         self.export = export
-        self._names = names = TlaIdentifiers()
+        self._names = names = tla_identifiers()
         self.module = names.fresh(camel(export.model.__name__))
         self.fixed = {name: names.fresh(name) for name in FIXED}
         self.families = Families(export.system, export.domains, names)
