@@ -16,7 +16,7 @@ from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit import visited
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 _CHUNK = 1 << 14
 

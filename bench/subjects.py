@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.examples.toy_queue import ToyQueue
 from offsetproof.ir.system import System
 from offsetproof.lang.setting import Setting

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from offsetproof.checking.exporting import export_of
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.staging import StagedModels
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 from offsetproof.properties.catalogue import ROCKETMQ

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.checking.engines import Engines
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.verdict.question import Question
 
 

@@ -22,7 +22,8 @@ from offsetproof.checking.request import Request, question_with_remedy, question
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from studies import DOCS, RECORDS
 from studies.explored import explored_digest
 from studies.fixes_page import draw, page

@@ -15,13 +15,13 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Stateful
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import ToolOutcome
-from offsetproof.exports.process import ToolError
+from offsetproof.exports.other_tool import ToolError, ToolOutcome
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import run_stateright
 from offsetproof.exports.tla.tlc import TlcError, run_tlc
 from offsetproof.ir.kind import TooWideError
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 from studies.agreement_questions import Asked
 

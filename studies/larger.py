@@ -24,7 +24,8 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.exits import Exit, exit_of_broken, worst
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 PAGE = Path(__file__).parents[1] / "docs" / "larger.md"

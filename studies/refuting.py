@@ -20,7 +20,8 @@ from offsetproof.lang import HOLDS, ClaimKind, Subject
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from studies import RECORDS
 from studies.subjects import ABOUT_ROCKETMQ
 

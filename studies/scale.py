@@ -17,14 +17,15 @@ import numpy as np
 from offsetproof.checking.exporting import export_of
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.engine import Spark
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest
 from offsetproof.engines.spark.site import PARTS_LEAST
 from offsetproof.engines.spark.states import read_states, write_states
-from offsetproof.engines.staging import StagedModels
 from offsetproof.exports.tla.tlc import run_tlc
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 from studies import DOCS, RECORDS
 

@@ -19,8 +19,7 @@ from offsetproof import watch
 from offsetproof.lang import Model, RefusedError, Setting, action, integer
 from offsetproof.lang import run as runs
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.limiting import OutOfMemoryError, OutOfTimeError, resident_bytes, run_limited
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits, OutOfMemoryError, OutOfTimeError, resident_bytes, run_limited
 from offsetproof.watch import begin_thread, run_watched
 
 

@@ -2,6 +2,6 @@
 
 Read in this order: `trace` (what a counterexample is), `reads` (what each step really read and wrote), `cause` and
 `happens_before` (which steps the violation needed, and which step had to come before which), `text` and `two_traces`
-(for readers), `store` (JSON, written and read back), `graph`, `itf`, `graphml`, `dot` and `mermaid`
+(for readers), `store` (JSON, written and read back), `graph` (GraphML, too), `itf`, `dot` and `mermaid`
 (for other tools), `formats` (all of them by name). Recorded traces are in `recorded/`.
 """

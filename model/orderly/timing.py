@@ -2,28 +2,35 @@
 
 A rebalance that takes a queue begins with the request for its lock, and one that is refused tries again with the next
 run; the rest of it is as it is there. That two rounds of lockAll are one period apart is all that is said of its timer,
-because stories leave out rounds that change nothing.
+because stories leave out rounds that change nothing. Timers are those of 4.9.4.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from offsetproof.lang import Seconds, Timing, Wait, plain_code
+from offsetproof.lang import Seconds, Timer, Timing, Wait, plain_code
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
-from offsetproof.model.orderly.timers import (
-    CONTINUOUSLY,
-    LEASE,
-    LOCK_AGAIN,
-    LOCK_BELIEVED,
-    LOCK_EVERY,
-    QUERY_TIMEOUT,
-    SUBMIT_AGAIN,
-    TRY_LOCK,
-    UNLOCK_DELAY,
-)
 from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.timing import commits_on_their_way, shared_waits, waits_of
+
+LOCK_EVERY = Timer("lockAll", 20.0, "client", "ProcessQueue.REBALANCE_LOCK_INTERVAL; 1 s after the start at first")
+LOCK_BELIEVED = Timer("belief in a lock", 30.0, "client", "ProcessQueue.REBALANCE_LOCK_MAX_LIVE_TIME")
+LEASE = Timer("lease", 60.0, "broker", "RebalanceLockManager.REBALANCE_LOCK_MAX_LIVE_TIME")
+UNLOCK_DELAY = Timer("delayed unlock", 20.0, "client", "RebalancePushImpl.UNLOCK_DELAY_TIME_MILLS")
+TRY_LOCK = Timer("consume lock's wait", 1.0, "client", "RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock")
+LOCK_AGAIN = Timer(
+    "request's lock", 0.01, "client", "ConsumeMessageOrderlyService.tryLockLaterAndReconsume: 10 or 100 ms"
+)
+SUBMIT_AGAIN = Timer(
+    "resubmission",
+    0.01,
+    "client",
+    "ConsumeMessageOrderlyService.submitConsumeRequestLater: 10 ms to 30 s, 1 s by default",
+)
+CONTINUOUSLY = Timer("longest run", 60.0, "client", "ConsumeMessageOrderlyService.MAX_TIME_CONSUME_CONTINUOUSLY")
+QUERY_TIMEOUT = Timer("query's timeout", 5.0, "client", "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker")
 
 _RUN, _LIFE = ("c", "r"), ("c", "life")
 _TAKES, _LOCKS = "rebalance_removes_dirty_offset", "broker_answers_lock"
@@ -138,3 +145,12 @@ def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
     shared = (_with_locks(wait) for wait in waits_of(RocketMQOrderly.actions, shared_waits(seconds)))
     return Timing((*shared, *_locks(seconds), *_consuming(seconds)), (commits_on_their_way(seconds),))
+
+
+NO_WAIT: Mapping[str, str] = {
+    "listener_returns": "the listener may take any time",
+    "shutdown_ends_renewal": "a decision of the application",
+    "pull_asks_for_start": "a token in the run queue: the next round of a loop",
+    "broker_unlocks_late": "what is on its way to a thread of the broker that is late",
+}
+"""By action, what decides when it is taken; what it shares with the concurrent model is there."""

@@ -11,8 +11,8 @@ from systems.samples import one_in
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import Engines
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.smt.engine import Smt
-from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples import toys
 from offsetproof.examples.toys import TOYS, Toy

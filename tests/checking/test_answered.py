@@ -15,7 +15,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang.reference import ReplayError
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Reason, Verdict
 
 (ASKED,) = questions_of(Request(ROCKETMQ, ("I13",)))

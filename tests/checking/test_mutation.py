@@ -35,7 +35,8 @@ from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import NothingToRefuteError, refuting_mutant
 from offsetproof.mutation.workshop import Mutant
 from offsetproof.reports.mutation import mutation_json, mutation_text
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 JUDGED = {

@@ -25,7 +25,8 @@ from offsetproof.lang.reference import ReplayError
 from offsetproof.lang.subject import Subject
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.json import result_json
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason, Result, UnprovenError, Verdict
 
 TIMED = {"seconds", "notes"}

@@ -51,7 +51,7 @@ def checked(file: Path, change: str, *args: str) -> Ran:
 
 @pytest.mark.parametrize("look", one_in(4, [8, 1, 3, 5]))
 def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Path, look: int) -> None:
-    change = f"from offsetproof.verdict.deadline import Deadline\nDeadline.check = interrupting({look})"
+    change = f"from offsetproof.verdict.limits import Deadline\nDeadline.check = interrupting({look})"
     ran = checked(counter, change)
     assert (ran.code, ran.err) == (130, "")
     assert ran.out.startswith("Counter: 1 UNKNOWN; 1 not as expected\n")
@@ -62,9 +62,9 @@ def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Pa
 def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
     change = (
         "from offsetproof.engines.explicit.engine import Decision\n"
-        "from offsetproof.verdict import deadline\n"
+        "from offsetproof.verdict import limits\n"
         "def without_fewer(self, found):\n"
-        "    deadline.monotonic = lambda: float('inf')\n"
+        "    limits.monotonic = lambda: float('inf')\n"
         "    return found\n"
         "Decision.with_fewest_faults = without_fewer"
     )

@@ -19,7 +19,7 @@ from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples.toys import Toy
 from offsetproof.exports.exported import Exported, export_system
-from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.exports.other_tool import ToolOutcome
 from offsetproof.exports.promela.expressions import INT_MAX
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import build_program, run_stateright
@@ -30,7 +30,8 @@ from offsetproof.ir.node import topological
 from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits, Question, Reductions
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Verdict
 
 DEPTH = 12

@@ -14,7 +14,7 @@ from offsetproof.engines.explicit.way_back import shortest
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 SMALL = [toy for toy in TOYS if toy.states < 2_000]
 

@@ -14,7 +14,8 @@ from offsetproof.engines.spark.engine import OnSpark
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import State
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 FAULTY = next(toy for toy in TOYS if toy.model.__name__ == "Slips" and toy.prop.id == "never_arrives")

@@ -20,7 +20,8 @@ from offsetproof.lang.cases import HOLDS, REFUTED, Expectation
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.setting import Setting
-from offsetproof.verdict.question import Limits, Question, Reductions
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 ALL, NONE = Reductions(), Reductions(slicing=False, dead=False)

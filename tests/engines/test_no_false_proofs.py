@@ -12,7 +12,8 @@ from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.engines.stateful.machine import ModelGoesWrongError, machine
 from offsetproof.lang import Model, Scope, Setting, Step, action, always, each_step, integer, require, smaller
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Verdict
 
 

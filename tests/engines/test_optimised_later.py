@@ -15,7 +15,7 @@ from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 SECONDS_MAX = 60.0
 LARGEST = max(TOYS, key=lambda toy: toy.states)

@@ -25,7 +25,8 @@ from offsetproof.ir.system import Instance, Label, StagedClaim, System, Variable
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import Setting
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 Step = tuple[int, int, int]

@@ -23,8 +23,9 @@ from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node, evaluate
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.progress import Unrolled
-from offsetproof.verdict.question import Limits, Question, Reductions
+from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 DEPTH = 12

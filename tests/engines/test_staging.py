@@ -12,7 +12,7 @@ from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import EngineChoice, EngineName
 from offsetproof.engines import staging
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.staging import StagedModels
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples import toys
 from offsetproof.examples.toys import TOYS
@@ -20,7 +20,8 @@ from offsetproof.lang import Subject
 from offsetproof.lang.model import Model
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
 ASKED = [Question(toy.model, toy.setting, toy.prop) for toy in TOYS if toy.model is toys.Counter]

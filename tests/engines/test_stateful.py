@@ -25,8 +25,9 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import trace_of
 from offsetproof.traces.trace_order import rank
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.progress import Walked
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
 
 EFFORT = Effort(walk_steps=60_000, walk_length=150, examples=20, example_steps=20)

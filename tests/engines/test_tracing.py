@@ -11,9 +11,9 @@ from systems.odometer import Odometer, setting
 from offsetproof.engines.explicit.engine import Decision, Explicit, FinishedSearch
 from offsetproof.examples.toys import Overflow, Stairs
 from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer
-from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 STEPS = 99
@@ -75,7 +75,7 @@ def test_deadline_is_that_of_the_question_from_its_beginning(monkeypatch: pytest
         return of(cls, limits, started)  # type: ignore[no-any-return]  # see above
 
     monkeypatch.setattr(Deadline, "of", classmethod(noting))
-    monkeypatch.setattr("offsetproof.verdict.deadline.monotonic", clock)
+    monkeypatch.setattr("offsetproof.verdict.limits.monotonic", clock)
     result = odometer()
     assert (result.verdict, result.reason) == (Verdict.UNKNOWN, Reason.TIME)
     assert len(list(told)) == STEPS - 1

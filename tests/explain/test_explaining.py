@@ -33,7 +33,8 @@ from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 NEW_LOCK = Behaviour("new-lock", "house", "no copied key fits")

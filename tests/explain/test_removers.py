@@ -14,7 +14,8 @@ from offsetproof.explain.report import explain_json, explain_text
 from offsetproof.lang import Assumption, Behaviour, Fix, Model, Release, Scope, Subject, action, always, flag, require
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.stories import Stories
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
 NEW_LOCK = Behaviour("new-lock", "vault", "the front door stays shut")

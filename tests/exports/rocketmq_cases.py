@@ -10,9 +10,9 @@ from exports.yardsticks import explored
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import question_of
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.exports.exported import Exported, export_system
-from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.exports.other_tool import ToolOutcome
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING

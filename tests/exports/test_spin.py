@@ -17,8 +17,7 @@ from systems.samples import one_in, one_of_each_kind
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 from offsetproof.exports.exported import MODEL_ERROR, Exported, export_system
-from offsetproof.exports.outcome import MissingToolError, ToolOutcome
-from offsetproof.exports.process import ToolError, output_of
+from offsetproof.exports.other_tool import MissingToolError, ToolError, ToolOutcome, output_of
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.lang import Model, action, integer
 from offsetproof.lang.scope import UnknownNameError

@@ -26,8 +26,7 @@ from ir.expressions import VARIABLES
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
 from offsetproof.exports.exported import MODEL_ERROR
-from offsetproof.exports.outcome import MissingToolError
-from offsetproof.exports.process import ToolError
+from offsetproof.exports.other_tool import MissingToolError, ToolError
 from offsetproof.exports.stateright.cargo import run_stateright
 from offsetproof.exports.stateright.crate import crate_name, stateright
 from offsetproof.exports.stateright.expressions import FUNCTIONS, RULES, TYPES, expressions

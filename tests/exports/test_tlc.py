@@ -13,7 +13,7 @@ from systems.samples import TELLING, one_in
 
 from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.exported import MODEL_ERROR
-from offsetproof.exports.outcome import MissingToolError
+from offsetproof.exports.other_tool import MissingToolError
 from offsetproof.exports.tla import tlc
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.tlc import SHORT_RUN, TlcError, run_tlc

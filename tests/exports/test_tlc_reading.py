@@ -12,7 +12,7 @@ from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import Counter, Descent, Holder, Philosophers, WideSets
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.exports.other_tool import ToolOutcome
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.exports.tla.tlc_traces import (
     UnreadableTlcTraceError,

@@ -8,14 +8,14 @@ from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.engines.reducing import whole_state
+from offsetproof.engines.preparing import whole_state
 from offsetproof.examples.toys import Toy
 from offsetproof.exports.exported import Exported
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import case
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 NEVER = Property("never", ClaimKind.SOMETIMES, lambda model: False, case("never", None), __file__, 0)
 """A witness that no state is, so that whoever looks for it sees every state."""

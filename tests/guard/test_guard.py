@@ -14,6 +14,8 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.guard.baseline import (
+    TURNS,
+    Again,
     Baseline,
     Finding,
     ForeignBaselineError,
@@ -26,10 +28,9 @@ from offsetproof.guard.baseline import (
 from offsetproof.guard.comparison import Guard, comparisons_of, findings_without_question
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text, summary
-from offsetproof.guard.turns import TURNS, Again
 from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 
 def guard_of(

@@ -9,7 +9,7 @@ from cli.program import run
 from systems.schemas import read_valid
 from systems.tank import GUSHES, LEAKS
 
-from offsetproof.guard.renames import renamed_actions
+from offsetproof.guard.report import renamed_actions
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from offsetproof.lang import (
     flag,
     remedy,
 )
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 KEEPS, LOCKS = Fix("keeps", "keeps what it has"), Fix("locks", "locks before it writes")
 QUIET, ALONE = Assumption("quiet", "nothing is late"), Assumption("alone", "nobody else writes")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from offsetproof.model import no_wait
-from offsetproof.model.orderly.no_wait import NO_WAIT
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
-from offsetproof.model.orderly.timing import timing
+from offsetproof.model.orderly.timing import NO_WAIT, timing
 
 TIMING = timing(lambda timer: timer.seconds)
 ENDED = {name for wait in TIMING.waits for name in wait.ends}

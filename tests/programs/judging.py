@@ -22,15 +22,16 @@ from systems.hanging import not_hanging
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.session import Bounds, Session
-from offsetproof.engines.staging import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.ir.system import System
 from offsetproof.lang import DeclarationError, RefusedError, UnknownNameError
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind
 from offsetproof.lang.reference import Replay
-from offsetproof.verdict.question import Limits, Question, Reductions
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import DisagreementError, Reason, Result
 
 STATES, SECONDS, SMT_DEPTH = 300, 60, 3

@@ -8,7 +8,8 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
 from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING, PROPERTIES
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 ENGINES = explicit_alone()

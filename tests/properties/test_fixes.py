@@ -16,7 +16,7 @@ from offsetproof.checking.request import question_of, question_with_remedy
 from offsetproof.lang import Property, Remedy
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Verdict
 from studies.fixes import options
 

@@ -8,7 +8,7 @@ from offsetproof.checking.mutating import judge_mutants, made_for, sample_of
 from offsetproof.checking.request import Request
 from offsetproof.mutation.judging import Outcome
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.files.timing import NO_WAIT, timing
 from offsetproof.properties.files.catalogue import OFFSET_FILES, PROPERTIES
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 ENGINES = explicit_alone()

@@ -8,7 +8,8 @@ from systems.sizes import is_small, large_are_slow
 
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
 from offsetproof.properties.orderly.catalogue import ORDERLY, PROPERTIES
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 ASKED = questions_of(Request(ORDERLY))

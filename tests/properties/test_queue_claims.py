@@ -11,7 +11,8 @@ from offsetproof.lang import REFUTED, ClaimKind, Property
 from offsetproof.model.queues.queues import Queues
 from offsetproof.model.queues.timing import NO_WAIT, timing
 from offsetproof.properties.queues.catalogue import PROPERTIES, QUEUES
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 ASKED = questions_of(Request(QUEUES))

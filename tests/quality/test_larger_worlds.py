@@ -11,7 +11,7 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import HOLDS, REFUTED, ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.exits import Exit
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 from studies.larger import WORLDS, Decided, Larger, page, peak_of, rows_of, rows_with, world_in_words
 
 PAGE = (Path(__file__).parents[2] / "docs" / "larger.md").read_text(encoding="utf-8")

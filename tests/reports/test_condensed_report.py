@@ -20,7 +20,7 @@ from offsetproof.reports.bounds import bounds_told
 from offsetproof.reports.condensed import PAGE_MAX, condensed_report
 from offsetproof.reports.stories import BRIEF_MAX, Stories, smallest
 from offsetproof.reports.text import text_report
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 SUBJECT = Subject("desk", Desk, Desk.claims)
 

@@ -14,7 +14,7 @@ from reports.stories_told import HOSTILE, SCHEMA, block_of, data_of, the_story, 
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang import Mark, QueueRow, Scope
-from offsetproof.reports.html.folder import file_name
+from offsetproof.reports.html.folder import page_name
 from offsetproof.reports.html.pages import data_block, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -131,10 +131,10 @@ def test_page_has_no_address_that_a_browser_would_ask_without_being_told() -> No
 
 @pytest.mark.parametrize("name", ["index", "compare", "../../etc/passwd", "a/b", "ü", "x" * 300, ".."])
 def test_name_of_a_page_is_a_plain_file_of_its_own(name: str) -> None:
-    made = file_name(name)
+    made = page_name(name)
     assert re.fullmatch(r"[\w=,-]{1,113}", made, flags=re.ASCII)
     assert made != name
-    assert file_name(name + "?") != made
+    assert page_name(name + "?") != made
 
 
 def test_check_writes_an_index_and_a_page_for_each_story(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.table import Table
 
-from offsetproof.reports.hyphenated import Hyphenated
-from offsetproof.reports.page import Page
+from offsetproof.reports.page import Hyphenated, Page
 
 
 def cells(names: str, width: int) -> list[str]:

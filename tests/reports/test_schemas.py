@@ -14,8 +14,8 @@ from systems.documents import DOCUMENTS
 from systems.schemas import FILES, complaints, is_valid, read_valid, schema
 
 from offsetproof.conformance.drift import CauseFate
+from offsetproof.guard.baseline import TURNS
 from offsetproof.guard.comparison import Change
-from offsetproof.guard.turns import TURNS
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.mutation.judging import Outcome

@@ -14,7 +14,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.examples.toys import Counter
 from offsetproof.lang import Subject
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 SUBJECT = Subject("counter", Counter, Counter.claims)
 VACUOUS = "true whatever its fields hold in this scope; no step could break it"

@@ -16,7 +16,7 @@ from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.text import text_report
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Verdict
 
 NAMES = ("poll-checks-dropped", "commits-in-order", "ack-none")

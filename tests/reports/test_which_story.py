@@ -14,8 +14,7 @@ from offsetproof.checking.replaying import replay_trace
 from offsetproof.lang import Scope
 from offsetproof.reports.html.folder import recorded_or_free
 from offsetproof.reports.html.story import NamedStory, story_json
-from offsetproof.traces.recorded_names import mechanism_of, recorded_name
-from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
+from offsetproof.traces.recorded_stories import mechanism_of, mechanisms, recorded_name, recorded_stories
 from offsetproof.traces.trace import Trace, trace_of
 
 NAME = "I5-late-poll"

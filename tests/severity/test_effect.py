@@ -45,7 +45,7 @@ from offsetproof.severity import effect
 from offsetproof.severity.effect import effect_of
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect
-from offsetproof.verdict.deadline import Deadline, TimeIsUpError
+from offsetproof.verdict.limits import Deadline, TimeIsUpError
 from offsetproof.verdict.question import Question
 
 RECORDED = Path(__file__).parents[2] / "traces" / "recorded"

@@ -36,8 +36,7 @@ from offsetproof.severity.waits import kept_order, waits_of
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
-from offsetproof.verdict.deadline import Deadline
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Deadline, Limits
 
 CLOSE = 1e-6
 

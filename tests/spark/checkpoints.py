@@ -16,16 +16,17 @@ from spark.one_task import one_task
 from spark.questions import asked, told
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.errors import CheckpointError
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import SYSTEM
 from offsetproof.engines.spark.states import states_in, write_states
-from offsetproof.engines.staging import StagedModels
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
 MODELS = StagedModels()

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.engine import OnSpark
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.task import Exploring, compile_system
-from offsetproof.engines.staging import StagedModels
 
 PARTS = 4
 

@@ -21,7 +21,8 @@ from offsetproof.engines.spark.site import Site
 from offsetproof.examples.toys import TOYS
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sources import program
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
 ASKED = questions_of(Request(ROCKETMQ))

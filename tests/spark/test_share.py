@@ -13,7 +13,7 @@ import pytest
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.search import Program
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.exchange import Order, OrphanError
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest

@@ -11,7 +11,7 @@ import pytest
 from offsetproof.engines.spark.shipping import pack_program
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.fingerprint import fingerprint
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 DECIDE = """
 import json, site, sys
@@ -19,7 +19,7 @@ sys.path = [sys.argv[1], *(path for path in sys.path if not path.endswith("src")
 sys.meta_path = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__ + repr(finder)]
 from offsetproof.sweep.cells import Task, decided_apart
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 import offsetproof
 assert offsetproof.__file__.startswith(sys.argv[1]), offsetproof.__file__
 row = decided_apart(Task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits(), sys.argv[2]))

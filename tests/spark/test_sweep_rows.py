@@ -22,7 +22,7 @@ from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import Grid, read_grid
 from offsetproof.sweep.rows import nonsense_in, schema
 from offsetproof.sweep.run import begin, mark_of, rows_of, run_folder, sound_rows
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 CELL = ClaimInWorld("I11", "4.9.4", "first-commits", ("a-fix",), (), None, {"messages": 2})
 DECIDED = {

@@ -14,7 +14,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import fingerprint as module
 from offsetproof.sweep.cells import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 MODEL = """
 import importlib

@@ -23,7 +23,7 @@ from offsetproof.sweep import grid as grid_module
 from offsetproof.sweep.cells import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import BUILT_IN, GridError, TooManyCellsError, read_grid
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 GRID = """
 properties = ["I11", "I13"]

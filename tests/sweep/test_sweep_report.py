@@ -13,7 +13,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.report import column_of, letters_of, matrix, sweep_text
 from offsetproof.sweep.run import Swept
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 ROWS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "studies" / "data" / "sweep.json").read_text("utf-8")

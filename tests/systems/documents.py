@@ -28,13 +28,12 @@ from offsetproof.conformance.walks import Conformed
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json
-from offsetproof.guard.baseline import Finding, Key
+from offsetproof.guard.baseline import Again, Finding, Key
 from offsetproof.guard.comparison import Guarded, comparisons_of, findings_without_question
 from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.guard.judge_report import judge_json
 from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.guard.report import guard_json
-from offsetproof.guard.turns import Again
 from offsetproof.lang import Subject
 from offsetproof.lang.anchor import at
 from offsetproof.lang.cases import Expectation
@@ -61,7 +60,7 @@ from offsetproof.sweep.report import sweep_json
 from offsetproof.sweep.rows import DIED
 from offsetproof.sweep.run import Swept
 from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 RELEASE = "4.9.4"
 STORY = "I11-row-put-twice"

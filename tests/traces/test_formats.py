@@ -20,7 +20,7 @@ from systems.reproducible import reproducible
 from offsetproof.lang.reference import Replay
 from offsetproof.traces.acting import takers
 from offsetproof.traces.dot import LINE_MAX, dot_string, to_dot
-from offsetproof.traces.graphml import to_graphml
+from offsetproof.traces.graph import to_graphml
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.itf import PICKS, TAKEN, itf_text, to_itf
 from offsetproof.traces.mermaid import mermaid_text, to_mermaid

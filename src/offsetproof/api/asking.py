@@ -21,7 +21,7 @@ from offsetproof.lang.errors import DeclarationError, place_of
 from offsetproof.lang.model import Model
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject, subject_in
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 Asked = str | Path | type[Model] | Subject | None
 """What can be checked: a name as on the command line (or a file), a model, a subject; None for the built-in model."""

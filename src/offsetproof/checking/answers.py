@@ -15,8 +15,8 @@ from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import Outline, outline_of
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.agreement import Agreement
-from offsetproof.verdict.deadline import Deadline, TimeIsUpError
 from offsetproof.verdict.exits import Exit, exit_of
+from offsetproof.verdict.limits import Deadline, TimeIsUpError
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 

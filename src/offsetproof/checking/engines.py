@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import assert_never
 
 from offsetproof.engines import Engine
-from offsetproof.engines.staging import StagedModels
-from offsetproof.verdict.limiting import spare_bytes
+from offsetproof.engines.preparing import StagedModels
+from offsetproof.verdict.limits import spare_bytes
 from offsetproof.verdict.question import Question
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.exports.exported import Exported, export_system
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged

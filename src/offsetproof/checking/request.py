@@ -15,7 +15,8 @@ from offsetproof.lang.scope import BoundKind, Scope, UnknownNameError, sort_in, 
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.verdict.question import Limits, Question, Reductions
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question, Reductions
 
 Named = TypeVar("Named")
 

@@ -9,7 +9,7 @@ from offsetproof.checking.answers import Answer, trace_of_result
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.lower import CLAIMS_MAX
-from offsetproof.engines.staging import StagedModels
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question

@@ -34,7 +34,8 @@ from offsetproof.reports.stories import Stories
 from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 
 StoriesOption = Annotated[
     Stories | None,

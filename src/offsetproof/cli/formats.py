@@ -47,7 +47,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "mermaid": "reports.shown:shown_mermaid",
         "junit5": "reports.regression:shown_junit5",
         "pytest": "reports.regression:shown_pytest",
-        "html": "reports.html.shown:shown_html",
+        "html": "reports.html.folder:shown_html",
     },
     "graph": {
         "dot": "reports.graph:graph_dot",

@@ -24,6 +24,8 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.guard.baseline import (
+    TURNS,
+    Again,
     Baseline,
     Finding,
     ForeignBaselineError,
@@ -36,7 +38,6 @@ from offsetproof.guard.baseline import (
 from offsetproof.guard.comparison import Change, Guard, Guarded, comparisons_of, findings_without_question
 from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
-from offsetproof.guard.turns import TURNS, Again
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.named_files import SIZE_MAX

@@ -24,12 +24,11 @@ from offsetproof.conformance.drift import Drift, drift_of
 from offsetproof.conformance.on_release import Prepared, prepare, replay_on
 from offsetproof.conformance.walks import Conformed, conform_settings
 from offsetproof.conformance.with_fixes import happens_with
-from offsetproof.guard.baseline import baseline_file, read_baseline
+from offsetproof.guard.baseline import Again, baseline_file, read_baseline
 from offsetproof.guard.comparison import Guarded, comparisons_of
 from offsetproof.guard.drift import findings_without
 from offsetproof.guard.judge_report import judge_text
 from offsetproof.guard.judging import JudgedCause, Judgement, components_of
-from offsetproof.guard.turns import Again
 from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.sidecar import Gates

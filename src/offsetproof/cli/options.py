@@ -16,8 +16,8 @@ from offsetproof.checking.request import Request
 from offsetproof.checking.subject import NamedSubjects, load_named
 from offsetproof.cli.progress import Progress
 from offsetproof.lang.subject import Subject as LoadedSubject
-from offsetproof.verdict.limiting import spare_bytes
-from offsetproof.verdict.question import Limits, Reductions
+from offsetproof.verdict.limits import Limits, spare_bytes
+from offsetproof.verdict.question import Reductions
 
 
 def parse_seconds(given: float | None) -> float | None:

@@ -14,7 +14,7 @@ from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import Exit, exit_of, worst
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Reason, Result
 
 if TYPE_CHECKING:

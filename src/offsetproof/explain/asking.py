@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.explain.necessary_actions import necessary_actions
 from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference, Replay

@@ -14,7 +14,7 @@ from offsetproof.ir.build import both
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import Instance, System, Variable
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 
 def necessary_actions(system: System, actions: Sequence[str], limits: Limits) -> frozenset[str]:

@@ -17,9 +17,8 @@ from rich.table import Table
 from offsetproof.explain.causes import Cause, Explained, distinct, names_of
 from offsetproof.explain.names import CauseName
 from offsetproof.explain.removers import Removal
-from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, setting_json, trace_json
-from offsetproof.reports.page import Page
+from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, story
 from offsetproof.verdict.phrases import additions_in_words, describe_method, size_in_words
 from offsetproof.verdict.result import Verdict

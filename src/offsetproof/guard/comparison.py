@@ -18,11 +18,8 @@ from offsetproof.checking.answers_apart import Packed, pack_answer, unpack_answe
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
-from offsetproof.engines.preparing import ENDED, undecided_apart, unknown_result
-from offsetproof.engines.reducing import reduce_system
-from offsetproof.engines.staging import StagedModels
-from offsetproof.guard.baseline import Baseline, Finding, Key
-from offsetproof.guard.turns import Again
+from offsetproof.engines.preparing import ENDED, StagedModels, reduce_system, undecided_apart, unknown_result
+from offsetproof.guard.baseline import Again, Baseline, Finding, Key
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
@@ -33,7 +30,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.exits import Exit, exit_of, exit_of_broken, worst
-from offsetproof.verdict.limiting import run_limited
+from offsetproof.verdict.limits import run_limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 

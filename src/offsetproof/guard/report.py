@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
 from rich import box
 from rich.table import Table
 
-from offsetproof.guard.baseline import Finding
+from offsetproof.guard.baseline import TURNS, Finding
 from offsetproof.guard.comparison import Change, Guard, Guarded
 from offsetproof.guard.drift_report import drift_lines, guard_drift_json
-from offsetproof.guard.renames import renamed_actions
-from offsetproof.guard.turns import TURNS
-from offsetproof.reports.hyphenated import Hyphenated
 from offsetproof.reports.json import envelope, scope_json, trace_json
-from offsetproof.reports.page import Page
+from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
 from offsetproof.verdict.phrases import describe_in_full, thousands
 
@@ -230,3 +227,20 @@ def _found_json(finding: Finding | None) -> dict[str, Any] | None:
         "accepted": finding.accepted,
         "digest": finding.digest,
     }
+
+
+def renamed_actions(before: Sequence[str], now: Sequence[str], actions: Collection[str]) -> Mapping[str, str]:
+    """Old names to new ones, where two causes differ in nothing else; empty where they are different causes.
+
+    A name is taken for renamed only if the model no longer has it, and if its place in the cause has one that the old
+    cause did not know.
+
+    >>> renamed_actions(["reads", "writes"], ["reads", "stores"], {"reads", "stores"})
+    {'writes': 'stores'}
+    """
+    if len(before) != len(now):
+        return {}
+    pairs = {old: new for old, new in zip(before, now, strict=True) if old != new}
+    is_one_to_one = len(set(pairs.values())) == len(pairs)
+    is_known = all(old not in actions and new in actions and new not in before for old, new in pairs.items())
+    return pairs if is_one_to_one and is_known else {}

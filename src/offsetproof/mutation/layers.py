@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Reason
 
 

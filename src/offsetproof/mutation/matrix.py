@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting

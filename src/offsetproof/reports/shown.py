@@ -8,7 +8,7 @@ from offsetproof.checking.replaying import Replayed
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.acting import takers
 from offsetproof.traces.dot import to_dot
-from offsetproof.traces.graphml import to_graphml
+from offsetproof.traces.graph import to_graphml
 from offsetproof.traces.itf import itf_text
 from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.store import record

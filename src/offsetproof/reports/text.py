@@ -12,8 +12,7 @@ from rich.text import Text
 
 from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.conformance.reproduced import found_of
-from offsetproof.reports.hyphenated import Hyphenated
-from offsetproof.reports.page import Page
+from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import (

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.engines.explicit.ends import Ends, fair_ends
-from offsetproof.engines.reducing import reduce_system
+from offsetproof.engines.preparing import reduce_system
 from offsetproof.ir.continuing import system_from
 from offsetproof.ir.faults import deadlock_on_states
 from offsetproof.ir.system import StagedClaim, System
@@ -26,7 +26,7 @@ from offsetproof.lang.errors import DeclarationError, OutOfDomainError, place_of
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import Effect
-from offsetproof.verdict.deadline import Deadline
+from offsetproof.verdict.limits import Deadline
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 

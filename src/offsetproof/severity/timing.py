@@ -32,7 +32,7 @@ from offsetproof.lang.timing import Timing
 from offsetproof.severity.waits import Awaited, kept_order, waits_of
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.trace import Schedule
-from offsetproof.verdict.deadline import Deadline
+from offsetproof.verdict.limits import Deadline
 
 PUT_IN_MAX = 12
 """How many steps that a story leaves out are put in."""

@@ -14,7 +14,7 @@ from offsetproof.lang.world import ClaimInWorld
 from offsetproof.sources import program
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.sweep.rows import DIED, ERROR, Row
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""

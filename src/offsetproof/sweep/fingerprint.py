@@ -19,7 +19,7 @@ from types import ModuleType
 from offsetproof.checking.subject import load_subject
 from offsetproof.lang.subject import Subject
 from offsetproof.sources import program
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 _PROGRAM = __name__.partition(".")[0]
 

@@ -32,7 +32,7 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reading.regular_files import read_regular
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Limits
 
 BUILT_IN = Path(__file__).parent / "grids"
 """Grids that come with the program."""

@@ -8,15 +8,7 @@ from dataclasses import dataclass, field
 from offsetproof.lang.claim import Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.setting import Setting
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Where a search gives up: states held, bytes held, seconds (None: no limit)."""
-
-    states: int | None = None
-    bytes: int | None = None
-    seconds: float | None = None
+from offsetproof.verdict.limits import Limits
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.ir.build import FALSE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import State, System
-from offsetproof.verdict.deadline import Deadline
-from offsetproof.verdict.question import Limits
+from offsetproof.verdict.limits import Deadline, Limits
 from offsetproof.verdict.result import Reason
 
 SMALL = 200_000

@@ -18,9 +18,7 @@ from offsetproof.engines.explicit.explorer import Explorer, InThisProcess, Searc
 from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.way_back import Tracing
-from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.reducing import reduce_system
-from offsetproof.engines.staging import StagedModels
+from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import StagedClaim, System
@@ -28,8 +26,8 @@ from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.deadline import Deadline, TimeIsUpError
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
 METHOD = "exhaustive"

@@ -12,7 +12,8 @@ from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Alarm, Program, Search, Snapshot
 from offsetproof.ir.system import State, System
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
 

@@ -24,8 +24,8 @@ from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.progress import Layer
-from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
 
 _PROGRESS_SECONDS = 0.2

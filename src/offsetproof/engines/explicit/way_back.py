@@ -30,12 +30,12 @@ from offsetproof.engines.explicit import visited
 from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.search import Alarm
-from offsetproof.engines.reducing import whole_state
+from offsetproof.engines.preparing import whole_state
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import NotTaken, Reference, Replay, ReplayError
-from offsetproof.verdict.deadline import Deadline
+from offsetproof.verdict.limits import Deadline
 from offsetproof.verdict.result import DisagreementError
 
 _TOLD_MAX = 40

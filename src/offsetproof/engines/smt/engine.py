@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.reducing import reduce_system, whole_state
+from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
-from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Program
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
 from offsetproof.engines.spark.exploring import SparkSearch
@@ -17,9 +18,9 @@ from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.site import Site, Sites
-from offsetproof.engines.staging import StagedModels
 from offsetproof.ir.system import State
-from offsetproof.verdict.question import Limits, Question
+from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
 
 NAME = "spark"

@@ -27,8 +27,8 @@ from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.sources import program
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.progress import Layer
-from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
 
 _GRACE = 5.0

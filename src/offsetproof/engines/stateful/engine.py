@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from offsetproof.engines.preparing import PreparingEngine
-from offsetproof.engines.staging import StagedModels
+from offsetproof.engines.preparing import PreparingEngine, StagedModels
 from offsetproof.engines.stateful.machine import run, state_machine_of, wrong_after
 from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.engines.stateful.walks import WALKERS, Walks

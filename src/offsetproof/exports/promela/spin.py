@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import ToolOutcome
-from offsetproof.exports.process import ToolError, output_of, path_of_tool
+from offsetproof.exports.other_tool import ToolError, ToolOutcome, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
 
 HOW_TO_GET = "install it with `apt-get install spin gcc`"

@@ -8,8 +8,7 @@ import time
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import ToolOutcome
-from offsetproof.exports.process import ToolError, output_of, path_of_tool
+from offsetproof.exports.other_tool import ToolError, ToolOutcome, output_of, path_of_tool
 from offsetproof.exports.stateright.crate import crate_name, stateright
 
 HOW_TO_GET = "install Rust, for example with `apt-get install cargo`"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from offsetproof.children.lifetime import run_to_end
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import MissingToolError, ToolOutcome
+from offsetproof.exports.other_tool import MissingToolError, ToolOutcome
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.vocabulary import Vocabulary
 

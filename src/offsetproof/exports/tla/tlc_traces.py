@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.outcome import ToolOutcome
+from offsetproof.exports.other_tool import ToolOutcome
 from offsetproof.exports.tla.families import Index
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.faults import CAP

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterator, Sequence, Set
 
 from offsetproof.checking.answers import Answer, have_several_subjects
-from offsetproof.reports.file_names import free_name
+from offsetproof.checking.catalogue import BUILT_INS
+from offsetproof.checking.replaying import Replayed
+from offsetproof.lang.stage import Staged
+from offsetproof.reports.file_names import file_name, free_name
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.reports.json import envelope
-from offsetproof.traces.recorded_names import recorded_name
-from offsetproof.traces.recorded_stories import recorded_stories
+from offsetproof.traces.brief import outline_of
+from offsetproof.traces.recorded_stories import recorded_name, recorded_stories
 from offsetproof.traces.store import write_record
+from offsetproof.traces.trace import Trace
 
 INDEX, COMPARE = "index.html", "compare.html"
-
-_NAME_MAX = 100
-"""How long the name of a page may be; folders allow 255 bytes."""
 
 
 def report_pages(subject: str, answers: Sequence[Answer], asked: int | None = None) -> Iterator[tuple[str, str]]:
@@ -69,19 +68,12 @@ def _name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
     release = (setting.release or "") if with_release else ""
     fixes = [fix.name for fix in setting.fixes if fix not in answer.result.prop.fixes]
     parts = [subject, answer.result.prop.id, setting.scope.name.rstrip("*"), release, *fixes]
-    return file_name("-".join(part for part in parts if part))
+    return page_name("-".join(part for part in parts if part))
 
 
-def file_name(meant: str) -> str:
-    """A name that a file may have everywhere: letters, digits and a few signs, and not too long.
-
-    >>> file_name("I5-reset"), file_name("../x")[:5]
-    ('I5-reset', '___x-')
-    """
-    name = re.sub(r"[^\w=,-]", "_", meant, flags=re.ASCII)
-    if name == meant and len(name) <= _NAME_MAX and f"{name}.html" not in (INDEX, COMPARE):
-        return name
-    return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
+def page_name(meant: str) -> str:
+    """The name of a story's page, without its suffix; never that of the index or of the comparison."""
+    return file_name(meant, [page.removesuffix(".html") for page in (INDEX, COMPARE)])
 
 
 def _compare_json(subject: str, stories: Sequence[NamedStory]) -> dict[str, object]:
@@ -95,3 +87,14 @@ def _compare_json(subject: str, stories: Sequence[NamedStory]) -> dict[str, obje
         for each in stories
     ]
     return {**envelope(subject), "page": "compare", "stories": rows}
+
+
+def shown_html(trace: Trace, outcome: Replayed) -> str:
+    """The story's page: with what the model and its claims say, where the trace is what the model does."""
+    replay, entry = outcome.replay, BUILT_INS.get(trace.subject or "")
+    model = replay.reference.model if replay else None
+    outline = outline_of(replay, Staged(replay.reference.model, replay.reference.setting)) if replay else None
+    subject = next((each for each in (entry.subjects if entry else ()) if each.model is model), None)
+    own = page_name(f"{trace.property.id}-{trace.world.scope.name}")
+    name = recorded_or_free(recorded_name(trace), own)
+    return story_page(story_json(NamedStory(name, trace.story, subject, outline, outcome)))

@@ -21,7 +21,7 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.stories import brief_story
 from offsetproof.traces.acting import Lane, arrows, lane_of, takers_by_changes
 from offsetproof.traces.brief import GHOST, Outline, telling_values
-from offsetproof.traces.recorded_names import mechanism_of
+from offsetproof.traces.recorded_stories import mechanism_of
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 _BRIEF_WIDTH = 100

@@ -1,15 +1,55 @@
-"""Limits for what has none of its own: staging, reducing, compiling. Searches look at theirs themselves."""
+"""How much may be spent on a question, and how work ends where that is spent.
+
+A search looks at its limits itself; what follows a trace asks its `Deadline`, often; what does neither (staging,
+reducing, compiling) runs within `run_limited`.
+"""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
-from offsetproof.verdict.question import Limits
 from offsetproof.verdict.result import Reason
 from offsetproof.watch import Outcome, run_watched
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a search gives up: states held, bytes held, seconds (None: no limit)."""
+
+    states: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
+
+
+class TimeIsUpError(Exception):
+    """The time that was given is over."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment on the monotonic clock, in seconds; None: there is all the time in the world."""
+
+    at: float | None = None
+
+    @classmethod
+    def of(cls, limits: Limits, started: float) -> Deadline:
+        """The end of what limits give, from the moment at which the work began."""
+        return cls(None if limits.seconds is None else started + limits.seconds)
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left, below 0 when it is over; None where there is no end."""
+        return None if self.at is None else self.at - monotonic()
+
+    def check(self) -> None:
+        """Raises TimeIsUpError when it is over."""
+        left = self.left
+        if left is not None and left < 0:
+            raise TimeIsUpError
 
 
 class LimitMetError(BaseException):
@@ -36,7 +76,7 @@ def run_limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> 
     held = resident_bytes()
 
     def check() -> type[LimitMetError] | None:
-        if limits.seconds is not None and time.monotonic() - started > limits.seconds:
+        if limits.seconds is not None and monotonic() - started > limits.seconds:
             return OutOfTimeError
         if limits.bytes is not None and resident_bytes() - held > limits.bytes:
             return OutOfMemoryError
