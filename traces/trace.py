@@ -77,13 +77,15 @@ class World:
 class Effect:
     """What the violation does to messages, where the subject can say it: `permanent` or not, and how many.
 
-    A number is None where it is not known; `detail` says why, or what else a reader must know.
+    A number is None where it is not known; `detail` says why, or what else a reader must know. `lacks_memory`: with
+    more memory more might have been known, so it is what this run found and not what every run does; not recorded.
     """
 
     kind: str
     lost: int | None
     repeated: int | None
     detail: str = ""
+    lacks_memory: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         """One line: `permanent, 1 lost, 0 repeated`."""

@@ -26,6 +26,7 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.kept_answers import BySubject, Recalled, recall
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
+from offsetproof.traces.trace import Effect
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Reason, Result, Verdict
 
@@ -262,6 +263,36 @@ def test_unknown_and_interrupted_answers_are_not_kept(folder: Path) -> None:
     by_subject = [(JUGS, those[:2])]
     assert len([*recall(by_subject, keeps=True, believes=True).complete(odd())]) == 2
     assert files(folder) == []
+
+
+def test_answer_whose_effect_lacks_memory_is_not_kept(folder: Path) -> None:
+    answer = next(each for each in decided(asked()) if each.trace)
+    question = next(each for each in questions(asked()) if each.prop.id == answer.claim)
+
+    def with_effect(*, lacks_memory: bool) -> Generator[Answer, None, None]:
+        assert answer.trace
+        effect = Effect("unknown", None, None, "the memory is used up", lacks_memory)
+        yield replace(answer, trace=replace(answer.trace, effect=effect))
+
+    by_subject = [(answer.subject or JUGS, [question])]
+    for lacks_memory, kept in ((True, 0), (False, 1)):
+        recalled = recall(by_subject, keeps=True, believes=False)
+        assert len([*recalled.complete(with_effect(lacks_memory=lacks_memory))]) == 1
+        assert len(files(folder)) == kept
+
+
+@pytest.mark.parametrize("believes", [True, False])
+def test_sources_are_digested_before_anything_is_decided(monkeypatch: pytest.MonkeyPatch, believes: bool) -> None:
+    events: list[str] = []
+    monkeypatch.setattr(kept_answers, "program", lambda: events.append("digested") or "a program")
+
+    def new() -> Generator[Answer, None, None]:
+        events.append("decided")
+        yield from decided(recalled.left)
+
+    recalled = recall(asked(), keeps=True, believes=believes)
+    assert [*recalled.complete(new())]
+    assert events[0] == "digested"
 
 
 def test_kept_and_new_answers_come_in_the_order_of_the_questions(folder: Path) -> None:

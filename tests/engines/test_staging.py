@@ -10,7 +10,7 @@ import pytest
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import EngineChoice, EngineName
-from offsetproof.engines import staging
+from offsetproof.engines import preparing
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful
@@ -37,7 +37,7 @@ def stagings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         done.append(setting.key)
         return Staged(model, setting)
 
-    monkeypatch.setattr(staging, "Staged", noted)
+    monkeypatch.setattr(preparing, "Staged", noted)
     return done
 
 
@@ -76,7 +76,7 @@ def test_staging_that_a_limit_ends_is_not_kept_and_leaves_the_models_usable(monk
 
     models = StagedModels()
     with monkeypatch.context() as patch:
-        patch.setattr(staging, "Staged", endless)
+        patch.setattr(preparing, "Staged", endless)
         result = Explicit(models).decide(replace(ASKED[0], limits=Limits(seconds=0.2)))
     assert (result.reason, result.counts.states) == (Reason.TIME, 0)
     assert Explicit(models).decide(ASKED[0]).counts.states

@@ -45,7 +45,7 @@ from offsetproof.severity import effect
 from offsetproof.severity.effect import effect_of
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect
-from offsetproof.verdict.limits import Deadline, TimeIsUpError
+from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
 from offsetproof.verdict.question import Question
 
 RECORDED = Path(__file__).parents[2] / "traces" / "recorded"
@@ -380,6 +380,23 @@ def test_effect_that_the_time_does_not_suffice_for_says_so(monkeypatch: pytest.M
     monkeypatch.setattr(Deadline, "check", lambda self: None)
     found = effect_of(result.replay, question, staged, damage, deadline=Deadline(0.0))
     assert found == Effect("unknown", None, None, "the time is over; 0 ends of what can follow were looked at")
+
+
+@pytest.mark.parametrize(("scope", "found"), [("closed", "permanent"), ("open", "unknown")])
+def test_effect_that_the_memory_does_not_suffice_for_says_so(
+    monkeypatch: pytest.MonkeyPatch, scope: str, found: str
+) -> None:
+    monkeypatch.setattr(ends, "SMALL", 100)
+    damage = Damage(lambda maze: choose(every(maze.on), 0, 1), outside=("trap_closes",))
+    (question,) = questions_of(Request(Subject("maze", Maze, Maze.claims, damage), scope=scope))
+    engines = explicit_alone()
+    result = engines.only.decide(question)
+    assert result.replay is not None
+    scarce = replace(question, limits=Limits(bytes=1))
+    effect = effect_of(result.replay, scarce, engines.models.of(question), damage, 5000)
+    assert (effect.kind, effect.lacks_memory) == (found, True)
+    assert "the memory is used up" in effect.detail
+    assert not effect_of(result.replay, question, engines.models.of(question), damage, 5000).lacks_memory
 
 
 def test_interrupted_effect_is_unknown_and_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

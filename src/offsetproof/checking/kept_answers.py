@@ -3,7 +3,7 @@
 An answer about a built-in subject follows from the question, this program's sources, and what runs them. Where all of
 that is as it was, the answer is what it was; it says when it was decided, and `--again` decides it once more. What a
 user's own model reads while it is staged is hard to name, so nothing of it is kept. Nor is an answer within limits of
-the user's, an UNKNOWN, or one of sources that changed after they were loaded.
+the user's, an UNKNOWN, one whose effect lacks memory, or one of sources that changed after they were loaded.
 
 A file counts where it fits its digest, holds nothing but this program's own data, and a counterexample's steps replay.
 Otherwise the question is decided, as if there were none.
@@ -108,10 +108,15 @@ def _kept_answer(subject: Subject, question: Question) -> Answer | None:
 
 
 def _keep(subject: Subject, question: Question, answer: Answer) -> None:
-    """Keeps an answer to this very question, if it has a verdict and is whole; says once why nothing can be kept."""
+    """Keeps an answer to this very question, if it has a verdict and is whole; says once why nothing can be kept.
+
+    An answer whose story has an effect that the memory did not suffice for is not whole.
+    """
     result = answer.result
     is_its = (result.prop, result.setting) == (question.prop, question.setting)
-    if not is_its or result.verdict is Verdict.UNKNOWN or answer.is_interrupted or not is_as_loaded():
+    effect = answer.trace.effect if answer.trace else None
+    is_cut = answer.is_interrupted or (effect is not None and effect.lacks_memory)
+    if not is_its or result.verdict is Verdict.UNKNOWN or is_cut or not is_as_loaded():
         return
     decided = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     try:

@@ -98,9 +98,10 @@ def _effect_of(ends: Ends, *, repeats: bool, states_max: int) -> Effect:
     why = _why_open(ends, states_max)
     if ends.failed:
         return Effect(UNKNOWN, None, None, "a continuation meets a model error")
+    lacks_memory = not ends.final and ends.limit is Reason.MEMORY
     if ends.broken or lost:
-        return Effect(PERMANENT, lost, repeated, f"at least: {why}" if why else "")
-    return Effect(UNKNOWN, None, None, why) if why else Effect(TRANSIENT, 0, repeated)
+        return Effect(PERMANENT, lost, repeated, f"at least: {why}" if why else "", lacks_memory)
+    return Effect(UNKNOWN, None, None, why, lacks_memory) if why else Effect(TRANSIENT, 0, repeated)
 
 
 def _why_open(ends: Ends, states_max: int) -> str:
@@ -111,4 +112,6 @@ def _why_open(ends: Ends, states_max: int) -> str:
         return f"a continuation ends where only a bound of the scope forbids {', '.join(sorted(ends.blocked))}"
     if ends.limit is Reason.TIME:
         return f"the time is over; {ends.count} ends of what can follow were looked at"
+    if ends.limit is Reason.MEMORY:
+        return f"the memory is used up; {ends.count} ends of what can follow were looked at"
     return f"more than {states_max:,} states can follow; {ends.count} of their ends were looked at"
