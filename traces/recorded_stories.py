@@ -15,6 +15,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
+from offsetproof.lang.claim import with_hyphens
 from offsetproof.reading.strict_json import parse
 from offsetproof.traces.store import read_record, record
 from offsetproof.traces.trace import Trace
@@ -60,7 +61,7 @@ class RecordedStories(Mapping[str, Trace]):
     def of(self, claim: str) -> RecordedStories:
         """Those that refute a case, by its id, or else any case of a claim, by its name with hyphens or underscores."""
         by_id = self._where(lambda head: head.case == claim)
-        return by_id or self._where(lambda head: _with_hyphens(head.claim) == _with_hyphens(claim))
+        return by_id or self._where(lambda head: with_hyphens(head.claim) == with_hyphens(claim))
 
     def _where(self, is_wanted: Callable[[_Head], bool]) -> RecordedStories:
         return RecordedStories(name for name in self if is_wanted(_head(name)))
@@ -98,10 +99,6 @@ def _head(name: str) -> _Head:
     document = parse(_text(name), name, "record the trace again")
     claim, subject = document.item("property"), document.item("subject")
     return _Head(None if subject.is_null else subject.text(), claim.item("id").text(), claim.item("name").text())
-
-
-def _with_hyphens(claim: str) -> str:
-    return claim.replace("_", "-")
 
 
 def recorded_name(trace: Trace) -> str | None:

@@ -150,7 +150,7 @@ ROWS: tuple[Wrong, ...] = (
           r"large\.py: the file: is larger than 64 MiB", "a model that a person has written", {"large.py": LARGE}),
     Wrong(SUBJECTS, "a module that is not there", "check nosuch.module", 2,
           r"no file or module is named 'nosuch\.module', and rocketmq has no claim named 'nosuch\.module'; "
-          r"there are \d+; `offsetproof list claims` shows them", "a module on the path"),
+          r"`offsetproof list claims` shows them all", "a module on the path"),
     Wrong(SUBJECTS, "a word that is neither a model nor a claim", "check I55", 2,
           r"no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5\?",
           "`check I5`"),

@@ -11,6 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from offsetproof.checking.answers import Answer as Decided
+from offsetproof.lang.claim import with_hyphens
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.reports.choosing import report_for_people
 from offsetproof.reports.stories import Stories
@@ -69,9 +70,9 @@ class Results(Sequence[Answer]):
 
     def _about(self, claim: str) -> Answer:
         for names in ([answer.claim for answer in self], [answer.result.prop.name for answer in self]):
-            alike = [name.replace("-", "_") for name in names]
-            if claim.replace("-", "_") in alike:
-                return self.answers[alike.index(claim.replace("-", "_"))]
+            alike = [*map(with_hyphens, names)]
+            if with_hyphens(claim) in alike:
+                return self.answers[alike.index(with_hyphens(claim))]
         raise UnknownNameError("answer about a claim", claim, {answer.claim for answer in self})
 
     def __bool__(self) -> bool:

@@ -21,6 +21,15 @@ from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.world import CHANGED
 
 
+def with_hyphens(name: str) -> str:
+    """A claim's name as people see it; who types underscores for its hyphens means the same.
+
+    >>> with_hyphens("backward_reset_stays")
+    'backward-reset-stays'
+    """
+    return name.replace("_", "-")
+
+
 class ClaimKind(StrEnum):
     """What a claim's function is asked about."""
 
@@ -208,7 +217,7 @@ class _Declare:
         return self._single(given) if given is not None else lambda function: self._single(function, **stated)
 
     def _claim(self, function: Judge, cases: tuple[Case, ...]) -> Claim:
-        name = function.__name__.replace("_", "-")
+        name = with_hyphens(function.__name__)
         return Claim(function, tuple(self._property(name, function, each, cases) for each in cases))
 
     def _single(

@@ -25,8 +25,7 @@ class UnknownNameError(Exception):
             return f"did you mean {near[0]}?"
         if len(self.known) > _NAMES_MAX:
             section = _SECTIONS.get(self.kind)
-            shown = f"; `offsetproof list {section}` shows them" if section else ""
-            return f"there are {len(self.known)}{shown}"
+            return f"`offsetproof list {section}` shows them all" if section else f"there are {len(self.known)}"
         return f"choose from {', '.join(self.known)}" if self.known else "there is none"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
-from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, always, properties_of
+from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, always, properties_of, with_hyphens
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
@@ -111,7 +111,7 @@ class Subject:
         """
         known = (*self.properties, NO_DEADLOCK)
         props = tuple(prop for prop in known if prop.id == name) or tuple(
-            prop for prop in known if prop.name.replace("-", "_") == name.replace("-", "_")
+            prop for prop in known if with_hyphens(prop.name) == with_hyphens(name)
         )
         if not props:
             names = (name for prop in known for name in (prop.id, prop.name))
