@@ -2,7 +2,8 @@
 
 `make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
 of is the same (its digest); `--again` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
-earlier model, and lists what has yet to be asked. Scope by scope is asked, the smallest first.
+earlier model, and lists what has yet to be asked. Scope by scope is asked, the smallest first. Beside that it measures
+how fast walks are, and how much of Hypothesis's time is its own.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from studies.agreement_questions import Asked, rocketmq, toys
 from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 
 DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
+
+EFFORT = Effort(walk_steps=3_000_000, walk_length=120, examples=30, example_steps=60)
+"""How much is walked in each scope."""
 
 FOUND = (("I5", "calm-reset"), ("I5", "reset-two"), ("I18", "moving-reset"))
 """Violations whose finding is timed."""
@@ -125,13 +129,6 @@ def _write(known: dict[str, Any]) -> None:
     PAGE.write_text(page(known), encoding="utf-8")
 
 
-if __name__ == "__main__":
-    main()
-
-
-EFFORT = Effort(walk_steps=3_000_000, walk_length=120, examples=30, example_steps=60)
-
-
 def measure_walks() -> dict[str, Any]:
     """One simulation per scope, of the claim that has no violation and therefore lets walks go on to their end."""
     rows = {}
@@ -146,3 +143,7 @@ def measure_walks() -> dict[str, Any]:
             "hypothesis_overhead": None if one.tried.overhead is None else round(one.tried.overhead, 2),
         }
     return rows
+
+
+if __name__ == "__main__":
+    main()

@@ -8,16 +8,15 @@ from pathlib import Path
 
 from offsetproof.lang import Wait
 from offsetproof.lang.action import Action
-from offsetproof.model.no_wait import LEFT_OUT, NO_WAIT
 from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import timing
+from offsetproof.model.timing import LEFT_OUT, NO_WAIT, timing
 
 TIMING = timing(lambda timer: timer.seconds)
 PAGE = Path(__file__).parents[1] / "docs" / "times.md"
 
 _HEAD = """# How long the steps of RocketMQ 4.9.4 take
 
-Written by `make times` from `model/timing.py`, `message_timing.py`, `timers.py` and `no_wait.py`;
+Written by `make times` from `model/timing.py`, `message_timing.py` and `timers.py`;
 `tests/quality/test_times_page.py` asks that it is, and that every action is in it. From this comes the time of each
 step of a story, and the smallest stall or delay that the story needs. Verdicts do not depend on it.
 

@@ -2,7 +2,8 @@
 
 The earlier export is written by the program as it was at another commit (`--before`), of RocketMQ and the toys as they
 were then; toys that have come since are left out. That the systems are the same shows in the counts.
-Runs are taken in turns, and what counts is processor time: the machine is shared.
+Runs are taken in turns, and what counts is processor time: the machine is shared. What TLC spends it on is told by
+samples of Java's flight recorder, sorted by what TLC was doing.
 """
 
 from __future__ import annotations
@@ -18,17 +19,73 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.exporting import to_export
+from offsetproof.checking.request import Request
+from offsetproof.checking.subject import load_subject
+from offsetproof.examples.toys import TOYS
+from offsetproof.exports.exported import Exported
 from offsetproof.exports.identifiers import spell_in_tla
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
 from studies import DOCS, RECORDS
 from studies.tlc_page import page
-from studies.tlc_profile import profile_of
-from studies.tlc_systems import EXAMPLES, LAMPORT, ROCKETMQ, ROOT, System, toys
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+
+
+@dataclass(frozen=True)
+class System:
+    """A system to export. TLC judges the claim where one is named, and the types of the variables in any case."""
+
+    subject: str
+    claim: str | None = None
+    scope: str | None = None
+    bounds: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """How the page calls it."""
+        bounds = [f"{name}={value}" for name, value in self.bounds.items()]
+        return ", ".join(part for part in (self.claim, self.scope, *bounds) if part)
+
+    @property
+    def arguments(self) -> list[str]:
+        """The arguments of `offsetproof export`."""
+        named = {"--property": self.claim, "--scope": self.scope}
+        options = [part for option, value in named.items() if value for part in (option, value)]
+        bounds = [part for name, value in self.bounds.items() for part in ("--bound", f"{name}={value}")]
+        return [self.subject, *options, *bounds]
+
+    def exported(self) -> Exported:
+        """The same export as the program makes it."""
+        properties = (self.claim,) if self.claim else ()
+        return to_export(Request(load_subject(self.subject), properties, scope=self.scope, bounds=self.bounds))
+
+
+LAMPORT = System(str(EXAMPLES / "lamport_mutex.py"), "one_is_critical", "three")
+
+ROCKETMQ = (
+    System(DEFAULT, "I18", "moving-reset", {"view_changes": 0}),
+    System(DEFAULT, "I5-forward-calm", "calm-reset", {"messages": 1}),
+    System(DEFAULT, "I1", "come-back", {"messages": 1}),
+    System(DEFAULT, "I2", "hand-over", {"messages": 1, "view_changes": 1}),
+    System(DEFAULT, "I7-no-stalled-task", "reset", {"messages": 1}),
+)
+"""Scopes of middling size."""
+
+
+def toys() -> tuple[System, ...]:
+    """Every toy in every scope."""
+    cases = dict.fromkeys((f"{toy.model.__module__}:{toy.model.__name__}", toy.scope or None) for toy in TOYS)
+    return tuple(System(subject, scope=scope) for subject, scope in cases)
+
 
 DATA, PAGE = RECORDS / "tlc.json", DOCS / "tlc.md"
 
@@ -169,6 +226,49 @@ def _together(runs: list[Run]) -> Run:
 def _java() -> str:
     said = subprocess.run([find_java(), "-version"], check=True, capture_output=True, text=True).stderr
     return said.splitlines()[0].replace('"', "")
+
+
+DOING = {
+    "fingerprints of new states": r"[Ff]ingerPrint$",
+    "making hash indices of functions": r"FcnRcdValue\.(createIndex|lookupIndex)$",
+    "looking values up in functions": r"FcnRcdValue\.(select|apply)$",
+    "copying functions for EXCEPT, making new ones": r"(takeExcept|toFcnRcd)$",
+    "checking types and invariants": r"doNextCheckInvariants$",
+    "the visited set, and states that wait on disk": r"(FPSet\.\w+|StatePool\w+\.run|DiskStateQueue\.\w+|writeState)$",
+    "evaluating the rest of guards and updates": r"(getNextStates|getNextStates0)$",
+}
+"""What a sample is counted as: the first that its stack, from the innermost call outwards, has a method of."""
+
+_FRAME = re.compile(r"^\s+([\w.$<>]+)\(", re.MULTILINE)
+
+
+def profile_of(folder: Path, module: str) -> dict[str, int]:
+    """How many samples each of TLC's doings has in a run of the module in a folder."""
+    recorder = shutil.which("jfr")
+    if recorder is None:
+        raise RuntimeError("jfr was not found; a Java development kit brings it")
+    with tempfile.TemporaryDirectory() as scratch:
+        record = Path(scratch) / "record.jfr"
+        java = [*LONG_RUN, f"-XX:StartFlightRecording=filename={record},settings=profile"]
+        command = [find_java(), *tlc_arguments(find_jar(), module, scratch, 1, java)]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        command = [recorder, "print", "--events", "jdk.ExecutionSample", "--stack-depth", "64", str(record)]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return sorted_samples(printed)
+
+
+def sorted_samples(printed: str) -> dict[str, int]:
+    """The samples that the flight recorder printed, by what they are counted as; those of no known kind last."""
+    counts = Counter(_doing_of(_FRAME.findall(sample)) for sample in printed.split("jdk.ExecutionSample")[1:])
+    return {doing: counts[doing] for doing in (*DOING, "other") if counts[doing]}
+
+
+def _doing_of(frames: list[str]) -> str:
+    for frame in frames:
+        for doing, method in DOING.items():
+            if re.search(method, frame):
+                return doing
+    return "other"
 
 
 if __name__ == "__main__":

@@ -84,23 +84,6 @@ def mechanisms() -> Mapping[str, str]:
     return MappingProxyType(json.loads(text))
 
 
-@cache
-def _text(name: str) -> str:
-    return _FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8")
-
-
-@cache
-def _story(name: str) -> Trace:
-    return read_record(_text(name), name).trace
-
-
-@cache
-def _head(name: str) -> _Head:
-    document = parse(_text(name), name, "record the trace again")
-    claim, subject = document.item("property"), document.item("subject")
-    return _Head(None if subject.is_null else subject.text(), claim.item("id").text(), claim.item("name").text())
-
-
 def recorded_name(trace: Trace) -> str | None:
     """The name of the recorded story that this trace is: of the same claim, with the same values from step to step."""
     named = recorded_stories().about(trace.subject).of(trace.property.id) if trace.subject else {}
@@ -116,6 +99,23 @@ def recorded_name(trace: Trace) -> str | None:
 def mechanism_of(trace: Trace) -> str:
     """What happens in the recorded story that this trace is, in half a sentence; empty where nobody has written it."""
     return mechanisms().get(recorded_name(trace) or "", "")
+
+
+@cache
+def _text(name: str) -> str:
+    return _FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8")
+
+
+@cache
+def _story(name: str) -> Trace:
+    return read_record(_text(name), name).trace
+
+
+@cache
+def _head(name: str) -> _Head:
+    document = parse(_text(name), name, "record the trace again")
+    claim, subject = document.item("property"), document.item("subject")
+    return _Head(None if subject.is_null else subject.text(), claim.item("id").text(), claim.item("name").text())
 
 
 def _what_happens(trace: Trace) -> str:

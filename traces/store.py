@@ -19,7 +19,7 @@ from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
-from offsetproof.reading.named_files import SIZE_MAX, read_text
+from offsetproof.reading.files import SIZE_MAX, read_text
 from offsetproof.reading.strict_json import JsonValue, UnreadableJsonError, parse
 from offsetproof.traces.trace import Effect, Schedule, Trace, TraceClaim, TraceStep, Value, World
 from offsetproof.version import __version__

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from offsetproof.lang import Seconds, Timing, Wait, plain_code
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.message_timing import consuming
-from offsetproof.model.orderly.timing import LEASE
-from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.timers import LEASE, ON_ITS_WAY
 from offsetproof.model.timing import shared_waits, waits_of
 
 _RUN = ("c", "r")

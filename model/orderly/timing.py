@@ -12,12 +12,11 @@ from dataclasses import replace
 
 from offsetproof.lang import Seconds, Timer, Timing, Wait, plain_code
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
-from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.timers import LEASE, ON_ITS_WAY, QUERY_TIMEOUT
 from offsetproof.model.timing import commits_on_their_way, shared_waits, waits_of
 
 LOCK_EVERY = Timer("lockAll", 20.0, "client", "ProcessQueue.REBALANCE_LOCK_INTERVAL; 1 s after the start at first")
 LOCK_BELIEVED = Timer("belief in a lock", 30.0, "client", "ProcessQueue.REBALANCE_LOCK_MAX_LIVE_TIME")
-LEASE = Timer("lease", 60.0, "broker", "RebalanceLockManager.REBALANCE_LOCK_MAX_LIVE_TIME")
 UNLOCK_DELAY = Timer("delayed unlock", 20.0, "client", "RebalancePushImpl.UNLOCK_DELAY_TIME_MILLS")
 TRY_LOCK = Timer("consume lock's wait", 1.0, "client", "RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock")
 LOCK_AGAIN = Timer(
@@ -30,7 +29,6 @@ SUBMIT_AGAIN = Timer(
     "ConsumeMessageOrderlyService.submitConsumeRequestLater: 10 ms to 30 s, 1 s by default",
 )
 CONTINUOUSLY = Timer("longest run", 60.0, "client", "ConsumeMessageOrderlyService.MAX_TIME_CONSUME_CONTINUOUSLY")
-QUERY_TIMEOUT = Timer("query's timeout", 5.0, "client", "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker")
 
 _RUN, _LIFE = ("c", "r"), ("c", "life")
 _TAKES, _LOCKS = "rebalance_removes_dirty_offset", "broker_answers_lock"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Claim, Subject
+from offsetproof.lang import Subject
 from offsetproof.model.files.damage import DAMAGE
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.files.rigging import RIGGING
 from offsetproof.model.files.timing import timing
 from offsetproof.properties.files import broadcasting, contents, stops, witnesses
+from offsetproof.properties.stated import stated_in
 
-PROPERTIES = tuple(
-    prop
-    for module in (contents, stops, broadcasting, witnesses)
-    for value in vars(module).values()
-    if isinstance(value, Claim)
-    for prop in value.cases
-)
+PROPERTIES = tuple(prop for module in (contents, stops, broadcasting, witnesses) for prop in stated_in(module))
 """Claims first; then witnesses."""
 
 OFFSET_FILES = Subject("offset-files", OffsetFiles, PROPERTIES, DAMAGE, timing, RIGGING)

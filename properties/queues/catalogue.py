@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Claim, Subject
+from offsetproof.lang import Subject
 from offsetproof.model.queues.damage import DAMAGE
 from offsetproof.model.queues.picture import PICTURE
 from offsetproof.model.queues.queues import Queues
 from offsetproof.model.queues.rigging import RIGGING
 from offsetproof.model.queues.timing import timing
 from offsetproof.properties.queues import resets, sharing, witnesses
+from offsetproof.properties.stated import stated_in
 
-PROPERTIES = tuple(
-    prop
-    for module in (resets, sharing, witnesses)
-    for value in vars(module).values()
-    if isinstance(value, Claim)
-    for prop in value.cases
-)
+PROPERTIES = tuple(prop for module in (resets, sharing, witnesses) for prop in stated_in(module))
 """Claims first; then witnesses."""
 
 QUEUES = Subject("several-queues", Queues, PROPERTIES, DAMAGE, timing, RIGGING, PICTURE)

@@ -75,7 +75,7 @@ def test_deadline_is_that_of_the_question_from_its_beginning(monkeypatch: pytest
         return of(cls, limits, started)  # type: ignore[no-any-return]  # see above
 
     monkeypatch.setattr(Deadline, "of", classmethod(noting))
-    monkeypatch.setattr("offsetproof.verdict.limits.monotonic", clock)
+    monkeypatch.setattr(Deadline, "left", property(lambda deadline: deadline.at - clock()))
     result = odometer()
     assert (result.verdict, result.reason) == (Verdict.UNKNOWN, Reason.TIME)
     assert len(list(told)) == STEPS - 1

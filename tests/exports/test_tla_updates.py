@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible_always
 
-from offsetproof.exports.identifiers import tla_identifiers
+from offsetproof.exports.identifiers import Identifiers, spell_in_tla
 from offsetproof.exports.tla.families import Families, Family, Index
 from offsetproof.exports.tla.parameters import Parameter, Parameters
 from offsetproof.exports.tla.terms import (
@@ -121,7 +121,7 @@ def family(indices: Sequence[Index]) -> Family:
     """A family of numbers with leaves at these indices."""
     names = ["f" + "".join(f"[{part}]" for part in index) for index in indices]
     variables = tuple(Variable(name, Sort.INT, 0, 9, (0,)) for name in names)
-    return Families(System(variables, ()), {}, tla_identifiers()).all[0]
+    return Families(System(variables, ()), {}, Identifiers(spell_in_tla)).all[0]
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Sample:
     def term(self) -> Term:
         """The update as a term."""
         parameters = [Parameter(name, name, tuple(row[at] for row in self.rows)) for at, name in enumerate("pq")]
-        families = Families(System(tuple(self.family.leaves.values()), ()), {}, tla_identifiers())
+        families = Families(System(tuple(self.family.leaves.values()), ()), {}, Identifiers(spell_in_tla))
         unifier = Unifier(families, Parameters(tuple(parameters)), len(self.rows))
         return Updates(unifier, ("i", "j", "k")).of(families.all[0], self.writes)
 
@@ -294,7 +294,7 @@ def test_what_has_a_name_in_the_operator_is_not_repeated_in_a_function() -> None
     found = family([(i,) for i in range(4)])
     named = build.eq(found.leaves[0,].node, build.const(3))
     writes = tuple((leaf, build.ite(named, build.const(0), v.node)) for leaf, v in found.leaves.items())
-    unifier = Unifier(Families(System(tuple(found.leaves.values()), ()), {}, tla_identifiers()))
+    unifier = Unifier(Families(System(tuple(found.leaves.values()), ()), {}, Identifiers(spell_in_tla)))
     of = unifier.families.all[0]
     assert not leaf_by_leaf(Updates(unifier, ("i",)).of(of, [writes]))
     assert leaf_by_leaf(Updates(unifier, ("i",), frozenset([named])).of(of, [writes]))

@@ -10,7 +10,7 @@ from systems.stepped import QUEUE, World, offsets
 
 from offsetproof.ir.system import State
 from offsetproof.lang import Behaviour
-from offsetproof.model import no_wait
+from offsetproof.model import timing as concurrent_timing
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.broadcasting.timing import NO_WAIT, timing
 from offsetproof.model.broadcasting.variants import (
@@ -227,7 +227,7 @@ def test_route_is_seen_by_each_client_in_its_own_time() -> None:
 
 def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
     ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
-    told = {*NO_WAIT, *no_wait.NO_WAIT} & Broadcasting.actions.keys()
+    told = {*NO_WAIT, *concurrent_timing.NO_WAIT} & Broadcasting.actions.keys()
     assert told | ended == set(Broadcasting.actions)
     assert told & ended == set()
     assert NO_WAIT.keys() <= Broadcasting.actions.keys()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.model import no_wait
+from offsetproof.model import timing as concurrent_timing
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.timing import NO_WAIT, timing
 
@@ -11,7 +11,7 @@ ENDED = {name for wait in TIMING.waits for name in wait.ends}
 
 
 def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
-    told = {*NO_WAIT, *no_wait.NO_WAIT} & RocketMQOrderly.actions.keys()
+    told = {*NO_WAIT, *concurrent_timing.NO_WAIT} & RocketMQOrderly.actions.keys()
     assert told | ENDED == set(RocketMQOrderly.actions)
     assert told & ENDED == set()
     assert NO_WAIT.keys() <= RocketMQOrderly.actions.keys()

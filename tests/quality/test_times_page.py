@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from offsetproof.model.no_wait import NO_WAIT
 from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import timing
+from offsetproof.model.timing import NO_WAIT, timing
 from studies.times import PAGE, page
 
 TIMING = timing(lambda timer: timer.seconds)

@@ -6,10 +6,8 @@ import json
 
 from exports.yardsticks import explored
 
-from studies.tlc import DATA, PAGE, ROUNDS
+from studies.tlc import DATA, LAMPORT, PAGE, ROCKETMQ, ROUNDS, System, sorted_samples
 from studies.tlc_page import page, ratios
-from studies.tlc_profile import sorted_samples
-from studies.tlc_systems import LAMPORT, ROCKETMQ, System
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 RECORDS = [TOLD["lamport"], *TOLD["rocketmq"], TOLD["toys"]]

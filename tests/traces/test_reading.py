@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.escaping import one_line, visible
-from offsetproof.reading.named_files import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
 
 
 def test_file_is_read_up_to_the_size_that_is_allowed(tmp_path: Path) -> None:

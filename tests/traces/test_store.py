@@ -13,7 +13,7 @@ from systems.lossy_queue import CLAIMS, COMMITS, LOSES, REFERENCE, STAGED, TAKES
 from systems.reproducible import reproducible
 
 from offsetproof.lang.reference import Replay
-from offsetproof.reading.named_files import UnreadableFileError
+from offsetproof.reading.files import UnreadableFileError
 from offsetproof.traces.store import (
     UnreadableJsonError,
     labels_of,

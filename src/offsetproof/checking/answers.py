@@ -102,6 +102,12 @@ class Answer:
         return any(each.interrupted for each in results) or (self.trace is not None and self.trace.effect == _CUT_SHORT)
 
     @property
+    def lacks_memory(self) -> bool:
+        """Might more memory have given a verdict, or told more of what the violation does?"""
+        effect = self.trace.effect if self.trace else None
+        return self.reason is Reason.MEMORY or (effect is not None and effect.lacks_memory)
+
+    @property
     def is_refutation(self) -> bool:
         """Does the answer carry a counterexample (and not a witness's example)?"""
         return self.trace is not None and self.result.prop.kind is not ClaimKind.SOMETIMES

@@ -39,6 +39,7 @@ def answers_apart(
         unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
         lost=answer_without_engine,
         result=lambda answer: answer.result,
+        lacks_memory=lambda answer: answer.lacks_memory,
     )
     return side_by_side(questions, job, count, tells)
 

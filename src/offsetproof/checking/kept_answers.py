@@ -108,14 +108,10 @@ def _kept_answer(subject: Subject, question: Question) -> Answer | None:
 
 
 def _keep(subject: Subject, question: Question, answer: Answer) -> None:
-    """Keeps an answer to this very question, if it has a verdict and is whole; says once why nothing can be kept.
-
-    An answer whose story has an effect that the memory did not suffice for is not whole.
-    """
+    """Keeps an answer to this very question, if it has a verdict and is whole; says once why nothing can be kept."""
     result = answer.result
     is_its = (result.prop, result.setting) == (question.prop, question.setting)
-    effect = answer.trace.effect if answer.trace else None
-    is_cut = answer.is_interrupted or (effect is not None and effect.lacks_memory)
+    is_cut = answer.is_interrupted or answer.lacks_memory
     if not is_its or result.verdict is Verdict.UNKNOWN or is_cut or not is_as_loaded():
         return
     decided = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -3,8 +3,8 @@
 Answers come in the order of the questions, whoever decided them and when. Questions of one setting go to one process,
 which has the model staged; when no setting is left over, a process that is free helps with one that is begun.
 
-- Memory: each process may hold its share of what the run may. A question that its share was not enough for is asked
-  again at the end, alone and with everything, as without other processes.
+- Memory: each process may hold its share of what the run may. A question that its share was not enough for, for its
+  answer or for its story, is asked again at the end, alone and with everything, as without other processes.
 - Errors: the questions before the one that failed are answered; then it is asked again here, to fail here.
 - A process that dies makes its question UNKNOWN, and another one takes its place. So does one that is far over its
   time: it is in a call that nothing within Python can end, and is killed.
@@ -58,12 +58,14 @@ class Job(Generic[Outcome]):
     """How a question is decided: `decide` gives what can be sent, `unpack` makes an outcome of it in this process.
 
     `lost` is the outcome where a process has died or was killed, `result` the result in an outcome, if it has one.
+    `lacks_memory`: with more memory the outcome might have been another one.
     """
 
     decide: Callable[[Question], Any]
     unpack: Callable[[Question, Any], Outcome]
     lost: Callable[[Question, Lost], Outcome]
     result: Callable[[Outcome], Result | None]
+    lacks_memory: Callable[[Outcome], bool]
 
 
 Tells = Callable[[Question, object, int], None]
@@ -260,9 +262,8 @@ class _ParallelRun(Generic[Outcome]):
         self.busy.pop(child, None)
 
     def _keep(self, number: int, outcome: Outcome) -> None:
-        """Keeps an outcome, but for one that wants for memory."""
-        result = self.job.result(outcome)
-        if self.until is None and self.count > 1 and result is not None and result.reason is Reason.MEMORY:
+        """Keeps an outcome, but for one that lacks memory."""
+        if self.until is None and self.count > 1 and self.job.lacks_memory(outcome):
             self.short.add(number)
         else:
             self.done[number] = outcome

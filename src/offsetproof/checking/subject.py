@@ -21,7 +21,7 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
 from offsetproof.raised import text_of
-from offsetproof.reading.named_files import refuse_odd_file
+from offsetproof.reading.files import refuse_odd_file
 
 
 def load_subject(name: str = DEFAULT) -> Subject:

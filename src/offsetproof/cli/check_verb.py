@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -22,14 +20,14 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.html_report import write_report
+from offsetproof.cli.options import Destination
 from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.choosing import is_page, report_for_people
-from offsetproof.reports.file_names import free_name
+from offsetproof.reports.file_names import file_name, free_name
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record
@@ -107,7 +105,7 @@ def check(
         )
     codes.append(_write_traces(given, out_dir))
     if html is not None and (given or failed is None):
-        codes.append(write_report(loaded.name, given, len(questions), html, destination, tells=looked_at))
+        codes.append(_write_report(loaded.name, given, len(questions), html, destination, tells=looked_at))
     if failed is None and stop.code is None:
         codes.append(exit_of_missing(len(given), len(questions)))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, questions)
@@ -252,20 +250,32 @@ def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
 
 
 def _trace_name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
-    """The file of a trace: claim and scope, release and subject where there are several; nothing that ends a folder.
-
-    A name that had to be changed or shortened ends with a digest.
-    """
+    """The file of a trace: claim and scope, release and subject where there are several."""
     setting = answer.result.setting
     subject = answer.subject.name if with_subject and answer.subject else ""
     release = (setting.release or "") if with_release else ""
     parts = [subject, answer.result.prop.id, setting.scope.name.rstrip("*"), release]
-    meant = "-".join(part for part in parts if part)
-    name = re.sub(r"[^\w.=,-]", "_", meant, flags=re.ASCII)
-    if name == meant and len(name) <= _NAME_MAX:
-        return name
-    return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"
+    return file_name("-".join(part for part in parts if part))
 
 
-_NAME_MAX = 100
-"""How long the name of a trace's file may be; folders allow 255 bytes."""
+def _write_report(
+    subject: str, answers: Sequence[Answer], asked: int, folder: Path, destination: Destination, *, tells: bool
+) -> Exit:
+    """Writes the pages, and says where a browser finds them: behind the text that somebody looks at, or on stderr.
+
+    Other files of the folder stay as they are. The code says whether all could be written.
+    """
+    from offsetproof.reports.html.folder import INDEX, report_pages  # Jinja2 is only loaded where it is needed
+
+    try:
+        for name, text in report_pages(subject, answers, asked):
+            write(text, folder / name, "--html")
+    except UnusableFileError as error:
+        warn(f"offsetproof: {error}")
+        return Exit.UNREADABLE
+    address = (folder / INDEX).resolve().as_uri()
+    if tells:
+        put(f"\nfor a browser: {address}\n")
+    elif destination.is_talkative:
+        warn(f"offsetproof: for a browser: {address}")
+    return Exit.AS_EXPECTED

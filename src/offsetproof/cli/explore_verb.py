@@ -26,7 +26,7 @@ from offsetproof.explore.walking import NoSuchWalkError, Walk, Walker
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, Property
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.named_files import SIZE_MAX, UnreadableFileError
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit
 

@@ -40,7 +40,7 @@ from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.named_files import SIZE_MAX
+from offsetproof.reading.files import SIZE_MAX
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.question import Question
 

@@ -31,7 +31,7 @@ from offsetproof.conformance.on_release import (
     replay_on,
     rig_of,
 )
-from offsetproof.reading.named_files import SIZE_MAX
+from offsetproof.reading.files import SIZE_MAX
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.natural.trying import TIMES

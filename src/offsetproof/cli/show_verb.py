@@ -14,7 +14,7 @@ from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.named_traces import find_traces
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
-from offsetproof.reading.named_files import SIZE_MAX
+from offsetproof.reading.files import SIZE_MAX
 from offsetproof.reports.recorded import stories_json, stories_text
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.text import to_text, wrap_lines

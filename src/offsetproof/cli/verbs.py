@@ -142,7 +142,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
-    from offsetproof.reading.named_files import UnreadableFileError
+    from offsetproof.reading.files import UnreadableFileError
     from offsetproof.real.own_classes import ClassPathError
     from offsetproof.real.sidecar import SidecarError
     from offsetproof.sweep.grid import GridError, TooManyCellsError

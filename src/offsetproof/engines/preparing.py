@@ -1,6 +1,7 @@
 """What comes before deciding, alike for every engine: a model is staged once, reduced, and all within the limits.
 
-The sound reductions are the same for engines and exports, so that their counts are of the same system.
+The sound reductions are the same for engines and exports, so that their counts are of the same system; what a state of
+the reduced system is one of the whole model is said here, too.
 """
 
 from __future__ import annotations

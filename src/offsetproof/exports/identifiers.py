@@ -3,60 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-
-
-class Identifiers:
-    """Gives out identifiers, each once. `spell` makes one of any text; nobody gets those that are `taken`.
-
-    >>> names = Identifiers(spell, taken={"bit"})
-    >>> [names.fresh(wanted) for wanted in ("lock.held", "lock_held", "bit")]
-    ['lock_held', 'lock_held_2', 'bit_2']
-    """
-
-    def __init__(self, spell: Callable[[str], str], taken: Collection[str] = ()) -> None:
-        self._spell = spell
-        self._taken = set(taken)
-
-    def fresh(self, wanted: str) -> str:
-        """An identifier for a path or an id, with a number behind it where another one has it already."""
-        base = self._spell(wanted)
-        name, number = base, 1
-        while name in self._taken:
-            number += 1
-            name = f"{base}_{number}"
-        self._taken.add(name)
-        return name
-
-
-def spell(text: str, is_own: Callable[[str], bool] = lambda name: False) -> str:
-    """The text as an identifier of a language like C; `is_own` says which names are the language's own.
-
-    >>> [spell(path, lambda name: name == "do") for path in ("consumer[0].cell", "do", "2nd", "größe")]
-    ['consumer_0_cell', 'n_do', 'n_2nd', 'gr_e']
-    """
-    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
-    return name if re.match(r"[A-Za-z]", name) and not is_own(name) else f"n_{name}"
-
-
-def spell_in_tla(text: str) -> str:
-    """The text as a TLA+ identifier: what cannot stand in one becomes an underscore.
-
-    >>> spell_in_tla("I5-forward"), spell_in_tla("2nd"), spell_in_tla("WF_x")
-    ('I5_forward', 'n_2nd', 'n_WF_x')
-    """
-    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
-    return f"n_{name}" if not re.match(r"_*[A-Za-z]", name) or name.startswith(("WF_", "SF_")) else name
-
-
-def tla_identifiers() -> Identifiers:
-    """What gives out the names of a TLA+ module.
-
-    TLA+ forbids that a bound name hides a declared one, so the names of variables, operators, parameters and LETs all
-    come out of one of these.
-    """
-    return Identifiers(spell_in_tla, TLA_WORDS)
-
+from collections.abc import Callable
 
 TLA_WORDS = frozenset(
     """
@@ -90,20 +37,6 @@ C_WORDS = frozenset(
 )
 """The words of C, and the macros and types that are in force where SPIN's program names the fields of its state."""
 
-PROCESS = "system"
-"""The name of the model's one process."""
-
-_LIKE_A_MACRO = re.compile(r"[A-Z]|(sa|si|sigev|st)_")
-
-
-def is_promelas_own(name: str) -> bool:
-    """May a global variable of a Promela model not have this name?
-
-    What starts with a capital letter is refused as a whole, because SPIN's program is full of macros that do.
-    """
-    return name in PROMELA_WORDS | C_WORDS | {PROCESS} or _LIKE_A_MACRO.match(name) is not None
-
-
 RUST_WORDS = frozenset(
     """
     abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if
@@ -112,3 +45,60 @@ RUST_WORDS = frozenset(
     """.split()
 )
 """The words of Rust."""
+
+PROCESS = "system"
+"""The name of the one process of a Promela model."""
+
+_LIKE_A_MACRO = re.compile(r"[A-Z]|(sa|si|sigev|st)_")
+
+
+class Identifiers:
+    """Gives out identifiers, each once; `spell` makes one of any text.
+
+    >>> names = Identifiers(spell_in_tla)
+    >>> [names.fresh(wanted) for wanted in ("lock.held", "lock_held", "IF")]
+    ['lock_held', 'lock_held_2', 'n_IF']
+    """
+
+    def __init__(self, spell: Callable[[str], str]) -> None:
+        self._spell = spell
+        self._given: set[str] = set()
+
+    def fresh(self, wanted: str) -> str:
+        """An identifier for a path or an id, with a number behind it where another one has it already."""
+        base = self._spell(wanted)
+        name, number = base, 1
+        while name in self._given:
+            number += 1
+            name = f"{base}_{number}"
+        self._given.add(name)
+        return name
+
+
+def spell(text: str, is_own: Callable[[str], bool] = lambda name: False) -> str:
+    """The text as an identifier of a language like C; `is_own` says which names are the language's own.
+
+    >>> [spell(path, lambda name: name == "do") for path in ("consumer[0].cell", "do", "2nd", "größe")]
+    ['consumer_0_cell', 'n_do', 'n_2nd', 'gr_e']
+    """
+    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    return name if re.match(r"[A-Za-z]", name) and not is_own(name) else f"n_{name}"
+
+
+def spell_in_tla(text: str) -> str:
+    """The text as a TLA+ identifier: what cannot stand in one becomes an underscore, and underscores stay.
+
+    >>> spell_in_tla("I5-forward"), spell_in_tla("2nd"), spell_in_tla("WF_x"), spell_in_tla("CASE")
+    ('I5_forward', 'n_2nd', 'n_WF_x', 'n_CASE')
+    """
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    is_own = name in TLA_WORDS or name.startswith(("WF_", "SF_"))
+    return name if re.match(r"_*[A-Za-z]", name) and not is_own else f"n_{name}"
+
+
+def is_promelas_own(name: str) -> bool:
+    """May a global variable of a Promela model not have this name?
+
+    What starts with a capital letter is refused as a whole, because SPIN's program is full of macros that do.
+    """
+    return name in PROMELA_WORDS | C_WORDS | {PROCESS} or _LIKE_A_MACRO.match(name) is not None

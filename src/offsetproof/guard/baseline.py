@@ -26,7 +26,7 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.reading.named_files import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.reading.strict_json import JsonValue, parse
 from offsetproof.reports.json import scope_json
 from offsetproof.traces.store import read_scope
@@ -36,10 +36,14 @@ SCHEMA = 2
 """The version of the file's shape."""
 
 _NEW = "write it with `offsetproof guard --update`"
-_AGAIN = "write it again with `offsetproof guard --update`"
+_WRITE_ANEW = "write it again with `offsetproof guard --update`"
 
 Key = tuple[ClaimInWorld, ClaimKind]
 """What names a finding."""
+
+
+TURNS = 10
+"""One question in this many is decided again whatever its digest says."""
 
 
 @dataclass(eq=False)
@@ -51,7 +55,7 @@ class UnreadableBaselineError(Exception):
     wrong: str
 
     def __str__(self) -> str:
-        way = "" if self.wrong.endswith((_NEW, _AGAIN)) else f"; {_AGAIN}"
+        way = "" if self.wrong.endswith((_NEW, _WRITE_ANEW)) else f"; {_WRITE_ANEW}"
         return f"{self.file}: {self.place}: {self.wrong}{way}"
 
 
@@ -123,7 +127,7 @@ def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Bas
     try:
         if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
             raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}")
-        baseline = _read(parse(read_text(path, size_max), str(path), _AGAIN))
+        baseline = _read(parse(read_text(path, size_max), str(path), _WRITE_ANEW))
     except UnreadableFileError as error:
         raise UnreadableBaselineError(error.file, error.place, error.wrong) from None
     if baseline.subject != subject.name:
@@ -158,6 +162,19 @@ def _groups(finding: Finding) -> list[dict[str, Any]]:
         {"judged": finding.judged, "vacuous": finding.vacuous, "accepted": finding.accepted},
         {"digest": finding.digest},
     ]
+
+
+@dataclass(frozen=True)
+class Again:
+    """Which questions are decided although the baseline knows their digests: all, or those whose turn it is."""
+
+    everything: bool = False
+    turn: int | None = None
+
+    def wants(self, finding: Finding) -> bool:
+        """Is the question to be decided again?"""
+        number = int(hashlib.sha256(repr((finding.asked.order, finding.kind)).encode()).hexdigest(), 16) % TURNS
+        return self.everything or number == self.turn
 
 
 def _read(data: JsonValue) -> Baseline:
@@ -224,20 +241,3 @@ def _or_none(data: JsonValue) -> str | None:
 
 def _number_or_none(data: JsonValue) -> int | None:
     return None if data.is_null else data.number()
-
-
-TURNS = 10
-"""One question in this many is decided again whatever its digest says."""
-
-
-@dataclass(frozen=True)
-class Again:
-    """Which questions are decided although the baseline knows their digests: all, or those whose turn it is."""
-
-    everything: bool = False
-    turn: int | None = None
-
-    def wants(self, finding: Finding) -> bool:
-        """Is the question to be decided again?"""
-        number = int(hashlib.sha256(repr((finding.asked.order, finding.kind)).encode()).hexdigest(), 16) % TURNS
-        return self.everything or number == self.turn

@@ -300,6 +300,7 @@ def comparisons_of(
         unpack,
         guarded_without_answer,
         lambda comparison: comparison.answer.result if comparison.answer is not None else None,
+        lambda comparison: comparison.answer is not None and comparison.answer.lacks_memory,
     )
     return side_by_side(questions, job, count, tells)
 

@@ -98,6 +98,23 @@ def _renamed_in(each: Guarded) -> Mapping[str, str]:
     return renamed_actions(each.before.cause, each.now.cause, each.question.model.actions)
 
 
+def renamed_actions(before: Sequence[str], now: Sequence[str], actions: Collection[str]) -> Mapping[str, str]:
+    """Old names to new ones, where two causes differ in nothing else; empty where they are different causes.
+
+    A name is taken for renamed only if the model no longer has it, and if its place in the cause has one that the old
+    cause did not know.
+
+    >>> renamed_actions(["reads", "writes"], ["reads", "stores"], {"reads", "stores"})
+    {'writes': 'stores'}
+    """
+    if len(before) != len(now):
+        return {}
+    pairs = {old: new for old, new in zip(before, now, strict=True) if old != new}
+    is_one_to_one = len(set(pairs.values())) == len(pairs)
+    is_known = all(old not in actions and new in actions and new not in before for old, new in pairs.items())
+    return pairs if is_one_to_one and is_known else {}
+
+
 def _apart(before: Finding, now: Finding, names: Mapping[str, str]) -> Iterator[str]:
     """What else differs: the bounds of the scope, the causes."""
     if before.scope.describe() != now.scope.describe():
@@ -227,20 +244,3 @@ def _found_json(finding: Finding | None) -> dict[str, Any] | None:
         "accepted": finding.accepted,
         "digest": finding.digest,
     }
-
-
-def renamed_actions(before: Sequence[str], now: Sequence[str], actions: Collection[str]) -> Mapping[str, str]:
-    """Old names to new ones, where two causes differ in nothing else; empty where they are different causes.
-
-    A name is taken for renamed only if the model no longer has it, and if its place in the cause has one that the old
-    cause did not know.
-
-    >>> renamed_actions(["reads", "writes"], ["reads", "stores"], {"reads", "stores"})
-    {'writes': 'stores'}
-    """
-    if len(before) != len(now):
-        return {}
-    pairs = {old: new for old, new in zip(before, now, strict=True) if old != new}
-    is_one_to_one = len(set(pairs.values())) == len(pairs)
-    is_known = all(old not in actions and new in actions and new not in before for old, new in pairs.items())
-    return pairs if is_one_to_one and is_known else {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from offsetproof.lang.errors import UNWRITABLE
-from offsetproof.reading.named_files import UnreadableFileError
+from offsetproof.reading.files import UnreadableFileError
 
 NESTING_MAX = 64
 """How many lists and objects may stand within each other; the files of this program have seven."""

@@ -23,10 +23,12 @@ def free_name(name: str, taken: Set[str]) -> str:
 def file_name(meant: str, reserved: Collection[str] = ()) -> str:
     """A name that a file may have everywhere: letters, digits and a few signs, not too long, and none that is reserved.
 
+    It does not hide the file, and ends no folder. One that had to be changed or shortened ends with a digest.
+
     >>> file_name("I5-reset"), file_name("../x")[:5]
-    ('I5-reset', '___x-')
+    ('I5-reset', '_._x-')
     """
-    name = re.sub(r"[^\w=,-]", "_", meant, flags=re.ASCII)
+    name = re.sub(r"^\.|[^\w.=,-]", "_", meant, flags=re.ASCII)
     if name == meant and len(name) <= _NAME_MAX and name not in reserved:
         return name
     return f"{name[:_NAME_MAX]}-{hashlib.sha256(meant.encode(errors='replace')).hexdigest()[:12]}"

@@ -17,6 +17,9 @@ from rich.text import Text
 
 from offsetproof.escaping import visible
 
+_PART = re.compile(r"\(\S+\)\s*|[^\s_-]+[\s_-]*|[\s_-]+")
+"""What is not divided: up to a hyphen, an underscore, or a blank; an alias in its brackets."""
+
 
 class Page:
     """What is put on it comes out as plain text; with `colour`, as a terminal shows it."""
@@ -44,10 +47,6 @@ class Page:
     def text(self) -> str:
         """Everything so far, without blanks at the ends of lines."""
         return "\n".join(line.rstrip() for line in self._out.getvalue().splitlines()) + "\n"
-
-
-_PART = re.compile(r"\(\S+\)\s*|[^\s_-]+[\s_-]*|[\s_-]+")
-"""What is not divided: up to a hyphen, an underscore, or a blank; an alias in its brackets."""
 
 
 @dataclass(frozen=True)

@@ -108,10 +108,10 @@ def _why_open(ends: Ends, states_max: int) -> str:
     """Why there may be more than was found; empty if there is not."""
     if ends.final:
         return ""
+    if ends.limit is Reason.MEMORY:
+        return f"the memory is used up; {ends.count} ends of what can follow were looked at"
     if ends.blocked:
         return f"a continuation ends where only a bound of the scope forbids {', '.join(sorted(ends.blocked))}"
     if ends.limit is Reason.TIME:
         return f"the time is over; {ends.count} ends of what can follow were looked at"
-    if ends.limit is Reason.MEMORY:
-        return f"the memory is used up; {ends.count} ends of what can follow were looked at"
     return f"more than {states_max:,} states can follow; {ends.count} of their ends were looked at"

@@ -31,7 +31,7 @@ from offsetproof.checking.request import question_of
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 from offsetproof.verdict.limits import Limits
 
 BUILT_IN = Path(__file__).parent / "grids"

@@ -16,7 +16,7 @@ from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 from offsetproof.sweep import spark_jobs
 from offsetproof.sweep.cells import Task
 from offsetproof.sweep.fingerprint import fingerprint

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.errors import DamagedError, TasksFailedError
 from offsetproof.engines.spark.whole_files import whole
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa

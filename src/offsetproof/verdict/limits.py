@@ -26,7 +26,7 @@ class Limits:
 
 
 class TimeIsUpError(Exception):
-    """The time that was given is over."""
+    """The time that was given is over: raised by a `Deadline`, to whoever asks it."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class LimitMetError(BaseException):
 
 
 class OutOfTimeError(LimitMetError):
-    """The time is over."""
+    """The time is over: raised into what does not ask."""
 
     reason = Reason.TIME
 

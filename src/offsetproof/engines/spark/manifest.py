@@ -17,7 +17,7 @@ from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.sealed_json import seal, unseal
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 from offsetproof.reading.strict_json import JsonValue, UnreadableJsonError, parse
 
 SCHEMA = 3

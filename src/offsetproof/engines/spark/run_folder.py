@@ -38,7 +38,7 @@ from offsetproof.engines.spark.states import WAY_OUT, read_states
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import WireError, from_bytes, to_bytes
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 
 SYSTEM = "system.json"
 """The file that says, for people and programs, what a run explores."""

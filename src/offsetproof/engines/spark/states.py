@@ -16,7 +16,7 @@ import numpy.typing as npt
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.whole_files import whole
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa

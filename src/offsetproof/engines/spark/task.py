@@ -40,7 +40,7 @@ from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.reading.regular_files import read_regular
+from offsetproof.reading.files import read_regular
 from offsetproof.reading.strict_json import JsonValue, parse
 from offsetproof.verdict.result import Reason
 

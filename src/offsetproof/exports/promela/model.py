@@ -48,7 +48,8 @@ def file_name(export: Exported) -> str:
 def macros(export: Exported) -> dict[str, str]:
     """For each claim the macro that makes SPIN check it.
 
-    The macro of `I5-forward` is `CHECK_I5_forward`.
+    >>> spell("CHECK_I5-forward")
+    'CHECK_I5_forward'
     """
     names = Identifiers(spell)
     return {condition.claim: names.fresh(f"CHECK_{condition.claim}") for condition in export.conditions}

@@ -91,8 +91,8 @@ class _CrateWriter:
     @cached_property
     def variants(self) -> dict[Label, str]:
         """The name of each instance among the program's actions."""
-        names = Identifiers(lambda name: spell(name, "Self".__eq__))
-        return {inst.label: names.fresh(_camel(inst.name)) for inst in self.export.system.instances}
+        names = Identifiers(lambda name: spell(name, lambda each: each == "Self"))
+        return {inst.label: names.fresh(_variant(inst.name)) for inst in self.export.system.instances}
 
     def cap(self) -> Iterator[str]:
         """The cap on faults."""
@@ -189,7 +189,7 @@ class _CrateWriter:
         yield "\n".join(["/// Every claim with its condition.", f"const CLAIMS: &[{kind}] = &[", *table, "];"])
 
 
-def _camel(text: str) -> str:
+def _variant(text: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in "".join(c if c.isalnum() else " " for c in text).split())
 
 

@@ -19,7 +19,7 @@ from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.system import Variable
 
 
-def operators(vocabulary: Vocabulary) -> Iterator[str]:
+def own_operators(vocabulary: Vocabulary) -> Iterator[str]:
     """Definitions of the module's own operators, as far as it needs them."""
     own = vocabulary.fixed
     s, n, i, j = (vocabulary.local(name) for name in ("S", "n", "i", "j"))

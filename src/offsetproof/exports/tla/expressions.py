@@ -43,6 +43,12 @@ from offsetproof.exports.tla.terms import (
 from offsetproof.exports.tla.vocabulary import Vocabulary, Words
 from offsetproof.ir.kind import Kind, Sort, complete
 
+SIZE_MIN = 8
+"""An expression with fewer nodes than this is repeated, unless it is known by a name."""
+
+SHARED_NAMES = {Sort.BOOL: "condition", Sort.INT: "number", Sort.SET: "offsets"}
+"""What shared expressions are called, with a number behind it."""
+
 
 @dataclass
 class Writer:
@@ -286,13 +292,6 @@ TLA: dict[Kind, Rule] = complete(
     },
 )
 """What each kind is in TLA+. Sets are sets of integers, truth values TRUE and FALSE; all else is an integer."""
-
-
-SIZE_MIN = 8
-"""An expression with fewer nodes than this is repeated, unless it is known by a name."""
-
-SHARED_NAMES = {Sort.BOOL: "condition", Sort.INT: "number", Sort.SET: "offsets"}
-"""What shared expressions are called, with a number behind it."""
 
 
 def with_lets(

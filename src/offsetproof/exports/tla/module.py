@@ -43,7 +43,7 @@ def _module(vocabulary: Vocabulary) -> Iterator[str]:
     yield from _header(vocabulary)
     yield "EXTENDS Integers, FiniteSets" if Kind.COUNT in vocabulary.kinds else "EXTENDS Integers"
     yield ""
-    yield from declarations.operators(vocabulary)
+    yield from declarations.own_operators(vocabulary)
     yield from declarations.sorts(vocabulary)
     yield from declarations.constants(vocabulary)
     yield from declarations.variables(vocabulary)

@@ -1,4 +1,4 @@
-"""The operators of a module: one per action of the model, Next, and one per claim.
+"""The operators that say what happens and what should: one per action of the model, Next, and one per claim.
 
 An action's operator has its parameters: its body is anti-unified from the action's instances, guards as conjuncts,
 updates as primed variables, what is not written as UNCHANGED. A step that would be an error of the model is not a step,
@@ -29,6 +29,9 @@ from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import substitute
 from offsetproof.ir.system import Instance, System
 from offsetproof.lang.scope import Index, SortOfParameter
+
+Part = tuple[Instance, Node, Node]
+"""One conjunct of a condition: an instance, when it matters, and what must then be true."""
 
 
 class ActionOperator:
@@ -178,10 +181,6 @@ def _finished_conditions(system: System, inst: Instance) -> dict[Node, str]:
             part = lifetime.path.rpartition(".")[2].partition("[")[0]
             renamed[substitute([lifetime.condition], after)[0]] = f"{part}_finished" if part else "finished"
     return renamed
-
-
-Part = tuple[Instance, Node, Node]
-"""One conjunct of a condition: an instance, when it matters, and what must then be true."""
 
 
 def invariant_definition(vocabulary: Vocabulary, condition: Condition) -> Iterator[str]:

@@ -23,6 +23,12 @@ from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, Label, State
 from offsetproof.lang.reference import Reference
 
+Value = int | bool | str | frozenset["Value"] | tuple["Value", ...] | Mapping["Value", "Value"]
+"""A value: functions and records are mappings, tuples (and functions over 1..n, which TLC prints so) are tuples."""
+
+_WORD = re.compile(r'<<|>>|\|->|:>|@@|\.\.|/\\|"[^"]*"|-?\d+|\w+|\S')
+
+
 _STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
 
@@ -137,12 +143,6 @@ def _whole(export: Exported, first: State) -> State:
     """The initial state of the whole model of which the exported system's is a part."""
     known = dict(zip((v.name for v in export.system.variables), first, strict=True))
     return Reference(export.model, export.setting).start_with(known)
-
-
-Value = int | bool | str | frozenset["Value"] | tuple["Value", ...] | Mapping["Value", "Value"]
-"""A value: functions and records are mappings, tuples (and functions over 1..n, which TLC prints so) are tuples."""
-
-_WORD = re.compile(r'<<|>>|\|->|:>|@@|\.\.|/\\|"[^"]*"|-?\d+|\w+|\S')
 
 
 class UnreadableValueError(ValueError):

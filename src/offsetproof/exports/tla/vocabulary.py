@@ -3,7 +3,8 @@
 `Words` is the part of it that expressions speak with: numbers by the names of what they stand for, the module's own
 operators, and sets of keys.
 Global names are given out first and keep the model's own wherever TLA+ allows; bound names (parameters, LETs) then
-avoid them. A name is the same whenever it is made for the same export, so that a trace can be read back.
+avoid them, because TLA+ forbids that a bound name hides a declared one. A name is the same whenever it is made for the
+same export, so that a trace can be read back.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from enum import Enum
 from functools import cached_property
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.identifiers import tla_identifiers
+from offsetproof.exports.identifiers import Identifiers, spell_in_tla
 from offsetproof.exports.tla.families import Families, Family, Flavour, enumeration
 from offsetproof.exports.tla.layout import ATOM, SUM, Text
 from offsetproof.exports.tla.terms import Number
@@ -44,7 +45,7 @@ class Vocabulary:
 
     def __init__(self, export: Exported) -> None:
         self.export = export
-        self._names = names = tla_identifiers()
+        self._names = names = Identifiers(spell_in_tla)
         self.module = names.fresh(camel(export.model.__name__))
         self.fixed = {name: names.fresh(name) for name in FIXED}
         self.families = Families(export.system, export.domains, names)

@@ -1,4 +1,7 @@
-"""Which pages a report has: one for each counterexample and each reached witness, an index, one for two stories."""
+"""Which pages there are: in a report one per counterexample and reached witness, an index, and one for two stories.
+
+Of a trace that has been replayed it is one, `show --format html`.
+"""
 
 from __future__ import annotations
 

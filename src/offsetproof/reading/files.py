@@ -1,4 +1,8 @@
-"""Reading a file that a user names: a regular file, of a size that can be held, in UTF-8; nothing that never ends."""
+"""Reading files that others wrote: regular ones, of a size that can be held, and nothing that never ends.
+
+`read_text` is for files that a user names on the command line, and says what to do instead; `read_regular` for those of
+which the caller has more to say.
+"""
 
 from __future__ import annotations
 
@@ -66,3 +70,28 @@ _ALLOW = "; allow more with --max-input"
 def _too_large(path: Path, size_max: int, way_out: str) -> UnreadableFileError:
     size = f"{size_max / 2**20:g} MiB" if size_max >= 2**20 else f"{size_max} bytes"
     return UnreadableFileError(str(path), "the file", f"is larger than {size}{way_out}")
+
+
+class UnfitFileError(OSError):
+    """A file that is not read at all; the message says why."""
+
+
+def read_regular(file: Path, most: int = SIZE_MAX) -> bytes:
+    """The bytes of a file. OSError where it cannot be read; UnfitFileError for a pipe, a device, and too many bytes.
+
+    A pipe is not waited for, and a file that grows meanwhile is not read further.
+    """
+    number = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(number)
+        if not stat.S_ISREG(status.st_mode):
+            raise UnfitFileError("it is not a regular file")
+        if status.st_size > most:
+            raise UnfitFileError(f"it has {status.st_size:,} bytes, and at most {most:,} are read")
+        with os.fdopen(number, "rb", closefd=False) as opened:
+            data = opened.read(most + 1)
+    finally:
+        os.close(number)
+    if len(data) > most:
+        raise UnfitFileError(f"it has more than {most:,} bytes")
+    return data
