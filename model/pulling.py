@@ -158,7 +158,7 @@ class Pulling(Group):
 
     @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
     def poll_matches_nothing(self, c: int, life: int) -> None:
-        """Finds only other tags; the next pull begins behind them.
+        """Finds only other tags; the next pull begins after them.
 
         NO_MATCHED_MSG: all that is stored from here on has another tag.
         """

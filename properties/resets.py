@@ -248,7 +248,7 @@ def backward_reset_stays(group: Group) -> bool:
         REFUTED,
         "equal-times",
         where="where the administrator resets to a time",
-        why="the broker's search for a time after the last message's ends at the last message, and not behind it",
+        why="the broker's search for a time after the last message's ends at the last message, and not past it",
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue",
         no_remedy="the time -1 stands for the max offset, and is not searched for",
     ),

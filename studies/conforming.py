@@ -113,14 +113,14 @@ _WRONG = """\
 ## Wrong models
 
 Would a walk notice a wrong model? `make conformance` makes some: for each component below, {count} of the small changes
-that `offsetproof mutate` makes, drawn by a seed from all that change actions that the model's own walk takes. Each
+that `offsetproof mutate` makes, drawn at random from those in actions that the model's own walk takes. Each
 wrong model walks {steps:,} steps, and so does the model itself with the same seed, which must agree.
 
 {counts}
 
-{caught} of {all} were caught. No survivor left a compared field otherwise in a step that it took: where a wrong model
-did something that both sides can show, it was caught; and the model itself, where it allows the steps that caught a
-wrong one, agrees on them. Why each of the others was not is looked up in its own walks.
+{caught} of {all} were caught. No survivor gave a compared field another value in a step that it took: where a wrong
+model did something that both sides can show, it was caught; and the model itself, where it allows the steps that caught
+a wrong one, agrees on them. Why each of the others was not is looked up in its own walks.
 
 | component | change | caught after | by | differs in |
 |---|---|---|---|---|

@@ -31,20 +31,21 @@ _HEAD = """# Recorded stories on the real classes
 
 Written by `make real` from `traces/{file}`: every recorded story of a subject whose actions are mapped to the real
 program (a *rigging*: `model/rigging.py` and those beside it), replayed on the published classes of RocketMQ {release}
-({jars} jars, each held against its SHA-256). `offsetproof replay STORY` does it again for one, `offsetproof replay
+({jars} jars, each checked against its SHA-256). `offsetproof replay STORY` does it again for one, `offsetproof replay
 --recorded` for all, and `--steps` tells what each step changed on both sides.
 
 {counts}
 
 ## How a story is enforced
 
-One JVM holds the unmodified classes of a broker's and a client's side, with collected instead of running threads and a
-network that delivers when it is told to. Each action of the model stands for a place in the bytecode: class, method and
-call. The JVM is its own debugger and holds a thread before it runs the line where the next action of its role begins; a
-step of the story lets one thread go on from there to the next such line, while all others stand. After each step the
-fields that both sides have must be equal: the offset table, the ProcessQueue table, each ProcessQueue's messages, flags
-and pull, commits on their way, the broker's offsets, in memory and in its file. The first difference ends the replay.
-`--gates woven` holds threads by calls that are woven into the classes instead; a test compares both on all stories.
+One JVM holds the unmodified classes of a broker's and a client's side, with threads that are collected rather than run
+and a network that delivers when it is told to. Each action of the model stands for a place in the bytecode: class,
+method and call. The JVM is its own debugger and holds a thread before it runs the line where the next action of its
+role begins; a step of the story lets one thread go on from there to the next such line, while all others stand. After
+each step the fields that both sides have must be equal: the offset table, the ProcessQueue table, each ProcessQueue's
+messages, flags and pull, commits on their way, the broker's offsets, in memory and in its file. The first difference
+ends the replay. `--gates woven` holds threads by calls that are woven into the classes instead; a test compares both on
+all stories.
 
 Offset files are real ones in a folder, and what is compared is what the class itself reads in the main file, the backup
 and the .tmp file. A process that is killed leaves its threads where they are held, inside `MixAll.string2File` if need

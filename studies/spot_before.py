@@ -1,6 +1,6 @@
 """Spot checks as they were: eight states, evenly spread over the visited set, and every instance stepped on each.
 
-The compiled code was held against the evaluation of the same expressions, and the staged model against the model's own
+The compiled code was compared with the evaluation of the same expressions, and the staged model against the model's own
 Python. No claim was judged, and an instance that was cut was none that could be taken.
 """
 

@@ -13,8 +13,8 @@ _HEAD = """# What spot checks notice
 
 Written by `make spot`. `tests/engines/test_seeded_defects.py` asks that the counts are what a run finds now.
 
-Before a scope counts as exhausted, some of what was explored is held against the model's own Python: the second line of
-defence, behind the reading of a model's source. For this page reading is switched off. `tests/systems/seeded.py` has
+Before a scope counts as exhausted, some of what was explored is compared with the model's own Python: the second line
+of defence, behind the reading of a model's source. For this page reading is switched off. `tests/systems/seeded.py` has
 {count} models in each of which what is searched is not what the model's Python does, by a defect in a rare place; the
 claim is told to hold in all of them, whatever the defect does, so that nothing else can notice. They have from
 {least:,} to {most:,} states after slicing, and up to {instances} action instances.

@@ -14,7 +14,7 @@ Written by `make tlc` on {machine}, shared with other work.
 Seconds are processor time of the whole Java process (start, optimising and garbage collection included), TLC has one
 worker, and what is compared was run in turns, {rounds} rounds of it; a ratio is that of two runs of one round. *Before*
 is the export as commit `{before}` writes it, *after* the export as it is now.
-`tests/quality/test_tlc_page.py` holds the counts against the checker.
+`tests/quality/test_tlc_page.py` compares the counts with the checker's.
 
 ## Beside a specification by hand
 

@@ -224,7 +224,7 @@ _BOUNDS = (
         "equal_times",
         _FORWARD,
         "I5-forward-by-time",
-        "the search for a time after the last message's ends at that message, and not behind it",
+        "the search for a time after the last message's ends at that message, and not past it",
     ),
     _on_record(
         "fine", _FORWARD, "I5-forward-in-two", "persistAll reads the cell before the reset writes, and sends later"

@@ -1,6 +1,6 @@
 """Locks the published jars of RocketMQ's releases: writes src/offsetproof/real/locks/*.json (`make jars`).
 
-Maven resolves what a release's artifacts need at run time. What it gives is believed here, once, and held against the
+Maven resolves what a release's artifacts need at run time. What it gives is believed here, once, and compared with the
 lock from then on; a jar that differs from the committed lock shows in the diff.
 """
 

@@ -325,5 +325,5 @@ def test_answers_of_python_are_those_of_the_command_line_and_show_themselves() -
 
 def test_fix_that_only_has_the_name_of_one_is_not_taken_for_it() -> None:
     other = Fix("no-zero-answer", "nothing at all")
-    with pytest.raises(DeclarationError, match="no-zero-answer is another one than RocketMQ has in its fixes"):
+    with pytest.raises(DeclarationError, match="no-zero-answer differs from the one that RocketMQ has in its fixes"):
         offsetproof.check("rocketmq", "I13", fixes=other)

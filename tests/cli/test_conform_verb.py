@@ -40,7 +40,7 @@ def test_store_with_a_fix_is_refused() -> None:
     ran = run("conform", "--component=offset-store", "--fix=poll-checks-dropped", "--no-progress")
     assert ran.code == 2
     assert "--fix" in ran.err
-    assert "an OffsetStore is held against its contract" in " ".join(ran.err.replace("│", " ").split())
+    assert "an OffsetStore is checked against its contract" in " ".join(ran.err.replace("│", " ").split())
 
 
 def test_class_path_without_the_class_that_is_tried_is_refused() -> None:

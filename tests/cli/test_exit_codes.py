@@ -45,7 +45,7 @@ def test_verdicts_decide_the_code_and_the_gravest_wins(models: Path, claims: tup
 @pytest.mark.parametrize(
     ("limit", "told"),
     [
-        ("--max-states=1", "state limit; exhaustive in scope small"),
+        ("--max-states=1", "state limit; scope small"),
         ("--timeout=0", "time limit: while the model was prepared, before any state was looked at"),
         ("--max-memory=1KiB", "memory limit: while the model was prepared, before any state was looked at"),
     ],

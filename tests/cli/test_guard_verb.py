@@ -80,7 +80,7 @@ def test_claim_that_was_made_weaker_is_told_though_nothing_else_changed(folder: 
     write(folder, TANK.replace(stated, f"{stated} or self.level == self.scope.top - 1"))
     ran = guard(folder)
     assert (ran.code, ran.err) == (0, "")
-    same = "the claim or the model is another than the baseline's, with the same verdict and counts"
+    same = "the claim or the model differs from the baseline's, with the same verdict and counts"
     told = f"{same}: full_tank_is_open (T1) in small"
     assert told in " ".join(ran.out.split())
     assert guard(folder, "--update").code == 0
@@ -129,7 +129,7 @@ def test_limit_is_code_30_and_update_leaves_the_cell_as_it_was(folder: Path) -> 
     before = (folder / BASELINE).read_text()
     ran = guard(folder, "--all", "--max-states=1")
     assert ran.code == 30
-    assert "is UNKNOWN: state limit; exhaustive in scope small" in ran.out
+    assert "is UNKNOWN: state limit; scope small" in ran.out
     ran = guard(folder, "--all", "--max-states=1", "--update")
     assert (ran.code, ran.err.partition("; ")[2]) == (30, "not decided and left as they were: 2\n")
     assert (folder / BASELINE).read_text() == before
@@ -140,7 +140,7 @@ def test_gap_in_the_matrix_is_code_13_also_when_the_baseline_is_written(tmp_path
     assert guard(tmp_path, "--update").code == 13
     ran = guard(tmp_path)
     assert ran.code == 13
-    assert "never fired in any search: tank_bursts\n" in ran.out
+    assert "never taken in any search: tank_bursts\n" in ran.out
 
 
 def test_each_format_tells_the_change_and_the_story(folder: Path) -> None:
@@ -226,5 +226,5 @@ def test_interrupted_update_writes_nothing_and_reports_what_was_decided(models: 
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out.startswith("Long: 2 questions, 2 decided, 0 not decided again")
-    assert "not_all_at_the_end in default: unknown\n  is UNKNOWN: interrupted; exhaustive in scope default" in out
+    assert "not_all_at_the_end in default: unknown\n  is UNKNOWN: interrupted; scope default" in out
     assert not list(models.glob("*.baseline.json*"))

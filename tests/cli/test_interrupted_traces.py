@@ -56,7 +56,7 @@ def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Pa
     assert (ran.code, ran.err) == (130, "")
     assert ran.out.startswith("Counter: 1 UNKNOWN; 1 not as expected\n")
     text = re.sub(r"\s+", " ", ran.out)
-    assert "interrupted: an alarm was found at depth 2, but the trace to it was not completed; exhaustive in" in text
+    assert "interrupted: an alarm was found at depth 2, but the trace to it was not completed; scope " in text
 
 
 def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:

@@ -44,7 +44,7 @@ def test_interrupt_is_code_130_with_the_verdicts_so_far_and_a_live_line_before(m
     os.close(master)
     assert process.returncode == 130
     assert out.startswith("Long: 1 UNKNOWN, 1 reached; 1 not as expected\n")
-    assert re.search(r"interrupted; exhaustive in scope default \(no bounds\), ended after [\d,]+ states", out)
+    assert re.search(r"interrupted; scope default \(no bounds\), stopped after [\d,]+ states", out)
     assert "layer" not in out
     live = re.split(r"\r\x1b\[2K", seen)
     assert all(len(line) < 80 for line in live)

@@ -227,7 +227,7 @@ def test_name_of_a_claim_tells_the_story_of_each_refuted_case_in_full_however_ma
         "stays-low (R3, always)",
     ]
     assert text.count("       x: 1 -> 2\n") == 3
-    assert text.count("a shortest trace, 2 steps") == 8
+    assert text.count("a smallest trace, 2 steps") == 8
     assert "stays-low (R1) is refuted in to-4 (2 steps), to-5 (2 steps)" in " ".join(text.split())
     assert text.startswith("Cases: 8 REFUTED; 1 not as expected\n")
 
@@ -241,7 +241,7 @@ def test_form_of_the_stories_of_a_name_can_be_chosen(with_cases: Path, form: str
 
 def test_name_beside_another_claim_is_a_page_again(with_cases: Path) -> None:
     text = run("check", "cases.py", "stays_low", "stays_in_range", "--no-progress", cwd=with_cases).out
-    assert "a shortest trace" not in text
+    assert "a smallest trace" not in text
     assert "  REFUTED  also in to-4 (2 steps), " in text
 
 

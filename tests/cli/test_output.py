@@ -102,7 +102,7 @@ def test_report_never_replaces_what_it_is_about(models: Path, command: str) -> N
     before = {path: path.read_bytes() for path in models.iterdir() if path.is_file()}
     ran = run(*command.split(), cwd=models)
     assert (ran.code, ran.out) == (150, "")
-    assert ran.complaint.endswith(": it is what is read; name another file")
+    assert ran.complaint.endswith(": this run reads it; name another file")
     assert {path: path.read_bytes() for path in models.iterdir() if path.is_file()} == before
 
 

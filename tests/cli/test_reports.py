@@ -276,7 +276,7 @@ def test_claim_id_with_a_slash_stays_in_the_folder(models: Path) -> None:
     path.write_text(path.read_text().replace('id="L1"', 'id="../L1"'))
     report(models, "lock", "text", "--out-dir=out", "--release=1.0")
     [written] = (models / "out").iterdir()
-    assert re.fullmatch(r"\.\._L1-two-[0-9a-f]{12}\.json", written.name)
+    assert re.fullmatch(r"_\._L1-two-[0-9a-f]{12}\.json", written.name)
 
 
 def test_any_encoding_of_stdout_can_hold_the_report(models: Path) -> None:

@@ -1,4 +1,4 @@
-"""The smt engine: hand-computed answers of the toys, the encoding held against evaluation, time-outs, induction."""
+"""The smt engine: hand-computed answers of the toys, the encoding compared with evaluation, time-outs, induction."""
 
 from __future__ import annotations
 

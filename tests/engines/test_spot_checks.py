@@ -1,4 +1,4 @@
-"""A HOLDS is held against the reference semantics on some of its states; what differs is never a verdict."""
+"""A HOLDS is compared with the reference semantics on some of its states; what differs is never a verdict."""
 
 from __future__ import annotations
 

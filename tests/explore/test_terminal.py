@@ -53,7 +53,7 @@ def test_steps_are_taken_and_gone_back_and_another_branch_begins_there() -> None
 
 def test_branch_that_was_left_is_listed_and_gone_on_along() -> None:
     told = answers("k", "1", "1", "b", "2", "k", "k 1", "w", "k", "k 2", "k 1", "k 1", "f")
-    assert told[0] == "  no branch has been left; a step back and another one leave the first\n"
+    assert told[0] == "  no branches yet; going back and taking another step makes one\n"
     assert told[5] == "   1  2 steps, another way after step 1: system main: walks [walks]\n"
     assert told[6].startswith("step 1 of 2: system main: walks [walks]\n"), "where the two part"
     assert told[7].splitlines()[1:] == [">  1  system main: walks [walks]", "   2  system main: walks [walks]"]
@@ -65,7 +65,7 @@ def test_branch_that_was_left_is_listed_and_gone_on_along() -> None:
 
 def test_walk_that_goes_on_leaves_no_branch() -> None:
     told = answers("1", "1", "b", "b", "1", "1", "1", "k")
-    assert "no branch has been left" in told[-1]
+    assert "no branches yet" in told[-1]
 
 
 def test_what_breaks_is_said_before_and_after() -> None:

@@ -1,4 +1,4 @@
-"""What the answers of other tools are held against: the explicit engine's counts, brute force, and the reference."""
+"""What the answers of other tools are compared with: the explicit engine's counts, brute force, and the reference."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def test_bounds_are_told_of_scopes_in_which_something_holds_and_what_all_have_on
         return replace(dry, result=replace(dry.result, setting=setting))
 
     assert [*bounds_told((dry, within("twice", top=2, desks=2), within("high", top=7)), 99)] == [
-        "bounds of the scopes in which something HOLDS, with top=2 where nothing else is said:",
+        "bounds of the scopes in which something HOLDS, with top=2 unless stated:",
         "  dry    no others",
         "  twice  desks=2",
         "  high   top=7",
@@ -242,7 +242,7 @@ def test_vacuous_answer_says_so_in_its_row() -> None:
     hollow = replace(dry, result=replace(dry.result, vacuous="nothing was ever at rest"))
     lines = page((small, hollow))
     assert "VACUOUS: nothing was ever at rest" in " ".join(block(lines, "tray_is_filled_at_an_open_desk"))
-    said = "VACUOUS: nothing could have broken the claim, so that it holds says nothing; "
+    said = "VACUOUS: nothing could have broken the claim, so its HOLDS means nothing; "
     assert said in " ".join(lines)
     assert said not in " ".join(page((small, dry)))
 

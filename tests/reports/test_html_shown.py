@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shown(folder: Path, change: Callable[[dict[str, Any]], object], *more: str, claim: str = "stays_below_two") -> str:
-    """The page of a recorded trace with something changed; what the program ends with is held against it."""
+    """The page of a recorded trace with something changed; what the program ends with is compared with it."""
     document = json.loads((folder / f"{claim}-small.json").read_text(encoding="utf-8"))
     change(document)
     (folder / "trace.json").write_text(json.dumps(document), encoding="utf-8")

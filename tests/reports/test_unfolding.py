@@ -77,7 +77,7 @@ def test_row_says_a_method_that_is_not_the_one_that_the_others_have() -> None:
     end = page.end()
     assert "exhaustive" not in "".join(shown)
     assert re.search(r"HOLDS +I11-fixed in first-commits \(.*, k-induction; fix", end)
-    assert "HOLDS: exhaustive, in the scope that its row names (or as it says itself)\n" in end
+    assert "HOLDS: exhaustive, in the scope that its row names (unless the row says otherwise)\n" in end
 
 
 def test_whole_stories_follow_at_the_end_where_they_are_asked_for() -> None:

@@ -74,7 +74,7 @@ def test_states_that_are_not_those_that_were_written_are_refused(tmp_path: Path)
     with pytest.raises(DamagedError, match="holds 3 states, and 4 were written"):
         read_states(file, 2, 4, digest)
     other = write_states(tmp_path / "other", np.zeros((3, 2), np.uint64))
-    with pytest.raises(DamagedError, match="its digest is another; remove the run's folder, or drop --resume"):
+    with pytest.raises(DamagedError, match="its digest differs; remove the run's folder, or drop --resume"):
         read_states(file, 2, 3, other)
     file.unlink()
     with pytest.raises(DamagedError, match="is missing"):

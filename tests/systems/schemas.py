@@ -1,4 +1,4 @@
-"""The schemas that come with the program, and documents that are held against them."""
+"""The schemas that come with the program, and documents that are compared with them."""
 
 from __future__ import annotations
 

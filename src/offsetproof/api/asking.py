@@ -130,7 +130,9 @@ def _names(given: Sequence[str | _HasName], among: str, subjects: Sequence[Subje
     for each in given:
         if not isinstance(each, str) and each.name in {known.name for known in own} and each not in own:
             model = subjects[0].model.__name__
-            raise DeclarationError(f"{each.name} is another one than {model} has in its {among}; give it another name")
+            raise DeclarationError(
+                f"{each.name} differs from the one that {model} has in its {among}; give it another name"
+            )
     return tuple(each if isinstance(each, str) else each.name for each in given)
 
 

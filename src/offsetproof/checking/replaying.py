@@ -1,9 +1,9 @@
 """Is a trace that was read from a file what the model does? Its steps are taken again, on the model as it is now.
 
-A file can be edited, and a model moves on. So what is shown is held against the model wherever that is at hand: each
+A file can be edited, and a model moves on. So what is shown is compared with the model wherever that is at hand: each
 step can be taken, by whom and as the fault that the trace says; each state has the values, and each claim the truth,
 that the trace says; the claim fails at the end and not before. A claim that is called something else by now is said to
-be. Not held against it: the cause, the effect, the times, and the places that steps stand for, which say nothing about
+be. Not compared with it: the cause, the effect, the times, and the places that steps stand for, which say nothing about
 what happens. Where steps are told in another order than they are listed in, both orders are replayed.
 """
 

@@ -11,7 +11,7 @@ from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model, faults_of
-from offsetproof.lang.scope import BoundKind, Scope, UnknownNameError, sort_in, value_of
+from offsetproof.lang.scope import BoundKind, MissingNameError, Scope, UnknownNameError, sort_in, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -65,7 +65,7 @@ def question_of(
     releases = () if world.release is None else (world.release,)
     known = [release.name for release in subject.model.releases]
     if not releases and len(known) > 1:
-        raise UnknownNameError("release", "(none named)", known)
+        raise MissingNameError("release", f"name a release: {', '.join(known)}")
     names = (world.fixes, world.assumptions, world.listener, world.scope, world.bounds)
     (question,) = questions_of(Request(subject, (world.claim,), releases, *names, limits, reductions))
     return question
@@ -115,7 +115,7 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
         roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
     missing = [role for role in model.roles if role not in roles]
     if missing:
-        raise UnknownNameError("release for each role in " + text, missing[0], [f"{role}=..." for role in model.roles])
+        raise MissingNameError("release", f"{text} names no release for role {missing[0]}; add {missing[0]}=...")
     return dict(sorted(roles.items()))
 
 

@@ -38,7 +38,7 @@ from offsetproof.verdict.question import Question
 StoriesOption = Annotated[
     Stories | None,
     typer.Option(
-        "--stories", help="How text tells what refutes a claim.", show_default="full for one claim, else brief"
+        "--stories", help="How the text report tells counterexamples.", show_default="full for one claim, else brief"
     ),
 ]
 
@@ -47,7 +47,7 @@ AgainOption = Annotated[
     typer.Option(
         "--again",
         envvar="OFFSETPROOF_AGAIN",
-        help="Decide everything, also what an earlier run of this very program has decided and kept.",
+        help="Decide everything, even what an earlier run of this very program has decided and kept.",
     ),
 ]
 

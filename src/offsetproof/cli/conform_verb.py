@@ -37,19 +37,21 @@ def conform(
     component: Annotated[
         str | None,
         typer.Option(
-            "--component", metavar="SCOPE", help="Only in this scope of the model; or offset-store, by itself."
+            "--component",
+            metavar="SCOPE",
+            help="Only in this scope of the model; or offset-store or broadcast-offset-store, each by itself.",
         ),
     ] = None,
     store_class: Annotated[
         str | None,
-        typer.Option("--class", metavar="CLASS", help="With --component offset-store: your own class of OffsetStore."),
+        typer.Option("--class", metavar="CLASS", help="With such a store as component: your own class of OffsetStore."),
     ] = None,
     steps: Annotated[
         int, typer.Option("--steps", metavar="N", min=1, help="How many steps are compared, over all components.")
     ] = 20_000,
     seed: options.Seed = 0,
     gates: Annotated[
-        Gates, typer.Option("--gates", help="Who holds threads at lines: calls woven in, or the JVM's debugger.")
+        Gates, typer.Option("--gates", help="What holds threads at lines: calls woven in, or the JVM's debugger.")
     ] = Gates.WOVEN,
     format: Annotated[str, format_option("conform")] = TEXT,
     destination: options.Destination = options.Destination(),
@@ -100,12 +102,12 @@ def _refuse_for_other(store_class: str | None) -> None:
 def _refuse_for_store(fixes: list[str] | None, store_class: str | None, class_path: str | None) -> None:
     if class_path is not None and store_class is None:
         raise typer.BadParameter(
-            "RocketMQ's own store stands before it; say with --class which of its classes is tried",
+            "without --class RocketMQ's own store is tried; name your class",
             param_hint="--classpath",
         )
     if fixes:
         raise typer.BadParameter(
-            "an OffsetStore is held against its contract, which no fix changes", param_hint="--fix"
+            "an OffsetStore is checked against its contract, which no fix changes", param_hint="--fix"
         )
 
 

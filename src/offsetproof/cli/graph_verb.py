@@ -35,7 +35,7 @@ def graph(
     format: Annotated[str, format_option("graph", "How to write it.")] = "dot",
     output: options.Output = None,
 ) -> int:
-    """Write the reachable state graph of a small scope. That of a claim is of the first world that it is stated for."""
+    """Write the reachable state graph of a small scope. With a claim: in the first world that it is stated for."""
     writable(output, reads=claims.named or ())
     named = claims.load()
     loaded = named.only

@@ -49,7 +49,7 @@ from offsetproof.verdict.question import Question
 class Deciding:
     """Which questions are decided although nothing below them has changed."""
 
-    all: Annotated[bool, typer.Option("--all", help="Decide every question, also those whose system is unchanged.")] = (
+    all: Annotated[bool, typer.Option("--all", help="Decide every question, even those whose system is unchanged.")] = (
         False
     )
     turn: Annotated[

@@ -54,7 +54,7 @@ def one_release(subject: Subject, releases: Sequence[str]) -> str:
     if subject.rigging is None:
         raise NoRiggingError(
             f"{subject.name} says nothing of how its actions are done on the real classes (a rigging), so no class "
-            f"path can be held against it; {' and '.join(rigged_subjects())} can"
+            f"path can be compared with it; possible for {', '.join(rigged_subjects())}"
         )
     known = [release.name for release in subject.model.releases]
     if not releases and len(known) > 1:
@@ -67,8 +67,8 @@ def drifted_guard(
 ) -> tuple[list[Guarded], Drifted]:
     """The comparisons as they are of the rig's own classes, with the fixes that they are said to have.
 
-    The components that the affected questions are asked in are held against the classes, for that many steps each; then
-    the recorded stories that the fixes rule out are tried.
+    The components that the affected questions are asked in are compared with the classes, for that many steps each;
+    then the recorded stories that the fixes rule out are tried.
     """
     assert rig.own is not None
     drift = drift_of(subject, rig.release, rig.own)

@@ -60,7 +60,7 @@ def judge(
         ),
     ] = None,
     gates: Annotated[
-        Gates, typer.Option("--gates", help="Who holds threads at lines: calls woven in, or the JVM's debugger.")
+        Gates, typer.Option("--gates", help="What holds threads at lines: calls woven in, or the JVM's debugger.")
     ] = Gates.WOVEN,
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
@@ -103,7 +103,7 @@ def _refuse_odd_options(words: Sequence[str], classes: options.OwnClassesOptions
 
 
 def _asked_again(subject: Subject, word: str, asked: Request, several: int | None) -> tuple[Guarded, ...]:
-    """What the model with the patch's fixes says of claims, held against the baseline, which is of the release."""
+    """What the model with the patch's fixes says of claims, compared with the baseline, which is of the release."""
     known = read_baseline(baseline_file(word, subject), subject).findings
     questions = questions_of(asked)
     findings, count = findings_without(asked.fixes, questions, known), processes(several, questions)
@@ -139,7 +139,7 @@ def _judge(subject: Subject, patch: _Patch, stories: Sequence[Prepared], progres
 def _conform(
     subject: Subject, patch: _Patch, stories: Sequence[Prepared], drift: Drift, progress: Progress
 ) -> tuple[Conformed, ...]:
-    """The components of the causes, held against the patched classes."""
+    """The components of the causes, compared with the patched classes."""
     steps = patch.classes.steps
     settings = components_of(stories, patch.classes.fixes) if steps else []
     total = steps * len(settings)

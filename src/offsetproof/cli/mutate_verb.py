@@ -42,7 +42,7 @@ class EachSearch(options.Spending):
             metavar="SECONDS",
             min=0.0,
             callback=options.parse_seconds,
-            help="The same where a search takes longer than this.",
+            help="Leave out claims, and give up on mutants, that take longer than this.",
         ),
     ] = None
 

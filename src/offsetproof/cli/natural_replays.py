@@ -60,7 +60,7 @@ def natural_replays(wanted: Mapping[str, Trace], given: NaturalOptions, progress
 
 def _own_release(name: str, trace: Trace) -> str:
     if trace.world.release is None:
-        raise typer.BadParameter(f"{name} says of no release; name one", param_hint="--release")
+        raise typer.BadParameter(f"{name} names no release; give one", param_hint="--release")
     return trace.world.release
 
 

@@ -54,7 +54,7 @@ Listener = Annotated[
 ]
 Scope = Annotated[
     str | None,
-    typer.Option("--scope", metavar="NAME", help="In this scope, or in all, instead of the claims' own."),
+    typer.Option("--scope", metavar="NAME", help="In this scope, or in every one (all), instead of the claims' own."),
 ]
 BoundOption = Annotated[
     list[str] | None,
@@ -62,9 +62,7 @@ BoundOption = Annotated[
 ]
 Property = Annotated[
     list[str] | None,
-    typer.Option(
-        "--property", metavar="CLAIM", help="Only this claim, as if it stood behind the model; may be repeated."
-    ),
+    typer.Option("--property", metavar="CLAIM", help="A claim, as if named after the model; may be repeated."),
 ]
 MaxStates = Annotated[
     int | None, typer.Option("--max-states", metavar="N", min=1, help="Give up beyond this many states.")
@@ -85,7 +83,7 @@ Timeout = Annotated[
         metavar="SECONDS",
         min=0.0,
         callback=parse_seconds,
-        help="Give up on each claim after this time.",
+        help="Give up on each question (a case in one scope) after this time.",
     ),
 ]
 Workers = Annotated[
@@ -163,7 +161,7 @@ class Selection(Variant):
 
 @dataclass(frozen=True)
 class OwnClassesOptions:
-    """Somebody's own classes, what they are said to have, and how long they are held against the model."""
+    """Somebody's own classes, what they are said to have, and how long they are compared with the model."""
 
     class_path: ClassPath = None
     fix: Annotated[
@@ -172,7 +170,12 @@ class OwnClassesOptions:
     ] = None
     steps: Annotated[
         int,
-        typer.Option("--steps", metavar="N", min=0, help="With --classpath: steps of conformance in each component."),
+        typer.Option(
+            "--steps",
+            metavar="N",
+            min=0,
+            help="With --classpath: steps of conformance in each component (not in all together).",
+        ),
     ] = 1_000
 
     @property

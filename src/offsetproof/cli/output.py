@@ -64,7 +64,7 @@ def writable(file: Path | None, option: str = "--output", *, reads: Iterable[str
         return
     with _unusable(option, file):
         if any(_is_same(file, Path(str(other).partition(":")[0])) for other in reads):
-            raise OSError(None, "it is what is read; name another file")
+            raise OSError(None, "this run reads it; name another file")
         if file.is_dir():
             raise IsADirectoryError(None, "it is a folder")
         if file.is_symlink() and (file.is_file() or not file.exists()):

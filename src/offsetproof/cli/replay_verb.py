@@ -70,14 +70,15 @@ class How:
     expect: Annotated[
         Expect,
         typer.Option(
-            "--expect", help="removed: code 0 where classes of --classpath come to another end, for what they changed."
+            "--expect",
+            help="removed: code 0 where classes of --classpath come to another end, because of what they changed.",
         ),
     ] = Expect.REPRODUCED
     gates: Annotated[
         Gates,
         typer.Option(
             "--gates",
-            help="Who holds threads at lines: the JVM's debugger, in unmodified classes; or calls woven into them.",
+            help="What holds threads at lines: the JVM's debugger, in unmodified classes; or calls woven into them.",
         ),
     ] = Gates.DEBUGGER
     logs: Annotated[
@@ -258,7 +259,7 @@ def _places_to_watch(traces: Sequence[Prepared], rig: CompiledRig) -> Iterator[J
 
 def _own_release(name: str, trace: Trace) -> str:
     if trace.world.release is None:
-        raise typer.BadParameter(f"{name} says of no release; name one", param_hint="--release")
+        raise typer.BadParameter(f"{name} names no release; give one", param_hint="--release")
     return read_lock(trace.world.release).release
 
 

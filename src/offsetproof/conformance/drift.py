@@ -121,7 +121,7 @@ class Drift:
         below = {method for step in steps for method in self.by_action.get(step.action, ())}
         for method in sorted(below - self.ran(outcome.entered, outcome.built)):
             if not self._begins[method] & outcome.entered:
-                return f"{method} is another one, and the rig does not run it: the story happens without it"
+                return f"{method} has changed, but the rig does not run it: the story happens without it"
         return ""
 
     def _doubt(self, replay: ReplayOnRelease) -> str:

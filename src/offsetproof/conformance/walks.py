@@ -25,7 +25,7 @@ _NOT_ON_RELEASE = "offsetproof.NotOnReleaseException: "
 
 @dataclass(frozen=True)
 class Conformed:
-    """How one setting of a subject was held against a release, or against classes in front of it (`own`).
+    """How one setting of a subject was compared with a release, or against classes in front of it (`own`).
 
     `component` names it: the scope, and the listener. `fixes` are those that the classes are said to have. `not_held`
     says why nothing was compared: the classes lack a place at which a step begins, the rig has no such part on this

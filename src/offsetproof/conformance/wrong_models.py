@@ -29,7 +29,7 @@ from offsetproof.real.sidecar import Sidecar
 class Survival(StrEnum):
     """Why no walk told a wrong model from the real classes; MISSED is a defect of the comparison."""
 
-    UNMET = "no walk meets a state in which it does otherwise"
+    UNMET = "no walk meets a state in which it behaves differently"
     HIDDEN = "what it does otherwise is in fields that the classes do not have"
     FORBIDS = "it only forbids steps, and a walk does what its model allows"
     ALLOWS = "it allows steps that the classes do as well"

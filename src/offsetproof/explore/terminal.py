@@ -114,7 +114,7 @@ class Terminal:
 
     def _branches(self, number: str) -> str:
         if not self._left:
-            return "  no branch has been left; a step back and another one leave the first\n"
+            return "  no branches yet; going back and taking another step makes one\n"
         if not (_is_number(number) and 1 <= int(number) <= len(self._left)):
             lines = [f"{place:>4}  {self._branch_in_words(each)}" for place, each in enumerate(self._left, 1)]
             return "".join(f"{self._fill(line, '      ')}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""Guarding: every question of the matrix decided again and held against the baseline, and against what claims expect.
+"""Guarding: every question of the matrix decided again and compared with the baseline, and against what claims expect.
 
 A question whose system is the one that the baseline knows, by its digest, need not be decided again: the verdict rests
 on nothing else of the model. It also rests on the engine, so one question in ten is decided again all the same, others

@@ -32,7 +32,7 @@ _TOLD_MAX = 3
 
 @dataclass(frozen=True)
 class Drifted:
-    """The drift of somebody's own classes, and how the components of the affected claims were held against them.
+    """The drift of somebody's own classes, and how the components of the affected claims were compared with them.
 
     `tried` are recorded stories that no program with the fixes does which the classes are said to have.
     """

@@ -1,4 +1,4 @@
-"""What is different in somebody's own classes, and how the model's components were held against them, in words."""
+"""What is different in somebody's own classes, and how the model's components were compared with them, in words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def drift_lines(guard: Guard) -> Iterator[str]:
 
 def drift_words(drift: Drift) -> Iterator[str]:
     """What is different, a line each."""
-    none = "" if drift.is_any else " no method does anything else"
+    none = "" if drift.is_any else " no method differs"
     yield f"{classes_of(drift.release, drift.own)}:{none}"
     yield from (f"  changed: {method}" for method in drift.changed)
     yield from (f"  missing: {anchor} ({why})" for anchor, why in drift.missing)

@@ -88,7 +88,7 @@ def _rest(judged: Judgement) -> Iterator[str]:
     if judged.is_unproven:
         yield f"whether the patch is {' and '.join(judged.fixes)} is not known: conformance took no step (--steps 0)"
     for cause in judged.contradicting:
-        yield f"{cause.name} is left, and the model {said} does not do it: the patch is not that"
+        yield f"{cause.name} is left, and the model {said} does not do it: the patch is not that fix"
     for word, found in (("breaks", judged.broken), ("repairs", judged.repaired), (_NOT_DECIDED, judged.undecided)):
         if found or word != _NOT_DECIDED:
             yield f"{word}: {', '.join(each.title for each in found) or 'nothing'}"

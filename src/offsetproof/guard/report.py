@@ -138,7 +138,7 @@ def gaps(guard: Guard) -> Iterator[str]:
     for each in guard.vacuous:
         yield f"{each.title}: vacuous, {each.found.vacuous}"
     if guard.never_fired:
-        yield f"never fired in any search: {', '.join(guard.never_fired)}"
+        yield f"never taken in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
         yield f"can never be taken, in any scope that was asked: {', '.join(guard.never_possible)}"
 
@@ -151,7 +151,7 @@ def remarks(guard: Guard) -> Iterator[str]:
     edited = [each for each in guard.compared if each.is_edited]
     if edited:
         named = ", ".join(each.title for each in edited)
-        yield f"the claim or the model is another than the baseline's, with the same verdict and counts: {named}"
+        yield f"the claim or the model differs from the baseline's, with the same verdict and counts: {named}"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
 

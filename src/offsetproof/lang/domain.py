@@ -110,7 +110,7 @@ class Integers(Domain):
     def __init__(self, lo: int, hi: int) -> None:
         if lo > hi:
             raise DeclarationError(
-                f"an integer field from {lo} to {hi} has no value; swap its bounds or raise the scope"
+                f"an integer field from {lo} to {hi} has no value; swap lo and hi, or raise a bound of the scope"
             )
         self.lo, self.hi = lo, hi
 

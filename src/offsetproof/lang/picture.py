@@ -29,7 +29,7 @@ ABOUT_MARKS: Mapping[Mark, str] = {
     Mark.PULLED: "pulled: cached in a client",
     Mark.CONSUMING: "a listener has it",
     Mark.DONE: "done",
-    Mark.PASSED: "passed: the committed offset is behind it, and it is owed and not done",
+    Mark.PASSED: "passed: the committed offset is beyond it, but it is owed and not done",
 }
 """What each mark means, for the legend."""
 

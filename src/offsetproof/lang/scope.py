@@ -36,6 +36,14 @@ _ALIKE, _NAMES_MAX = 0.5, 20
 """How much a name must be like another to be meant by it, and how many names a message may list."""
 
 
+class MissingNameError(UnknownNameError):
+    """A name that has to be given, or a way to give another; the message says which."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind, self.name, self.known = kind, "", []
+        Exception.__init__(self, message)
+
+
 class BoundValueError(UnknownNameError):
     """A number that a bound may not be."""
 

@@ -36,7 +36,7 @@ def definitions_of(function: FunctionType) -> Sequence[Definition]:
     named = [each for each in definitions if getattr(each, "name", "<lambda>") == code.co_name]
     if not named:
         raise RefusedError(
-            f"{function.__qualname__}, whose source is another one than when it was loaded,", "start again", place
+            f"{function.__qualname__}, whose source has changed since it was loaded,", "start again", place
         )
     return named
 

@@ -1,4 +1,4 @@
-"""What the model itself does: the runs that every mutant is held against.
+"""What the model itself does: the runs that every mutant is compared with.
 
 A claim that holds is a run of its own, to the end. Claims that are violated, and witnesses that are reached, share one
 run per setting, as deep as the longest of their stories. What cannot be decided within the limits is left out, and

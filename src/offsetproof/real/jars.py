@@ -1,7 +1,7 @@
 """The published jars of a RocketMQ release: which there must be, and whether they are there.
 
 A lock file per release (`locks/`) names every jar by its coordinates, its SHA-256 and its size. The jars themselves are
-in the cache, where `fetching.py` puts them. They are run as code, so each use holds all of them against the lock.
+in the cache, where `fetching.py` puts them. They are run as code, so each use checks all of them against the lock.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def read_class_path(given: str, jars: JarSet) -> OwnClasses:
     if not own.replaced:
         raise ClassPathError(
             f"--classpath: none of the {_count(own)} classes in {', '.join(own.paths)} has the name of a class of "
-            f"RocketMQ {jars.release}, so nothing would be another program; name the folder that has org/ in it"
+            f"RocketMQ {jars.release}, so nothing would be replaced; name the folder that has org/ in it"
         )
     return own
 

@@ -28,7 +28,7 @@ def bounds_told(answers: Sequence[Answer], width: int, *, packed: bool = False) 
     if not bounded:
         return
     usual = _usual(list(scopes.values()))
-    rest = f", with {', '.join(usual)} where nothing else is said" if usual else ""
+    rest = f", with {', '.join(usual)} unless stated" if usual else ""
     yield fill(f"bounds of the scopes in which something HOLDS{rest}:", width, subsequent_indent="  ")
     own = {
         name: ", ".join(part for part in parts if part not in usual) or "no others" for name, parts in bounded.items()

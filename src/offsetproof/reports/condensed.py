@@ -95,7 +95,7 @@ def _is_as_usual(result: Result) -> bool:
 
 def method_told(methods: Sequence[str], width: int) -> list[str]:
     """By which method claims hold where their rows do not say it; nothing where all do, or none holds."""
-    unless = " (or as it says itself)" if len(methods) > 1 else ""
+    unless = " (unless the row says otherwise)" if len(methods) > 1 else ""
     return [fill(f"HOLDS: {methods[0]}, in the scope that its row names{unless}", width)] if methods else []
 
 
@@ -115,7 +115,7 @@ def after(answers: Sequence[Answer], model: str, width: int, *, packed: bool = F
         [f"{count} witness{'es' * (count != 1)} reached{often}, each in a story that was replayed"] if reached else []
     )
     if any(answer.result.vacuous for answer in answers):
-        lines.append("VACUOUS: nothing could have broken the claim, so that it holds says nothing; its row says why")
+        lines.append("VACUOUS: nothing could have broken the claim, so its HOLDS means nothing; its row says why")
     lines += not_asked(answers)
     agreements = [answer.agreement for answer in answers if answer.agreement]
     lines += [total(agreements)] if agreements else []

@@ -46,10 +46,10 @@ def _words(trace: Trace) -> list[str]:
 def _pack(trace: Trace) -> list[str]:
     """The trace as it is recorded, zipped, as short texts. NoRiggingError for one that no rig can do."""
     if trace.subject not in rigged_subjects() or trace.world.release is None:
-        whose, can = trace.subject or "a model that it does not name", " and ".join(rigged_subjects())
+        whose, can = trace.subject or "a model that it does not name", ", ".join(rigged_subjects())
         raise NoRiggingError(
             f"the trace is of {whose}, which says nothing of how its actions are done on the real classes (a rigging), "
-            f"so no test could do it; {can} can"
+            f"so no test could do it; possible for {can}"
         )
     zipped = gzip.compress(write_record(trace).encode(), mtime=0)
     return wrap(base64.b64encode(zipped).decode(), _COLUMNS)

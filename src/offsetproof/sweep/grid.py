@@ -50,7 +50,7 @@ DOTS_MOST = 200
 """How many dots a line may have: the time that a dotted key takes grows with their square."""
 
 RULES_MOST = 1000
-"""How many rules may exclude cells: each is held against each cell."""
+"""How many rules may exclude cells: each is tried on each cell."""
 
 NUMBER_MOST = (1 << 62) - 1
 
@@ -183,7 +183,7 @@ def _must_be_names(key: str, values: object, *, or_all: bool) -> None:
 def _limits(table: Mapping[str, Any]) -> Limits:
     unknown = sorted(set(table) - {"states", "seconds", "bytes"})
     if unknown:
-        raise ValueError(f"there is no limit {brief(unknown[0])}; there is states, seconds, bytes")
+        raise ValueError(f"there is no limit {brief(unknown[0])}; there are states, seconds, bytes")
     for name, value in table.items():
         if type(value) not in ((int, float) if name == "seconds" else (int,)) or not 0 < value <= NUMBER_MOST:
             raise ValueError(f"{name} = {brief(value)} is not a limit; it is a number above 0")

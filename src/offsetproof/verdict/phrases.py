@@ -28,11 +28,11 @@ def describe_method(result: Result) -> str:
         detail = f": {result.detail}" if result.detail else ""
         if not result.counts.initial:
             return f"{result.reason}{detail}; {where}"
-        far = f", ended after {sizes}" if counted else ""
-        return f"{result.reason}{detail}; {result.method} in {where}{far}"
+        far = f", stopped after {sizes}" if counted else ""
+        return f"{result.reason}{detail}; {where}{far}, method: {result.method}"
     if result.replay is not None:
         faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
-        trace = f"{'a shortest' if counted else 'a'} trace, {len(result.replay.labels)} steps, {faults}, replayed"
+        trace = f"{'a smallest' if counted else 'a'} trace, {len(result.replay.labels)} steps, {faults}, replayed"
         after = f" after {counts.states:,} states and {counts.transitions:,} transitions" if counted else ""
         return f"{trace}; found in {where}{after or f' by {result.method}'}"
     return f"{result.method} in {where}{f': {sizes}; {counts.bound_cuts:,} bound cuts' if counted else ''}"
@@ -73,9 +73,7 @@ def what_claim_says(result: Result) -> list[str]:
         return ["proved while it was staged: no step that it speaks of can break it"]
     if counts.judged == whole:
         return []
-    what = {ClaimKind.EACH_STEP: "steps could have broken it"}.get(
-        result.prop.kind, "states are ones it says something of"
-    )
+    what = {ClaimKind.EACH_STEP: "steps could have broken it"}.get(result.prop.kind, "states meet its premise")
     if result.prop.kind is ClaimKind.AT_REST:
         what = "states are at rest"
     return [f"{counts.judged:,} of {whole:,} {what}"]

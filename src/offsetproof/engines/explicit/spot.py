@@ -1,4 +1,4 @@
-"""Spot checks: before a scope counts as exhausted, some of what was explored is held against the model's own Python.
+"""Spot checks: before a scope counts as exhausted, some of what was explored is compared with the model's own Python.
 
 Looked at is what may be told apart (`situations`), in states from anywhere in the visited set: for each action instance
 states in which it is taken, is cut and cannot be taken, and each path of its code, and of the claims. What the compiled
@@ -66,7 +66,7 @@ class Looked:
         unseen = f"; {self.unseen:,} action instances that were taken were not among them" if self.unseen else ""
         return (
             f"spot check: {self.taken:,} steps,{cuts} {self.disabled:,} that cannot be taken, and the claims on "
-            f"{self.judged:,} states agree with the reference semantics{unseen}"
+            f"{self.judged:,} states agree with the model's own Python{unseen}"
         )
 
 

@@ -135,7 +135,7 @@ def read_manifest(file: Path) -> Manifest:
     sealed = unseal(data)
     if sealed is None:
         _refuse_other_version(data, file)
-        raise DamagedError(f"{file} is not what was written: its digest is another; {WAY_OUT}")
+        raise DamagedError(f"{file} is not what was written: its digest differs; {WAY_OUT}")
     try:
         return _manifest(parse(sealed.decode(), str(file)))
     except UnreadableJsonError as error:

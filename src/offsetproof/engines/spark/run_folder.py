@@ -100,7 +100,7 @@ def _keep_system(system: System, manifest: Manifest, folder: Path) -> None:
     except (OSError, WireError) as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
     if kept.digest != system.digest:
-        raise DamagedError(f"{file} holds another system than is explored; {WAY_OUT}")
+        raise DamagedError(f"{file} holds a different system; {WAY_OUT}")
 
 
 def _must_be_whole(done: Pass, words: int, folder: Path) -> None:

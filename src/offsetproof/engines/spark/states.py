@@ -94,7 +94,7 @@ def _read_digested(file: Path, most: int, digest: str) -> bytes:
     except OSError as error:
         _refuse(file, f"cannot be read: {error}")
     if digest_of(data) != digest:
-        _refuse(file, "is not the file that was written: its digest is another")
+        _refuse(file, "is not the file that was written: its digest differs")
     return data
 
 

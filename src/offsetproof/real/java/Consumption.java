@@ -6,7 +6,7 @@ import org.apache.rocketmq.client.impl.consumer.ConsumeMessageService;
 import org.apache.rocketmq.client.impl.consumer.DefaultMQPushConsumerImpl;
 import org.apache.rocketmq.client.impl.consumer.ProcessQueue;
 
-/** One way of consuming: the real service with collected instead of running threads, and a listener that obeys. */
+/** One way of consuming: the real service with threads that are collected rather than run, and a listener that obeys. */
 interface Consumption {
   /** Answers as the worker is told that it runs in. */
   MessageListener listener();

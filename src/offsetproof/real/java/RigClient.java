@@ -30,7 +30,7 @@ import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.common.protocol.heartbeat.MessageModel;
 
 /**
- * One consumer process: the real client classes, with collected instead of running threads.
+ * One consumer process: the real client classes, with threads that are collected rather than run.
  *
  * What they would hand to an executor waits in a list until a command runs it; what they would send waits in `commits`,
  * `pulls` and `unlocks`. A process that takes another's place has what that one had sent, but for its unlocks, which are
