@@ -62,7 +62,7 @@ def test_patch_that_makes_the_row_atomically_removes_the_cause_and_breaks_nothin
         ("commit-on-one-line", 30, "unknown", "are on one line, so no thread can be held between them"),
         ("unused-overload", 30, "unknown", "(put) there are 5 where the release has 3, so it is not known where"),
         ("commit-and-query-are-locked", 30, "unknown", "an error was thrown where they part"),
-        ("processor-is-locked", 30, "unknown", "updateConsumerOffset is another one, and the rig does not run it"),
+        ("processor-is-locked", 30, "unknown", "updateConsumerOffset has changed, but the rig does not run it"),
     ],
 )
 def test_refactoring_removes_nothing_and_a_lock_does(
