@@ -64,8 +64,8 @@ def test_sound_model_holds_and_says_what_was_checked() -> None:
     result = decide(Climbs)
     assert (result.verdict, result.counts.states) == (Verdict.HOLDS, 11)
     told = re.fullmatch(
-        r"spot check: (\d+) steps, (\d+) that cannot be taken, and the claims on (\d+) states agree with the reference "
-        "semantics",
+        r"spot check: (\d+) steps, (\d+) that cannot be taken, and the claims on (\d+) states agree with the model's "
+        "own Python",
         result.notes[-1],
     )
     assert told is not None

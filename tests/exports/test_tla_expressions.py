@@ -11,7 +11,7 @@ from exports.samples import FAR, ROUNDS, WIDE, Awkward, at_round, one_of_each, s
 from ir.expressions import VARIABLES
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.tla.declarations import operators
+from offsetproof.exports.tla.declarations import own_operators
 from offsetproof.exports.tla.expressions import TLA, Writer, with_lets
 from offsetproof.exports.tla.layout import Text
 from offsetproof.exports.tla.unify import Unifier
@@ -124,7 +124,7 @@ def judge(nodes: Sequence[Node], rounds: Sequence[dict[str, int]]) -> str:
     lines = [
         "---- MODULE Judge ----",
         "EXTENDS Integers, FiniteSets",
-        *operators(VOCABULARY),
+        *own_operators(VOCABULARY),
         f"States == <<{states}>>",
     ]
     for at, (node, numbers) in enumerate(zip(nodes, found, strict=True)):

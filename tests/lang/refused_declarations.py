@@ -262,7 +262,7 @@ DOMAINS = Section(
         Row(
             "domain without values",
             declared("class Offending(Fields):\n    z: int = integer(3, 0)  # HERE\n"),
-            "swap its bounds",
+            "swap lo and hi",
         ),
         Row(
             "domain of too many bits",

@@ -134,8 +134,8 @@ def test_class_path_that_cannot_be_used_says_why(published: Callable[[str], JarS
         "nowhere": "there is no folder or jar {}",
         "text.jar": "{} is neither a folder nor a jar",
         "empty": "{} has no classes",
-        "others": "none of the 1 classes in {} has the name of a class of RocketMQ 4.9.4, so nothing would be another "
-        "program; name the folder that has org/ in it",
+        "others": "none of the 1 classes in {} has the name of a class of RocketMQ 4.9.4, so nothing would be "
+        "replaced; name the folder that has org/ in it",
     }.items():
         with pytest.raises(ClassPathError) as refused:
             read_class_path(str(tmp_path / part), published(RELEASE))
