@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -56,17 +57,12 @@ def main() -> None:
             for current in group:
                 record = _fresh(known, current)
                 for tool in tools:
-                    _once(
-                        known,
-                        record,
-                        tool.name,
-                        lambda tool=tool, current=current, record=record: tool.asked(current, record["explicit"]),
-                    )
-                _once(known, record, "stateful", lambda current=current: by_stateful(current))
+                    _once(known, record, tool.name, partial(tool.asked, current, record["explicit"]))
+                _once(known, record, "stateful", partial(by_stateful, current))
             _ask_smt(known, group)
     for id, scope in FOUND:
         (question,) = questions_of(Request(ROCKETMQ, (id,), scope=scope))
-        _once(known, known.setdefault("finding", {}), f"{id} {scope}", lambda question=question: time_to_find(question))
+        _once(known, known.setdefault("finding", {}), f"{id} {scope}", partial(time_to_find, question))
     _once(known, known, "walking", measure_walks)
     _once(known, known, "mutations", lambda: [asdict(row) for row in score()])
 
@@ -110,7 +106,7 @@ def _ask_smt(known: dict[str, Any], questions: list[Asked]) -> None:
     if any("smt" not in known["questions"][each.name] for each in questions):
         seconds = SMT_SECONDS if questions[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
         for name, record in by_smt(questions, seconds).items():
-            _once(known, known["questions"][name], "smt", lambda record=record: record)
+            _once(known, known["questions"][name], "smt", record.copy)
 
 
 def _setting(question: Asked) -> tuple[str, str]:

@@ -124,8 +124,9 @@ def _table(records: dict[str, Record]) -> list[str]:
 
 def _verdict(name: str, explicit: Record) -> str:
     """The verdict; of a witness, whether it was reached. In both why it is not known, where it is not."""
-    words = {"HOLDS": "reached", "REFUTED": "not reached"} if name.split()[1].startswith("W-") else {}
-    verdict = words.get(explicit["verdict"], explicit["verdict"])
+    verdict: str = explicit["verdict"]
+    if name.split()[1].startswith("W-"):
+        verdict = {"HOLDS": "reached", "REFUTED": "not reached"}.get(verdict, verdict)
     return verdict + (f" ({explicit['reason']})" if explicit["reason"] else "")
 
 
@@ -156,7 +157,8 @@ def _smt(said: Record | None) -> str:
         return f"({said['faults']}, {said['steps']})"
     if said["verdict"] == "UNKNOWN":
         return f"none to {said['within']}" if said["reason"] != "model error" else "model error"
-    return "proved: " + said["method"].split("by ", 1)[-1]
+    method: str = said["method"]
+    return "proved: " + method.split("by ", 1)[-1]
 
 
 def _stateful(said: Record | None) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from offsetproof.lang import ClaimKind, Property, Subject
-from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.traces.trace import Trace
+from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories
 from studies import DOCS
 from studies.claims import remedy_in_words
 from studies.real import mark_of
@@ -25,12 +24,12 @@ def main() -> None:
         page.write_text(with_table(page.read_text(encoding="utf-8"), subject, stories), encoding="utf-8")
 
 
-def with_table(page: str, subject: Subject, stories: Mapping[str, Trace]) -> str:
+def with_table(page: str, subject: Subject, stories: RecordedStories) -> str:
     """The page with the table as it is now, behind its mark; `stories` are all that are recorded."""
     return page.partition(MARK)[0] + MARK + "\n" + table(subject, stories.about(subject.name))
 
 
-def table(subject: Subject, stories: Mapping[str, Trace]) -> str:
+def table(subject: Subject, stories: RecordedStories) -> str:
     """A row for each case that is no witness, with those of the subject's stories that tell it."""
     rows = [_row(prop, stories) for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
     mark = " (✓: [reproduced on the real classes](real.md))" if any(map(mark_of, stories)) else ""
@@ -38,7 +37,7 @@ def table(subject: Subject, stories: Mapping[str, Trace]) -> str:
     return "\n".join([*head, *rows]) + "\n"
 
 
-def _row(prop: Property, stories: Mapping[str, Trace]) -> str:
+def _row(prop: Property, stories: RecordedStories) -> str:
     repairs = "; ".join(dict.fromkeys(remedy_in_words(remedy) for remedy in prop.remedies)) or prop.case.no_remedy
     about = prop.case.where or prop.sentence.rstrip(".")
     own_stories = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))

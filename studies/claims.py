@@ -13,8 +13,7 @@ from offsetproof.lang import REFUTED, Assumption, Fix, Listener, Property, Remed
 from offsetproof.lang.cases import Case
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
-from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.traces.trace import Trace
+from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories
 from studies.real import mark_of
 
 ROOT = Path(__file__).parents[1]
@@ -79,7 +78,7 @@ def _claims() -> dict[str, list[Property]]:
     return cases
 
 
-def _section(name: str, cases: Sequence[Property], stories: Mapping[str, Trace]) -> Iterator[str]:
+def _section(name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:
     yield f"## {name}"
     yield ""
     yield cases[0].sentence

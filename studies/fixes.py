@@ -152,7 +152,7 @@ def _row(row: Row, before: Record) -> Record:
         if question is not None and (digest := digest_of(question)) != own:
             cells[name] = _keep_or_decide(question, digest, before.get("cells", {}).get(name))
     setting = row.question.setting
-    stated = [each.name for each in (*setting.fixes, *setting.assumptions)]
+    stated = [*(fix.name for fix in setting.fixes), *(assumption.name for assumption in setting.assumptions)]
     return {"stated": stated, "alone": _keep_or_decide(row.question, own, before.get("alone")), "cells": cells}
 
 

@@ -119,7 +119,8 @@ def _short(claims: dict[str, Record]) -> list[str]:
         "|---|---|---|",
     ]
     repaired, broken = (list(effects(claims, verdict)) for verdict in ("HOLDS", "REFUTED"))
-    for each in (*FIXES, *ASSUMPTIONS):
+    taken: tuple[Fix | Assumption, ...] = (*FIXES, *ASSUMPTIONS)
+    for each in taken:
         lists = [
             _list_in_words([name for name, column in columns if column == each.name]) for columns in (repaired, broken)
         ]

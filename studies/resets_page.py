@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.variants import POLL_CHECKS_DROPPED
 from offsetproof.traces.recorded_stories import mechanisms
 
 Record = dict[str, Any]
@@ -36,11 +37,12 @@ for good and loses a message.
 """
 
 _AFTER = """The fix that is proposed in apache/rocketmq PR #10087, a pull callback that looks at `dropped` first
-(`poll-checks-dropped`), removes the late poll and nothing else. With it and the assumptions of the table I5 HOLDS for
-one consumer that keeps the queue. With `reset-drops-again` in addition it HOLDS for one that loses and regains the
-queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one), and with `commits-timely`,
-`last-pulls-timely` and `group-stays-down` for a group that is offline (I5-offline-quiet). Two consumers still break it
-without any fault.
+(`{fix}`), removes {removed} below,
+in each of which a poll ends late, and no other. With it and the
+assumptions of the table I5 HOLDS for one consumer that keeps the queue. With `reset-drops-again` in addition it HOLDS
+for one that loses and regains the queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one), and
+with `commits-timely`, `last-pulls-timely` and `group-stays-down` for a group that is offline (I5-offline-quiet). Two
+consumers still break it without any fault.
 
 A forward reset (skipping a backlog) is more robust: with one consumer and no fault it stays (I5-forward-calm HOLDS).
 It breaks by an overtaken commit (`I5-forward-overtaken-commit`), by a persistAll that has read before the reset wrote
@@ -85,7 +87,7 @@ def page(record: Record) -> str:
     causes: list[Record] = record["causes"]
     stories = {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
     by_story = {story: causes[number] for number, story in stories.items()}
-    parts = [_HEAD.format(count=count_in_words(record)), *_mechanisms(by_story), "", _AFTER]
+    parts = [_HEAD.format(count=count_in_words(record)), *_mechanisms(by_story), "", _after(causes)]
     parts += ["## All causes that were found", "", _NAMES, "", *_all(causes, stories), ""]
     parts += [*_undecided_rows(causes), ""] if any(cause["unsettled"] for cause in causes) else []
     parts += ["What ended the search:", "", *(f"- {line}" for line in record["ends"]), "", _END]
@@ -95,6 +97,12 @@ def page(record: Record) -> str:
 def count_in_words(record: Record) -> str:
     """How many causes there are, or that there are at least so many."""
     return f"{'' if record['whole'] else 'at least '}{len(record['causes'])} causes"
+
+
+def _after(causes: Sequence[Record]) -> str:
+    fix = POLL_CHECKS_DROPPED.name
+    *first, last = (str(number) for number, cause in enumerate(causes, 1) if fix in cause["removed_by"])
+    return _AFTER.format(fix=fix, removed=f"causes {', '.join(first)} and {last}" if first else f"cause {last}")
 
 
 def _stories(cause: Record) -> Iterator[str]:

@@ -82,7 +82,7 @@ def _explicit(question: Question) -> Record:
     result = engine.decide(question)
     return {
         **_row(result, time.monotonic() - started),
-        "held": int(result.counts.bytes_per_state * result.counts.states),
+        "held": int(result.counts.bytes_per_state * (result.counts.states or 0)),
     }
 
 

@@ -98,7 +98,8 @@ def _other(record: Record) -> str:
 
 
 def _median(record: Record, name: str) -> float:
-    return median(run[name]["seconds"] for run in record["rounds"])
+    seconds: list[float] = [run[name]["seconds"] for run in record["rounds"]]
+    return median(seconds)
 
 
 def _spread_in_words(values: list[float]) -> str:

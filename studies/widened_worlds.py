@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from offsetproof.checking.engines import Engines
 from offsetproof.lang import Fault, Scope, declared_in
@@ -106,7 +106,9 @@ Record = dict[str, dict[str, Found]]
 
 def read() -> Record:
     """What is written down, but what was too large for a smaller limit."""
-    known = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else {"limit": STATES, "worlds": {}}
+    known: dict[str, Any] = {"limit": STATES, "worlds": {}}
+    if DATA.is_file():
+        known = json.loads(DATA.read_text(encoding="utf-8"))
     if known["limit"] > STATES:
         return {}
     kept = {*OUTCOMES} - ({TOO_LARGE} if known["limit"] < STATES else set())

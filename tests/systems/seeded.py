@@ -16,8 +16,9 @@ from unittest.mock import MagicMock, patch
 
 from systems.seeded_shapes import Ledger, Party, Shape, Walkers
 
-from offsetproof.compiled.instructions import WRITERS
+from offsetproof.compiled.instructions import WRITERS, Block
 from offsetproof.ir.kind import Kind
+from offsetproof.ir.node import Node
 from offsetproof.lang import Scope, action, always, bound, choose, require, smaller
 from offsetproof.lang import run as running
 
@@ -154,7 +155,7 @@ def _wrong_remainder(_scope: Scope) -> Writers:
 def _less_for_at_most(_scope: Scope) -> Writers:
     right = WRITERS[Kind.LE]
 
-    def wrong(block: Any, node: Any, given: list[str]) -> str:
+    def wrong(block: Block, node: Node, given: list[str]) -> str:
         if node.args[0].kind is Kind.ADD:
             return block.widen(block.line(f"icmp slt i64 {given[0]}, {given[1]}"))
         return right(block, node, given)
@@ -237,7 +238,8 @@ def claim(shape: type[Shape], scope: Scope) -> type[Shape]:
         def total_is_right(self) -> bool:
             if self.here():
                 return bool(misread(True, False))
-            return self.total == self.counted()
+            is_right: bool = self.total == self.counted()
+            return is_right
 
     return Claiming
 
