@@ -161,7 +161,8 @@ def _counts(components: list[Mapping[str, Any]]) -> str:
 
 def _caught(component: str, row: Mapping[str, Any]) -> str:
     differs = f"`{row['field']}`" if row["field"] else "no field: the thread is elsewhere"
-    return f"| {component} | {_change(row)} | {row['steps']} steps | `{row['at']}` | {differs} |"
+    after = "1 step" if row["steps"] == 1 else f"{row['steps']} steps"
+    return f"| {component} | {_change(row)} | {after} | `{row['at']}` | {differs} |"
 
 
 def _survivor(component: str, row: Mapping[str, Any]) -> str:

@@ -145,7 +145,7 @@ def main() -> None:
 
 
 def _row(row: Row, before: Record) -> Record:
-    """The claim as it is stated, and every cell whose system is another."""
+    """The claim as it is stated, and every cell whose system differs."""
     own = digest_of(row.question)
     cells = {}
     for name, question in row.cells():

@@ -225,8 +225,8 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
             f" core. *byte* ({cost['byte'] * 1e9:.1f} ns for each byte that goes to another task) and *meet*"
             f" ({cost['meet'] * 1e3:.1f} ms) are what two tasks take beyond that. *file* ({cost['file'] * 1e3:.2f} ms)"
             f" was measured by writing and reading small ones; a task writes one per level for each of the"
-            f" {PARTS_LEAST} parts of every other task, and reads as many. More tasks send more: of n tasks a state's"
-            " owner is another one in n - 1 of n cases."
+            f" {PARTS_LEAST} parts of every other task, and reads as many. More tasks send more: of n tasks a state"
+            " belongs to another one in n - 1 of n cases."
         ),
         *_fill_lines(
             f"Nothing was fitted to {middle}: its measured points are the check. The model assumes that the states of a"

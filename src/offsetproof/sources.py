@@ -83,7 +83,7 @@ def _is_taken_though_older(file: Path, changed: float) -> bool:
         return False
     source = file.stat()
     is_its = (second, size) == (int(source.st_mtime) & 0xFFFFFFFF, source.st_size & 0xFFFFFFFF)
-    return bool(how) or is_its  # where `how` is another number than 0, Python looks at something else, or at nothing
+    return bool(how) or is_its  # where `how` is not 0, Python looks at something else, or at nothing
 
 
 def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:

@@ -241,7 +241,7 @@ AMOUNTS = Section(
             "a range",
         ),
         Row("range with a step", in_action("for i in range(0, 10 ** 9, 2):  # HERE\n    self.x = i"), "a range"),
-        Row("long text", in_action("self.b = len('x' * 10 ** 9) > 0  # HERE"), "a text that is repeated"),
+        Row("long text", in_action("self.b = len('x' * 10 ** 9) > 0  # HERE"), "a string that is repeated"),
         Row("great power", in_action("self.x = 10 ** (10 ** 9)  # HERE"), "a power with an exponent"),
         Row("long list", in_action("self.b = len([0] * (3 * 10 ** 8)) > 0  # HERE"), "a list that is repeated"),
     ),

@@ -36,7 +36,7 @@ def _digest(subject: Subject, scope: Scope, name: str) -> str:
 
 
 def _matters(subject: Subject, scope: Scope, bound: str, value: int) -> bool:
-    """Does this value of the bound make the scope another world? One that cannot be staged is another one, too."""
+    """Does this value of the bound make the scope another world? One that cannot be staged is another, too."""
     try:
         changed = scope.with_bounds({bound: value}).fitted(subject.model.bounds)
         return _digest(subject, changed, scope.name) != _digest(subject, scope, scope.name)

@@ -144,7 +144,7 @@ def test_tables_that_are_none_are_refused() -> None:
 
 
 WRONG: list[tuple[Callable[[], Anchor], str]] = [
-    (partial(at, "Lock", "take", 12), "call=12 of at(...) is not a text; a line is given by its name, line=..."),  # type: ignore[arg-type]  # it is what people wrote before
+    (partial(at, "Lock", "take", 12), "call=12 of at(...) is not a string; a line is given by its name, line=..."),  # type: ignore[arg-type]  # it is what people wrote before
     (partial(at, "Lock", "take", "swap", 0), "nth=0 of at(...) is not a number from 1"),
     (partial(at, "Lock", "take", line=-1), "line=-1 of at(...) is not a number from 1"),
 ]

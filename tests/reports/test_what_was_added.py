@@ -1,4 +1,4 @@
-"""Every report says what was added to a claim's world: with another listener the answer is another one."""
+"""Every report says what was added to a claim's world: with another listener the answer differs."""
 
 from __future__ import annotations
 

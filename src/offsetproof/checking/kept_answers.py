@@ -121,7 +121,7 @@ def _keep(subject: Subject, question: Question, answer: Answer) -> None:
         write_kept(file, made_of, pickle.dumps((decided, pack_answer(answer))))
         _forget_old_programs(file.parent)
     except _CANNOT_KEEP as error:
-        _complain(getattr(error, "strerror", None) or str(error))  # without the file's name, which is another each time
+        _complain(getattr(error, "strerror", None) or str(error))  # without the file's name, which differs each time
 
 
 @cache

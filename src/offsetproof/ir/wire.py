@@ -187,7 +187,7 @@ def _place(value: Any) -> int:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"a {type(value).__name__} where a text belongs")
+        raise TypeError(f"a {type(value).__name__} where a string belongs")
     return value
 
 

@@ -105,7 +105,7 @@ def action(
         raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
     for word, text in (("actor", actor), ("thread", thread)):
         if not isinstance(text, str):
-            raise DeclarationError(f"{user_place()}: {word}={text!r} is not a text; write {word}='worker'")
+            raise DeclarationError(f"{user_place()}: {word}={text!r} is not a string; write {word}='worker'")
     anchors = tuple(stands_for)
     if not isinstance(fault, Fault | str | None):
         raise DeclarationError(

@@ -36,7 +36,7 @@ def excess(node: ast.expr, known: Known) -> str | None:
         for items, times in ((node.left, node.right), (node.right, node.left)):
             text = isinstance(items, ast.Constant) and isinstance(items.value, str | bytes)
             if (text or isinstance(items, ast.List | ast.Tuple)) and _is_over(times, known):
-                return f"{'a text' if text else 'a list'} that is repeated over {MOST:,} times"
+                return f"{'a string' if text else 'a list'} that is repeated over {MOST:,} times"
     return None
 
 

@@ -56,7 +56,7 @@ def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int 
     for word, name in (("java_class", java_class), ("method", method), ("call", call)):
         if not isinstance(name, str):
             hint = "; a line is given by its name, line=..." if isinstance(name, int) else ""
-            raise DeclarationError(f"{user_place()}: {word}={name!r} of at(...) is not a text{hint}")
+            raise DeclarationError(f"{user_place()}: {word}={name!r} of at(...) is not a string{hint}")
     for word, number in (("nth", nth), ("line", line)):
         if number is not None and (type(number) is not int or number < 1):
             raise DeclarationError(f"{user_place()}: {word}={number!r} of at(...) is not a number from 1")

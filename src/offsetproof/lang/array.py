@@ -67,7 +67,7 @@ class Array(Generic[Item]):
 
     def __repr__(self) -> str:
         if is_running():
-            raise refuse("text made of an array", "leave texts to the trace")
+            raise refuse("a string made of an array", "leave strings to the trace")
         return object.__repr__(self)
 
     def __bool__(self) -> NoReturn:

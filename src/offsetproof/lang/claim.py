@@ -144,7 +144,7 @@ class Property:
 
     @property
     def expectations(self) -> Mapping[str, Expectation]:
-        """The verdicts that are stated, by release; that of all releases not named under the empty text."""
+        """The verdicts that are stated, by release; that of all releases not named under the empty string."""
         stated = {} if self.case.expected is None else {"": self.case.expected}
         return {**stated, **self.case.elsewhere}
 
@@ -243,9 +243,9 @@ class _Declare:
 
 
 def _refuse_odd(place: str, each: Case) -> None:
-    """DeclarationError for an id that is not a text, or an expected verdict that is none."""
+    """DeclarationError for an id that is not a string, or an expected verdict that is none."""
     if not isinstance(each.id, str):
-        raise DeclarationError(f"{place}: a claim's id is a text, not {each.id!r}")
+        raise DeclarationError(f"{place}: a claim's id is a string, not {each.id!r}")
     refuse_unwritable(place, each.id)
     stated: list[object] = [each.expected, *each.elsewhere.values()]
     odd = next((verdict for verdict in stated if not isinstance(verdict, Expectation | None)), None)

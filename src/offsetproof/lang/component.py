@@ -166,7 +166,7 @@ class Component(metaclass=_Declaring):
         raise refuse("the truth of a component", "ask one of its fields")
 
     def __str__(self) -> NoReturn:
-        raise refuse("text made of a component", "leave texts to the trace")
+        raise refuse("a string made of a component", "leave strings to the trace")
 
     @property
     def setting(self) -> Setting:

@@ -48,7 +48,7 @@ INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.MatMult: ("@", "write out what is to be computed"),
     ast.MatchClass: ("a class pattern", "decide by a field or an enum, not by a Python type"),
     ast.MatchMapping: ("a mapping pattern", "write an if"),
-    ast.JoinedStr: ("text made of values", "leave texts to the trace; messages of errors may have them"),
+    ast.JoinedStr: ("a string made of values", "leave strings to the trace; messages of errors may have them"),
 }
 
 CHANGING = frozenset(

@@ -1,7 +1,7 @@
 """Whatever names an action names one that exists: damage, timing, what behaviours bring, and claims about steps.
 
-An action that is renamed leaves its old name behind in texts, which Python does not know to be names. Where a claim
-compares `step.action` with such a text, it would hold from then on because it is about nothing.
+An action that is renamed leaves its old name behind in strings, which Python does not know to be names. Where a claim
+compares `step.action` with such a string, it would hold from then on because it is about nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _names_in_behaviours(model: Any) -> Iterator[str]:
 
 
 def _places_of_text(name: str, model: Any) -> Iterator[str]:
-    """Where a text with this name stands in the model's own modules."""
+    """Where a string with this name stands in the model's own modules."""
     home = sys.modules[model.__module__]
     folder = Path(getattr(home, "__file__", None) or ".").parent
     for module in list(sys.modules.values()):
@@ -74,7 +74,7 @@ def _texts(file: Path) -> Iterator[ast.Constant]:
 def _compared_names(prop: Property, actions: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The names of no action that a claim about steps compares `step.action` with, each with its place.
 
-    Only a claim whose texts are not all names of actions is parsed: reading sources takes longer than all else here.
+    Only a claim whose strings are not all names of actions is parsed: reading sources takes longer than all else here.
     """
     function = prop.function
     if prop.kind is not ClaimKind.EACH_STEP or "action" not in getattr(function, "__code__", _NOTHING).co_names:
@@ -117,7 +117,7 @@ def _globals(function: Callable[..., Any]) -> Iterator[object]:
 
 
 def _flat(value: object) -> Iterator[str]:
-    """The texts in a value: itself, or what a collection holds."""
+    """The strings in a value: itself, or what a collection holds."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple | list | set | frozenset):

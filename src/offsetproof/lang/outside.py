@@ -36,7 +36,7 @@ BUILTINS = frozenset(
 """Builtins that compute from their arguments alone, and alike on symbolic values (or refuse those themselves)."""
 
 FOR_MESSAGES = frozenset({"str", "repr", "format"})
-"""Builtins that make texts, which only messages of errors may be made of."""
+"""Builtins that make strings, which only messages of errors may be made of."""
 
 _FORBIDDEN = {
     **dict.fromkeys(("isinstance", "issubclass", "type", "id"), "decide by a field or an enum, not by a Python type"),
@@ -45,7 +45,7 @@ _FORBIDDEN = {
     **dict.fromkeys(("iter", "next", "map", "filter"), "write a loop or a comprehension"),
     **dict.fromkeys(("hash", "callable", "object"), "compare values instead"),
     **dict.fromkeys(("float", "complex", "round", "pow"), "compute with whole numbers"),
-    **dict.fromkeys(FOR_MESSAGES, "only messages of errors may be made of texts"),
+    **dict.fromkeys(FOR_MESSAGES, "build strings in messages of errors only"),
 }
 _ELSEWHERE = {
     "random": "let a parameter of the action range over what may be chosen",
@@ -241,7 +241,7 @@ class Outside:
 
 
 def _constant_fault(value: object, name: str) -> tuple[str, str] | None:
-    """What derives from a number or a text may do more than these do."""
+    """What derives from a number or a string may do more than these do."""
     if type(value) in _CONSTANT_TYPES or not isinstance(value, _CONSTANT_TYPES):
         return None
     return (

@@ -35,7 +35,7 @@ class Sym:
         return f"{type(self).__name__}({self.node!r})"
 
     def __str__(self) -> str:
-        raise refuse("text made of a field's value", "leave texts to the trace; compute with the value itself")
+        raise refuse("a string made of a field's value", "leave strings to the trace; compute with the value itself")
 
     def __format__(self, spec: str) -> str:
         return str(self)

@@ -223,7 +223,9 @@ class Syntax:
     def _handler(self, node: ast.ExceptHandler) -> None:
         if node.name is not None:
             self.refuse(
-                node, f"an except clause that keeps the error, as {node.name},", "leave out `as`; errors are texts"
+                node,
+                f"an except clause that keeps the error, as {node.name},",
+                "leave out `as`; an error is only its message",
             )
         caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
         for each in caught:

@@ -69,7 +69,7 @@ class Fifo(Generic[Element]):
 
     def __repr__(self) -> str:
         if is_running():
-            raise refuse("text made of a queue", "leave texts to the trace")
+            raise refuse("a string made of a queue", "leave strings to the trace")
         return object.__repr__(self)
 
     def __len__(self) -> NoReturn:
@@ -164,7 +164,7 @@ class Bag:
 
     def __repr__(self) -> str:
         if is_running():
-            raise refuse("text made of a bag", "leave texts to the trace")
+            raise refuse("a string made of a bag", "leave strings to the trace")
         return object.__repr__(self)
 
     def __len__(self) -> NoReturn:

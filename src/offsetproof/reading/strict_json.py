@@ -77,7 +77,7 @@ class JsonValue(NamedTuple):
 
     def text(self) -> str:
         """A text."""
-        return str(self._expect(str, "a text"))
+        return str(self._expect(str, "a string"))
 
     def texts(self) -> tuple[str, ...]:
         """A list of texts."""
@@ -193,7 +193,7 @@ def _odd(value: Any) -> str | None:
     """What is wrong with a value, if anything is."""
     if isinstance(value, str):
         match = None if value.isascii() and "\0" not in value else UNWRITABLE.search(value)
-        return f"is a text with {ascii(match[0])[1:-1]} in it, which nothing could show" if match else None
+        return f"is a string with {ascii(match[0])[1:-1]} in it, which nothing could show" if match else None
     if isinstance(value, _Long):
         return f"is a number of {value.digits} digits; 64 bits hold the numbers here"
     if isinstance(value, int) and not -_NUMBER_MAX <= value < _NUMBER_MAX:

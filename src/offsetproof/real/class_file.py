@@ -75,8 +75,8 @@ class Method:
 class ClassFile:
     """A class: its name (`a/b/Outer$1`), its superclass and interfaces, its source file, and its methods in order.
 
-    `surface` is what other classes may be compiled against: a text for the class and each member that is not private.
-    `fields` has a text for each field, with its type, flags and constant, by its name, and one for the class itself.
+    `surface` is what other classes may be compiled against: a string for the class and each member that is not private.
+    `fields` has a string for each field, with its type, flags and constant, by its name, and one for the class itself.
     """
 
     name: str

@@ -100,7 +100,7 @@ def _tables(subject: Subject, columns: Sequence[str], lines: Lines, width: int) 
 
 
 def _case(name: str, id: str) -> str:
-    """A case in the first column: below its claim's name, if that is another."""
+    """A case in the first column: below its claim's name, if that differs."""
     return id if name == id else f"  {id}"
 
 

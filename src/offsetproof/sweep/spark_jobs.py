@@ -3,7 +3,7 @@
     run=NAME/cell=ID.parquet    one row, written to a temporary name and renamed
 
 What is done for a piece is named by where to import it from, and a piece is data: no code is shipped. A row has a
-checksum of all that it says and of what it was made of (`mark`); one whose checksum is another is not believed.
+checksum of all that it says and of what it was made of (`mark`); one whose checksum does not match is not believed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _read(file: Path, schema: pa.Schema, mark: str) -> Row:
     except (OSError, ValueError, LookupError, OverflowError, MemoryError, pa.ArrowException) as error:
         refuse(file, f"cannot be read: {str(error).partition(chr(10))[0]}")
     if row.pop(CHECKSUM) != _checksum(row, mark):
-        refuse(file, "is not what was written: its checksum is another")
+        refuse(file, "is not what was written: its checksum does not match")
     if file != row_file(file.parent, row["cell"]):
         refuse(file, f"has the row of question {row['cell']}")
     return dict(row)

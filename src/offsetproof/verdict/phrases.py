@@ -89,7 +89,7 @@ def describe_in_full(result: Result) -> str:
 def additions_in_words(result: Result) -> str:
     """What the setting has beside its scope and release: `fix a, b; assuming c; listener d`.
 
-    The listener where it is another one than the claim, or than most claims, are stated for.
+    The listener where it is not the one that the claim, or most claims, are stated for.
     """
     setting, stated = result.setting, result.prop.listener
     fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))

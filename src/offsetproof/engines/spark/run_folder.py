@@ -90,7 +90,7 @@ def _must_be_of(new: Manifest, manifest: Manifest, file: Path) -> None:
 
 
 def _keep_system(system: System, manifest: Manifest, folder: Path) -> None:
-    """Writes the system down; DamagedError where it is there and is another one than is explored."""
+    """Writes the system down; DamagedError where one is there that is not the one explored."""
     file, data = folder / SYSTEM, to_bytes(system)
     if not any(each.levels for each in manifest.passes):
         write_whole(file, data)
