@@ -253,7 +253,7 @@ def test_unknown_and_interrupted_answers_are_not_kept(folder: Path) -> None:
     answers = [*decided([(JUGS, those)])]
 
     def odd() -> Generator[Answer, None, None]:
-        yield replace(answers[0], interrupted=True, result=replace(answers[0].result, interrupted=True))
+        yield replace(answers[0], result=replace(answers[0].result, interrupted=True))
         yield replace(
             answers[1],
             trace=None,

@@ -289,7 +289,7 @@ def test_interrupt_is_raised_with_the_answers_so_far(monkeypatch: pytest.MonkeyP
     with pytest.raises(offsetproof.CheckInterruptedError) as raised:
         offsetproof.check(Counter, ["stays_below_two", "never_falls"])
     assert isinstance(raised.value, KeyboardInterrupt)
-    assert [(answer.claim, answer.interrupted) for answer in raised.value.results] == [
+    assert [(answer.claim, answer.is_interrupted) for answer in raised.value.results] == [
         ("stays_below_two", False),
         ("never_falls", True),
     ]

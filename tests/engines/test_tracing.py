@@ -9,10 +9,13 @@ import pytest
 from systems.odometer import Odometer, setting
 
 from offsetproof.engines.explicit.engine import Decision, Explicit, FinishedSearch
+from offsetproof.engines.explicit.explorer import Searched
+from offsetproof.engines.explicit.search import Alarm
 from offsetproof.examples.toys import Overflow, Stairs
-from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer
+from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer, require
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
+from offsetproof.verdict.phrases import describe_method
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
@@ -159,4 +162,71 @@ def test_search_for_fewer_faults_leaves_time_for_the_way_back(
     question = Question(Lossy, Setting(Lossy.scopes[0]), Lossy.claims[0], limits=Limits(seconds=1000))
     result = Explicit().decide(question)
     assert (result.verdict, result.notes) == (Verdict.REFUTED, notes)
+    assert result.fewer_faults_open is (Reason.TIME if notes else None)
+    assert describe_method(result).startswith(f"{'a' if notes else 'a smallest'} trace, 1 step, 1 of them a fault")
     assert [round(limit or 0, -1) for limit in given] == [1000, 1000 - 2 * round(seconds, -1)]
+
+
+@pytest.mark.parametrize(("reason", "caps"), [(Reason.TIME, [None, 0]), (Reason.MEMORY, [None, 0])])
+def test_violation_is_told_with_its_trace_although_the_search_for_fewer_faults_uses_up_a_limit(
+    reason: Reason, caps: list[int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Decision.search
+    searched: list[int | None] = []
+
+    def used_up(self: Decision, fault_cap: int | None = None) -> FinishedSearch:
+        searched.append(fault_cap)
+        found = search(self, fault_cap)
+        if fault_cap is not None:
+            found.search.stopped = reason  # type: ignore[misc]  # it is a Search
+            self.deadline = Deadline(0.0) if reason is Reason.TIME else Deadline()
+        return found
+
+    monkeypatch.setattr(Decision, "search", used_up)
+    result = Explicit().decide(Question(Lossy, Setting(Lossy.scopes[0]), Lossy.claims[0], limits=Limits(seconds=1000)))
+    assert searched == caps
+    assert (result.verdict, result.reason, result.fewer_faults_open) == (Verdict.REFUTED, None, reason)
+    assert result.replay is not None
+    assert result.replay.faults == 1
+
+
+class Twice(Lossy):
+    """May lose something at once, by a fault, or in two steps that are none."""
+
+    scopes = (Scope("twice", {}, {"loss": 1}),)
+    is_loose: bool = flag()
+
+    @action()
+    def loosens(self) -> None:
+        self.is_loose = True
+
+    @action()
+    def drops(self) -> None:
+        require(self.is_loose)
+        self.lost = True
+
+
+@pytest.mark.parametrize(("error", "reason"), [(TIME_IS_UP, Reason.TIME), (INTERRUPTED, Reason.INTERRUPTED)])
+def test_first_trace_is_told_where_the_one_with_fewer_faults_cannot_be_completed(
+    error: type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Question(Twice, Setting(Twice.scopes[0]), Twice.claims[0], limits=Limits(seconds=1000))
+    smallest = Explicit().decide(asked)
+    assert smallest.replay is not None
+    assert (len(smallest.replay.labels), smallest.replay.faults) == (2, 0)
+    with_alarm = Decision.with_alarm
+    told: list[int] = []
+
+    def end_at_second(self: Decision, search: Searched, alarm: Alarm) -> Result:
+        told.append(alarm.length)
+        if len(told) == 2:
+            ending_at(1, error, monkeypatch)
+        return with_alarm(self, search, alarm)
+
+    monkeypatch.setattr(Decision, "with_alarm", end_at_second)
+    result = Explicit().decide(asked)
+    assert told == [1, 2]
+    assert (result.verdict, result.fewer_faults_open) == (Verdict.REFUTED, reason)
+    assert result.interrupted is (error is INTERRUPTED)
+    assert result.replay is not None
+    assert (len(result.replay.labels), result.replay.faults) == (1, 1)

@@ -29,10 +29,13 @@ from offsetproof.lang import (
     integer,
     require,
 )
+from offsetproof.lang.damage import Damage
 from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.severity import effect
+from offsetproof.traces.trace import Effect
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
@@ -215,6 +218,18 @@ def test_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None
     found = _explained("nobody_gets_in")
     assert [cause.actions for cause in found.causes] == [KEY]
     assert found.interrupted
+
+
+def test_interrupt_while_the_effect_is_computed_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_args: object, **_named: object) -> Effect:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(effect, "effect_of", interrupted)
+    (found,) = explanations_of(Request(replace(HOUSE, damage=Damage(lambda _house: 0)), ("nobody_gets_in",)), 9)
+    assert [cause.actions for cause in found.causes] == [KEY]
+    assert [cause.removals for cause in found.causes] == [()]
+    assert found.interrupted
+    assert not found.is_whole
 
 
 def test_model_with_only_some_actions_takes_no_others() -> None:

@@ -13,6 +13,7 @@ from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
+from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.guard.baseline import (
     TURNS,
     Again,
@@ -31,6 +32,8 @@ from offsetproof.guard.report import guard_json, guard_text, summary
 from offsetproof.lang import Subject
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason, Result, Verdict
 
 
 def guard_of(
@@ -131,6 +134,35 @@ def test_limit_makes_a_cell_unknown_and_the_baseline_keeps_what_it_had(tmp_path:
         finding.key: finding for finding in found.findings_to_accept(Baseline("Tank", known), against_expected=True)
     } == known
     assert found.findings_to_accept(None, against_expected=True) == []
+
+
+def test_violation_that_may_need_fewer_faults_is_not_compared_nor_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holding, refuted = cells_of(tank(tmp_path)), cells_of(tank(tmp_path, LEAKS, "leaks"))
+    decide = Explicit.decide
+
+    def leave_open(self: Explicit, question: Question) -> Result:
+        result = decide(self, question)
+        return replace(result, fewer_faults_open=Reason.STATES) if result.verdict is Verdict.REFUTED else result
+
+    monkeypatch.setattr(Explicit, "decide", leave_open)
+    same = guard_of(tank(tmp_path, LEAKS, "leaks"), refuted, everything=True)
+    assert changes(same) == {"T1": "unknown", "W1": "none"}
+    assert same.exit is same.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
+    assert "a trace was found, but whether fewer faults suffice was not established" in guard_text(same, 200)
+    assert {
+        cell.key: cell for cell in same.findings_to_accept(Baseline("Tank", refuted), against_expected=True)
+    } == refuted
+    new = guard_of(tank(tmp_path, LEAKS, "leaks"))
+    assert changes(new) == {"T1": "unknown", "W1": "new"}
+    assert [cell.asked.claim for cell in new.findings_to_accept(None, against_expected=True)] == ["W1"]
+    worse = guard_of(tank(tmp_path, LEAKS, "leaks"), holding)
+    assert changes(worse)["T1"] == "holds-to-refuted"
+    assert worse.exit is Exit.VIOLATION
+    assert worse.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
+    accepted = worse.findings_to_accept(Baseline("Tank", holding), against_expected=True)
+    assert {cell.asked.claim: str(cell.verdict) for cell in accepted} == {"T1": "HOLDS", "W1": "HOLDS"}
 
 
 def test_model_error_is_unknown_and_code_75(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Wher
                 given.append(answer)
     except KeyboardInterrupt:
         raise CheckInterruptedError(Results(name, given)) from None
-    if any(answer.interrupted for answer in given):
+    if any(answer.is_interrupted for answer in given):
         raise CheckInterruptedError(Results(name, given))
     return Results(name, given)
 

@@ -28,7 +28,7 @@ class Answer:
     `agreement` says what all engines found, where several were asked.
 
     `unasked` are scopes that the claim could have been asked in as well. `outline` is what a brief story of a
-    counterexample is made from. `subject` is what was asked about. `interrupted`: the user stopped the work here.
+    counterexample is made from. `subject` is what was asked about.
     """
 
     result: Result
@@ -37,7 +37,6 @@ class Answer:
     unasked: tuple[str, ...] = ()
     outline: Outline | None = None
     subject: Subject | None = None
-    interrupted: bool = False
 
     def __bool__(self) -> bool:
         raise TypeError("an answer is neither true nor false, it may be UNKNOWN; ask for .holds or .verdict")
@@ -103,9 +102,10 @@ class Answer:
 
     @property
     def lacks_memory(self) -> bool:
-        """Might more memory have given a verdict, or told more of what the violation does?"""
+        """Might more memory have given a verdict, or a trace with fewer faults, or told more of its effect?"""
         effect = self.trace.effect if self.trace else None
-        return self.reason is Reason.MEMORY or (effect is not None and effect.lacks_memory)
+        is_short = Reason.MEMORY in (self.reason, self.result.fewer_faults_open)
+        return is_short or (effect is not None and effect.lacks_memory)
 
     @property
     def is_refutation(self) -> bool:
@@ -118,7 +118,7 @@ def answers(subject: Subject, engines: Engines, questions: Iterable[Question]) -
     for question in questions:
         answer = answer_to(subject, engines, question)
         yield answer
-        if answer.interrupted:
+        if answer.is_interrupted:
             return
 
 
@@ -129,7 +129,7 @@ def answers_of_all(
     for subject, those in by_subject:
         for answer in answers(subject, engines, those):
             yield answer
-            if answer.interrupted:
+            if answer.is_interrupted:
                 return
 
 
@@ -156,8 +156,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
             outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
         result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
-    interrupted = any(each.interrupted for each in (result, *given)) or bool(trace and trace.effect == _CUT_SHORT)
-    return Answer(result, trace, agreement, question.unasked, outline, subject, interrupted)
+    return Answer(result, trace, agreement, question.unasked, outline, subject)
 
 
 _CUT_SHORT = Effect("unknown", None, None, "interrupted")

@@ -38,7 +38,7 @@ def answers_apart(
         decide=lambda question: pack_answer(answer_to(subjects[question.model], engines, question)),
         unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
         lost=answer_without_engine,
-        result=lambda answer: answer.result,
+        is_interrupted=lambda answer: answer.is_interrupted,
         lacks_memory=lambda answer: answer.lacks_memory,
     )
     return side_by_side(questions, job, count, tells)
@@ -57,7 +57,6 @@ class Packed:
     trace: Trace | None
     outline: Outline | None
     unasked: tuple[str, ...]
-    interrupted: bool
 
 
 def pack_answer(answer: Answer) -> Packed:
@@ -66,7 +65,7 @@ def pack_answer(answer: Answer) -> Packed:
     result = answer.result
     plain = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in _KNOWN}
     steps = None if result.replay is None else (result.replay.states[0], result.replay.labels)
-    return Packed(plain, steps, answer.trace, answer.outline, answer.unasked, answer.interrupted)
+    return Packed(plain, steps, answer.trace, answer.outline, answer.unasked)
 
 
 def unpack_answer(subject: Subject, question: Question, given: Packed) -> Answer:
@@ -76,4 +75,4 @@ def unpack_answer(subject: Subject, question: Question, given: Packed) -> Answer
         initial, labels = given.steps
         replay = Replay(Reference(question.model, question.setting), question.prop, labels, initial)
     result = Result(question.prop, question.setting, replay=replay, **given.result)
-    return Answer(result, given.trace, None, given.unasked, given.outline, subject, given.interrupted)
+    return Answer(result, given.trace, None, given.unasked, given.outline, subject)

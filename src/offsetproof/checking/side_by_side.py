@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from offsetproof.children.forked import Answered, Child, Died, Failed, Message, ProgressReport, Tell
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import DisagreementError, Reason, Result
+from offsetproof.verdict.result import DisagreementError, Reason
 
 SHARE_MIN = 256 << 20
 """No process is to get along with less memory than this many bytes; there are fewer processes then."""
@@ -57,14 +57,14 @@ class Lost:
 class Job(Generic[Outcome]):
     """How a question is decided: `decide` gives what can be sent, `unpack` makes an outcome of it in this process.
 
-    `lost` is the outcome where a process has died or was killed, `result` the result in an outcome, if it has one.
-    `lacks_memory`: with more memory the outcome might have been another one.
+    `lost` is the outcome where a process has died or was killed. `is_interrupted`: the user stopped the work that an
+    outcome comes from. `lacks_memory`: with more memory the outcome might have said more.
     """
 
     decide: Callable[[Question], Any]
     unpack: Callable[[Question, Any], Outcome]
     lost: Callable[[Question, Lost], Outcome]
-    result: Callable[[Outcome], Result | None]
+    is_interrupted: Callable[[Outcome], bool]
     lacks_memory: Callable[[Outcome], bool]
 
 
@@ -178,8 +178,7 @@ class _ParallelRun(Generic[Outcome]):
         question = self.questions[number]
         self.done[number] = self.job.unpack(question, self.job.decide(question))
         self.short.discard(number)
-        result = self.job.result(self.done[number])
-        if result is not None and result.interrupted:
+        if self.job.is_interrupted(self.done[number]):
             self.until = time.monotonic()
         return True
 
@@ -187,8 +186,7 @@ class _ParallelRun(Generic[Outcome]):
         """Asks a question once more that has raised an error, so that it is raised here."""
         question = self.questions[number]
         outcome = self.job.unpack(question, self.job.decide(question))
-        result = self.job.result(outcome)
-        if result is not None and result.interrupted:
+        if self.job.is_interrupted(outcome):
             return outcome
         raise DisagreementError(f"{question.prop.id} was decided, but not at first: {self.failed[number]}")
 

@@ -48,7 +48,7 @@ def simulate_settings(request: Request, effort: Effort) -> Iterator[Simulated]:
         )
         system = sampling.stepper.system
         yield Simulated(questions[0].setting, len(system.instances), system.bits, sampling.tried, answers)
-        if sampling.tried.interrupted:
+        if sampling.tried.interrupted or any(answer.is_interrupted for answer in answers):
             return
 
 

@@ -234,5 +234,7 @@ class _Explaining:
         trace = trace_of_result(self.subject, replace(question, limits=left), self.last, staged)
         assert trace is not None
         answer = Answer(self.last, trace, outline=outline_of(replay, staged))
-        self.met.append(_Met(answer, trace.cause, tuple(step_removers(self.asking, question, replay, trace.cause))))
+        self.interrupted |= answer.is_interrupted
+        removers = () if self.interrupted else step_removers(self.asking, question, replay, trace.cause)
+        self.met.append(_Met(answer, trace.cause, tuple(removers)))
         return self.met[-1]

@@ -156,6 +156,11 @@ class Guarded:
         return self.before.digest != self.now.digest
 
     @property
+    def is_open(self) -> bool:
+        """Might there be a violation with fewer faults than the one that was found?"""
+        return self.answer is not None and self.answer.result.fewer_faults_open is not None
+
+    @property
     def is_unreached(self) -> bool:
         """Is this a witness that no state shows, although nobody expects that?"""
         if self.question is None or self.now is None or self.now.kind is not ClaimKind.SOMETIMES:
@@ -246,6 +251,7 @@ class Guard:
     def exit_when_accepted(self, *, against_expected: bool) -> Exit:
         """The exit code where changes are accepted: of what is not known, not accepted, or excused by no baseline."""
         left = [each.exit for each in self.compared if each.change is Change.UNKNOWN]
+        left += [Exit.UNKNOWN for each in self.compared if each.is_open]
         left += [] if against_expected else [each.exit for each in self.unexpected]
         return worst([*left, self._gaps_exit])
 
@@ -263,7 +269,7 @@ class Guard:
         for each in self.compared:
             if each.change is Change.GONE:
                 del findings[each.key]
-            elif each.now is not None and (against_expected or not each.is_unexpected):
+            elif each.now is not None and not each.is_open and (against_expected or not each.is_unexpected):
                 findings[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
         return list(findings.values())
 
@@ -299,7 +305,7 @@ def comparisons_of(
         decide,
         unpack,
         guarded_without_answer,
-        lambda comparison: comparison.answer.result if comparison.answer is not None else None,
+        lambda comparison: comparison.answer is not None and comparison.answer.is_interrupted,
         lambda comparison: comparison.answer is not None and comparison.answer.lacks_memory,
     )
     return side_by_side(questions, job, count, tells)
@@ -347,6 +353,8 @@ def _decide_and_compare(
         taken = actions - set(before.idle)
         return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
+    if result.fewer_faults_open is not None and (before is None or str(before.verdict) == str(result.verdict)):
+        return _without_verdict(question, findings, _without_cause(result))
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
@@ -356,6 +364,12 @@ def _decide_and_compare(
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
     return comparison
+
+
+def _without_cause(result: Result) -> Result:
+    """What is known of a violation whose faults may be too many: its cause, faults and steps cannot be compared."""
+    detail = "a trace was found, but whether fewer faults suffice was not established"
+    return replace(result, verdict=Verdict.UNKNOWN, replay=None, reason=result.fewer_faults_open, detail=detail)
 
 
 def _is_known(before: Finding, question: Question, staged: Staged, system: System) -> bool:

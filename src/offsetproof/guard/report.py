@@ -201,7 +201,8 @@ def _verdict_in_words(finding: Finding) -> str:
     if finding.steps is None:
         return f"{finding.verdict}: {counts}"
     faults = {0: "no fault", 1: "1 of them a fault"}.get(finding.faults or 0, f"{finding.faults} of them faults")
-    return f"{finding.verdict}: {finding.steps} steps, {faults}, after {counts}"
+    steps = f"{finding.steps} step{'s' * (finding.steps != 1)}"
+    return f"{finding.verdict}: {steps}, {faults}, after {counts}"
 
 
 def _finding_json(each: Guarded) -> dict[str, Any]:

@@ -32,7 +32,10 @@ def describe_method(result: Result) -> str:
         return f"{result.reason}{detail}; {where}{far}, method: {result.method}"
     if result.replay is not None:
         faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
-        trace = f"{'a smallest' if counted else 'a'} trace, {len(result.replay.labels)} steps, {faults}, replayed"
+        is_smallest = counted and result.fewer_faults_open is None
+        length = len(result.replay.labels)
+        steps = f"{length} step{'s' * (length != 1)}"
+        trace = f"{'a smallest' if is_smallest else 'a'} trace, {steps}, {faults}, replayed"
         after = f" after {counts.states:,} states and {counts.transitions:,} transitions" if counted else ""
         return f"{trace}; found in {where}{after or f' by {result.method}'}"
     return f"{result.method} in {where}{f': {sizes}; {counts.bound_cuts:,} bound cuts' if counted else ''}"

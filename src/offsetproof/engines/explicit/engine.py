@@ -85,6 +85,7 @@ class Decision:
         self.system, self.reductions, self.started = system, reductions, started
         self.current: Searched | None = None
         self.notes: list[str] = []
+        self.fewer_faults_open: Reason | None = None
         self.interrupted = False
         self.staged = staged
         self.deadline = Deadline.of(question.limits, started)
@@ -155,27 +156,52 @@ class Decision:
         fewer = self._search_with_fewer_faults()
         if fewer is None or fewer.alarm is not None:
             return fewer or violated
-        self._note_open(str(fewer.search.stopped))
+        assert fewer.search.stopped is not None
+        self._leave_open(fewer.search.stopped)
         return violated
 
     def result_of_violation(self, violated: FinishedSearch) -> Result:
-        """The result of a search with an alarm; an interrupt from here on only costs the search for fewer faults, and
-        so does an error that whoever explores excuses."""
+        """The result of a search with an alarm. What comes after it may only cost the search for fewer faults: an
+        interrupt, a limit, an error that whoever explores excuses. Where time is limited the trace is made before it.
+        """
+        assert violated.alarm is not None
+        shown = None if self.deadline.left is None else self.with_alarm(violated.search, violated.alarm)
+        if shown is not None and shown.replay is None:
+            return shown
         fewest = violated
         try:
             fewest = self.with_fewest_faults(violated)
         except KeyboardInterrupt:
             self.interrupted = True
-            self._note_open("interrupted")
+            self._leave_open(Reason.INTERRUPTED)
         except Exception as error:
             if not self.explore.is_excused(error):
                 raise
-            self._note_open(str(error))
+            self._leave_open(Reason.DIED, str(error))
         assert fewest.alarm is not None
-        return self.with_alarm(fewest.search, fewest.alarm)
+        if shown is None:
+            return self.with_alarm(fewest.search, fewest.alarm)
+        if fewest is not violated:
+            with_fewest = self.with_alarm(fewest.search, fewest.alarm)
+            if with_fewest.reason is None:
+                return with_fewest
+            self.interrupted = with_fewest.interrupted
+            self._leave_open(with_fewest.reason)
+        return self._as_it_ended(shown)
 
-    def _note_open(self, why: str) -> None:
-        self.notes.append(f"whether fewer faults suffice was not established: {why}")
+    def _leave_open(self, reason: Reason, why: str = "") -> None:
+        self.fewer_faults_open = reason
+        self.notes.append(f"whether fewer faults suffice was not established: {why or reason}")
+
+    def _as_it_ended(self, result: Result) -> Result:
+        """A result that was known before the search for fewer faults, with what became of that."""
+        return replace(
+            result,
+            seconds=time.monotonic() - self.started,
+            notes=tuple(self.notes),
+            interrupted=self.interrupted,
+            fewer_faults_open=self.fewer_faults_open,
+        )
 
     def with_alarm(self, search: Searched, alarm: Alarm) -> Result:
         """The result of a violated claim (or a witness that was found): with its canonical trace, replayed.
@@ -243,6 +269,7 @@ class Decision:
             self.reductions,
             (*self.notes, *(self._idle(search) if search and exhaustive else ())),
             self.interrupted or reason is Reason.INTERRUPTED,
+            fewer_faults_open=self.fewer_faults_open,
         )
 
     def _counts(self, search: Searched | None, depth: int) -> Counts:
