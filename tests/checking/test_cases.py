@@ -96,6 +96,36 @@ def test_two_claims_of_one_name_are_refused() -> None:
         Subject("lamp", Lamp, (other_dark("D3"), *Lamp.claims))
 
 
+@pytest.mark.parametrize("id", ["stays-dark", "stays_dark"])
+def test_id_that_is_another_claims_name_but_for_hyphens_is_refused(id: str) -> None:
+    @always(case(id, HOLDS))
+    def other(model: Lamp) -> bool:
+        return model.lit
+
+    with pytest.raises(DeclarationError, match=f"the id {id} is also the name of claim D2"):
+        Subject("lamp", Lamp, (*other.cases, *Lamp.claims))
+
+
+def test_name_that_is_another_claims_but_for_hyphens_is_refused() -> None:
+    @always
+    def stays_dark(model: Lamp) -> bool:
+        return model.lit
+
+    with pytest.raises(DeclarationError, match=r"the name stays.dark is also the name of claim"):
+        Subject("lamp", Lamp, (*Lamp.claims, stays_dark))
+
+
+@pytest.mark.parametrize("id", ["no_deadlock", "no-deadlock", "walk-by-hand", "walk_by_hand"])
+def test_what_the_program_calls_its_own_is_no_name_for_a_claim(id: str) -> None:
+    with pytest.raises(DeclarationError, match=f"{id} is what .* is called; rename the claim"):
+        Subject("lamp", Lamp, (*Lamp.claims, other_dark(id)))
+
+
+def test_ids_that_differ_in_a_hyphen_alone_are_refused() -> None:
+    with pytest.raises(DeclarationError, match="two claims have the id D_1"):
+        Subject("lamp", Lamp, (other_dark("D-1"), other_dark("D_1")))
+
+
 def test_two_cases_of_one_id_are_refused() -> None:
     with pytest.raises(DeclarationError, match="two claims have the id D1"):
         Subject("lamp", Lamp, (*Lamp.claims, other_dark("D1")))

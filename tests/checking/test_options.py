@@ -87,6 +87,6 @@ def test_layer_is_told_with_share_states_rate_duplicates_memory_and_forecast() -
 
 def test_first_layer_and_empty_frontier_divide_by_nothing() -> None:
     start = Layer(depth=0, states=1, transitions=0, frontier=1, done=0, bytes=0, seconds=0.0)
-    assert str(start) == "layer 0   0% of 1, 1 states, 0.0M/s, 0% known, 0 MiB, layer ends soon"
+    assert str(start) == "layer 0   0% of 1, 1 state, 0.0M/s, 0% known, 0 MiB, layer ends soon"
     end = Layer(depth=3, states=4, transitions=3, frontier=0, done=0, bytes=0, seconds=1.0)
     assert str(end).startswith("layer 3 100% of 0, 4 states, ")

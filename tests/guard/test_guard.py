@@ -26,7 +26,8 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import Guard, comparisons_of, findings_without_question
+from offsetproof.guard.comparison import Guard
+from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text, summary
 from offsetproof.lang import Subject

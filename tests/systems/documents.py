@@ -29,7 +29,8 @@ from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json
 from offsetproof.guard.baseline import Again, Finding, Key
-from offsetproof.guard.comparison import Guarded, comparisons_of, findings_without_question
+from offsetproof.guard.comparison import Guarded
+from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.guard.judge_report import judge_json
 from offsetproof.guard.judging import JudgedCause, Judgement

@@ -35,7 +35,8 @@ from offsetproof.guard.baseline import (
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import Change, Guard, Guarded, comparisons_of, findings_without_question
+from offsetproof.guard.comparison import Change, Guard, Guarded
+from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed

@@ -25,7 +25,8 @@ from offsetproof.conformance.on_release import Prepared, prepare, replay_on
 from offsetproof.conformance.walks import Conformed, conform_settings
 from offsetproof.conformance.with_fixes import happens_with
 from offsetproof.guard.baseline import Again, baseline_file, read_baseline
-from offsetproof.guard.comparison import Guarded, comparisons_of
+from offsetproof.guard.comparison import Guarded
+from offsetproof.guard.deciding import comparisons_of
 from offsetproof.guard.drift import findings_without
 from offsetproof.guard.judge_report import judge_text
 from offsetproof.guard.judging import JudgedCause, Judgement, components_of

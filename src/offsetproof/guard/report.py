@@ -16,7 +16,7 @@ from offsetproof.guard.drift_report import drift_lines, guard_drift_json
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_in_full, thousands
+from offsetproof.verdict.phrases import describe_in_full, quantity, thousands
 
 _SKIPPED = "none (digest)"
 
@@ -197,12 +197,12 @@ def _table(guard: Guard) -> Table:
 
 
 def _verdict_in_words(finding: Finding) -> str:
-    counts = f"{finding.states:,} states, {finding.transitions:,} transitions, depth {finding.depth}"
+    states, transitions = quantity(finding.states, "state"), quantity(finding.transitions, "transition")
+    counts = f"{states}, {transitions}, depth {finding.depth}"
     if finding.steps is None:
         return f"{finding.verdict}: {counts}"
     faults = {0: "no fault", 1: "1 of them a fault"}.get(finding.faults or 0, f"{finding.faults} of them faults")
-    steps = f"{finding.steps} step{'s' * (finding.steps != 1)}"
-    return f"{finding.verdict}: {steps}, {faults}, after {counts}"
+    return f"{finding.verdict}: {quantity(finding.steps, 'step')}, {faults}, after {counts}"
 
 
 def _finding_json(each: Guarded) -> dict[str, Any]:

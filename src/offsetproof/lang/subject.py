@@ -23,6 +23,12 @@ from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)
 
+_OWN_NAMES = {
+    with_hyphens(WALK.id): "a walk by hand",
+    with_hyphens(NO_DEADLOCK.id): "the claim that there is no deadlock",
+}
+"""What no claim of a model can be called."""
+
 
 class NoSubjectError(Exception):
     """There is no such file, module or model; the message says what was looked for."""
@@ -61,19 +67,24 @@ class Subject:
         return self.timing(seconds) if callable(self.timing) else self.timing
 
     def _refuse_confused_ids(self) -> None:
-        """A claim's id is not another claim's id or name: people take either where a claim is meant."""
+        """A claim's id is not another claim's id or name: people take either where a claim is meant.
+
+        Names that only differ in hyphens and underscores are the same to who types them.
+        """
         for prop in self.properties:
-            if WALK.id in (prop.id, prop.name):
-                raise DeclarationError(f"{prop.place}: {WALK.id} is what a walk by hand is called; rename the claim")
+            for name in (prop.id, prop.name):
+                if with_hyphens(name) in _OWN_NAMES:
+                    what = _OWN_NAMES[with_hyphens(name)]
+                    raise DeclarationError(f"{prop.place}: {name} is what {what} is called; rename the claim")
         ids: set[str] = set()
-        names = {prop.name: prop for prop in self.properties}
+        names = {with_hyphens(prop.name): prop for prop in self.properties}
         for prop in self.properties:
-            if prop.id in ids:
+            if with_hyphens(prop.id) in ids:
                 raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
-            ids.add(prop.id)
+            ids.add(with_hyphens(prop.id))
         for prop in self.properties:
             for what, name in (("id", prop.id), ("name", prop.name)):
-                other = names.get(name, prop)
+                other = names.get(with_hyphens(name), prop)
                 if other.function is not prop.function:
                     taken = f"the name of claim {other.id} ({other.place})"
                     raise DeclarationError(f"{prop.place}: the {what} {name} is also {taken}; rename one")

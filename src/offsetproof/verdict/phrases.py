@@ -21,9 +21,8 @@ def describe_method(result: Result) -> str:
     where = f"scope {result.setting.scope.name} ({result.setting.scope.describe() or 'no bounds'})"
     counted = counts.states is not None and counts.transitions is not None
     starts = f" ({counts.initial:,} of them initial)" if counts.initial > 1 else ""
-    sizes = (
-        f"{counts.states:,} states{starts}, {counts.transitions:,} transitions, depth {counts.depth}" if counted else ""
-    )
+    states, transitions = quantity(counts.states or 0, "state"), quantity(counts.transitions or 0, "transition")
+    sizes = f"{states}{starts}, {transitions}, depth {counts.depth}" if counted else ""
     if result.verdict is Verdict.UNKNOWN:
         detail = f": {result.detail}" if result.detail else ""
         if not result.counts.initial:
@@ -33,12 +32,21 @@ def describe_method(result: Result) -> str:
     if result.replay is not None:
         faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
         is_smallest = counted and result.fewer_faults_open is None
-        length = len(result.replay.labels)
-        steps = f"{length} step{'s' * (length != 1)}"
+        steps = quantity(len(result.replay.labels), "step")
         trace = f"{'a smallest' if is_smallest else 'a'} trace, {steps}, {faults}, replayed"
-        after = f" after {counts.states:,} states and {counts.transitions:,} transitions" if counted else ""
+        after = f" after {states} and {transitions}" if counted else ""
         return f"{trace}; found in {where}{after or f' by {result.method}'}"
-    return f"{result.method} in {where}{f': {sizes}; {counts.bound_cuts:,} bound cuts' if counted else ''}"
+    far = f": {sizes}; {quantity(counts.bound_cuts, 'bound cut')}" if counted else ""
+    return f"{result.method} in {where}{far}"
+
+
+def quantity(count: int, noun: str) -> str:
+    """So many of something.
+
+    >>> quantity(12345, "state"), quantity(1, "bound cut")
+    ('12,345 states', '1 bound cut')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def thousands(count: int | None) -> str:
@@ -119,14 +127,13 @@ def size_in_words(result: Result) -> str:
     `802,662 states, depth 61`, or `16 steps, 1 fault`, or `state limit; 1,000 states, depth 7`.
     """
     counts = result.counts
-    states = "" if counts.states is None else f"{counts.states:,} state{'s' * (counts.states != 1)}"
+    states = "" if counts.states is None else quantity(counts.states, "state")
     sizes = f"{states}, depth {counts.depth}" if states else ""
     if result.verdict is Verdict.UNKNOWN:
         return "; ".join(filter(None, (": ".join(filter(None, (str(result.reason), result.detail))), sizes)))
     if result.replay is not None:
-        length, faults = len(result.replay.labels), result.replay.faults
-        steps = f"{length} step{'s' * (length != 1)}"
-        return f"{steps}, {faults} fault{'s' * (faults != 1)}" if faults else steps
+        steps, faults = quantity(len(result.replay.labels), "step"), result.replay.faults
+        return f"{steps}, {quantity(faults, 'fault')}" if faults else steps
     return sizes or f"to depth {counts.depth}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from offsetproof.verdict.phrases import quantity
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -29,8 +31,9 @@ class Layer:
 
     def __str__(self) -> str:
         share = self.done / self.frontier if self.frontier else 1.0
+        states = quantity(self.states, "state")
         return (
-            f"layer {self.depth} {share:4.0%} of {self.frontier:,}, {self.states:,} states, {self.rate / 1e6:.1f}M/s, "
+            f"layer {self.depth} {share:4.0%} of {self.frontier:,}, {states}, {self.rate / 1e6:.1f}M/s, "
             f"{self.duplicates:.0%} known, {self.bytes / 2**20:,.0f} MiB, {self._forecast()}"
         )
 

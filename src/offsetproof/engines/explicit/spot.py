@@ -31,6 +31,7 @@ from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import DisagreementError
 
 SPREAD, ALL_LABELS = 8, 400
@@ -64,9 +65,10 @@ class Looked:
     def __str__(self) -> str:
         cuts = f" {self.cut:,} cuts," if self.cut else ""
         unseen = f"; {self.unseen:,} action instances that were taken were not among them" if self.unseen else ""
+        steps, states = quantity(self.taken, "step"), quantity(self.judged, "state")
         return (
-            f"spot check: {self.taken:,} steps,{cuts} {self.disabled:,} that cannot be taken, and the claims on "
-            f"{self.judged:,} states agree with the model's own Python{unseen}"
+            f"spot check: {steps},{cuts} {self.disabled:,} that cannot be taken, and the claims on "
+            f"{states} agree with the model's own Python{unseen}"
         )
 
 

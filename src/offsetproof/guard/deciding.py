@@ -1,0 +1,160 @@
+"""Guarding: every question of the matrix decided again and compared with the baseline, and against what claims expect.
+
+A question whose system is the one that the baseline knows, by its digest, need not be decided again: the verdict rests
+on nothing else of the model. It also rests on the engine, so one question in ten is decided again all the same, others
+each day.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+
+from offsetproof.checking.answers import Answer, trace_of_result
+from offsetproof.checking.answers_apart import Packed, pack_answer, unpack_answer
+from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.checking.engines import Engines
+from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
+from offsetproof.engines.preparing import ENDED, StagedModels, reduce_system, undecided_apart, unknown_result
+from offsetproof.guard.baseline import Again, Finding, Key
+from offsetproof.guard.comparison import Change, Guarded, key_of
+from offsetproof.ir.build import TRUE
+from offsetproof.ir.system import System
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.stage import Staged
+from offsetproof.lang.subject import Subject
+from offsetproof.traces.trace import Trace, trace_of
+from offsetproof.verdict.limits import run_limited
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Result, Verdict
+
+
+def comparisons_of(
+    subject: Subject,
+    engines: Engines,
+    questions: Sequence[Question],
+    findings: Mapping[Key, Finding],
+    again: Again,
+    count: int,
+    tells: Tells,
+) -> Generator[Guarded, None, None]:
+    """One comparison per question, in their order, from `count` processes; where they are interrupted, fewer."""
+
+    def decide(question: Question) -> tuple[Guarded, Packed | None]:
+        comparison = _compare_question(subject, engines, question, findings, again)
+        return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
+            comparison.answer
+        )
+
+    def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
+        comparison, answer = given
+        return replace(
+            comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
+        )
+
+    def guarded_without_answer(question: Question, lost: Lost) -> Guarded:
+        result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
+        return _without_verdict(question, findings, result)
+
+    job = Job(
+        decide,
+        unpack,
+        guarded_without_answer,
+        lambda comparison: comparison.answer is not None and comparison.answer.is_interrupted,
+        lambda comparison: comparison.answer is not None and comparison.answer.lacks_memory,
+    )
+    return side_by_side(questions, job, count, tells)
+
+
+def findings_without_question(questions: Sequence[Question], findings: Mapping[Key, Finding]) -> list[Guarded]:
+    """The findings that nobody asks for any more."""
+    wanted = {key_of(question) for question in questions}
+    return [Guarded(finding, None) for key, finding in findings.items() if key not in wanted]
+
+
+def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
+    staged = models.of(question)
+    whole = staged.system((question.prop, *question.witnesses))
+    return staged, reduce_system(whole, question, staged.constants)[0]
+
+
+def _compare_question(
+    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: Again
+) -> Guarded:
+    with declared_by(question.model):
+        return _decide_and_compare(subject, engines, question, findings, again)
+
+
+def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> Guarded:
+    return Guarded(findings.get(key_of(question)), None, question, Answer(result, None))
+
+
+def _decide_and_compare(
+    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: Again
+) -> Guarded:
+    started = time.monotonic()
+    try:
+        staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
+    except ENDED as ended:
+        return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
+    actions = frozenset(inst.label[0] for inst in system.instances)
+    before = findings.get(key_of(question))
+    if before is not None and _is_known(before, question, staged, system) and not again.wants(before):
+        taken = actions - set(before.idle)
+        return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
+    result = engines.only.decide(question)
+    if result.fewer_faults_open is not None and (before is None or str(before.verdict) == str(result.verdict)):
+        return _without_verdict(question, findings, _without_cause(result))
+    trace = None
+    if result.replay is not None:
+        trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
+    now = None if result.verdict is Verdict.UNKNOWN else _finding_of(question, system.digest, actions, result, trace)
+    taken = frozenset(action for action, count in result.counts.fired.items() if count)
+    comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions)
+    if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
+        return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
+    return comparison
+
+
+def _without_cause(result: Result) -> Result:
+    """What is known of a violation whose faults may be too many: its cause, faults and steps cannot be compared."""
+    detail = "a trace was found, but whether fewer faults suffice was not established"
+    return replace(result, verdict=Verdict.UNKNOWN, replay=None, reason=result.fewer_faults_open, detail=detail)
+
+
+def _is_known(before: Finding, question: Question, staged: Staged, system: System) -> bool:
+    """Does the baseline speak of the same system, in the same world?
+
+    Of a claim that no step could break the system does not say whether it speaks of any.
+    """
+    was, now = before.scope, question.setting.scope
+    if (before.digest, dict(was.bounds), was.faults) != (system.digest, dict(now.bounds), now.faults):
+        return False
+    is_about_steps = question.prop.kind is ClaimKind.EACH_STEP
+    if not is_about_steps or any(node is not TRUE for node in system.claims[0].per_step):
+        return True
+    return bool(before.vacuous) != staged.can_step(question.prop)
+
+
+def _finding_of(
+    question: Question, digest: str, actions: frozenset[str], result: Result, trace: Trace | None
+) -> Finding:
+    """What was found out of a question that has a verdict."""
+    counts = result.counts
+    return Finding(
+        *key_of(question),
+        question.setting.scope,
+        verdict=Expectation(str(result.verdict)),
+        states=counts.states or 0,
+        transitions=counts.transitions or 0,
+        depth=counts.depth,
+        faults=trace.faults if trace else None,
+        steps=trace.length if trace else None,
+        cause=trace.cause if trace else (),
+        idle=tuple(sorted(action for action in actions if not counts.fired.get(action))),
+        digest=digest,
+        judged=counts.judged,
+        vacuous=result.vacuous,
+    )
