@@ -131,6 +131,49 @@ def test_story_that_differs_is_not_the_recorded_one(what: str) -> None:
     assert mechanism_of(others()[what]) == ""
 
 
+WORLDS = """
+from offsetproof.lang import *
+
+QUICK, SLOW = Listener("quick", "It is quick."), Listener("slow", "It is slow.")
+CALM = Assumption("calm", "Nobody pushes.")
+SOFT = Fix("soft", "It is soft.")
+
+
+class Sets(Model):
+    "A value that is set once."
+
+    scopes = (Scope("a", {"k": 2}, {"push": 1}),)
+    releases = (Release("1"),)
+    roles = ("setter",)
+    fixes, assumptions, listeners = (SOFT,), (CALM,), (QUICK, SLOW)
+    x: int = integer(0, "k")
+
+    @action()
+    def sets(self) -> None:
+        "Sets it."
+        require(self.x == 0)
+        self.x = self.scope.k
+
+    @always(id="zero", scopes=["a"], expected=REFUTED)
+    def stays_zero(self) -> bool:
+        "It stays zero."
+        return self.x == 0
+"""
+
+
+@pytest.mark.parametrize("option", ["--html=there", "--out-dir=there"])
+def test_story_in_another_world_replaces_no_earlier_one(option: str, tmp_path: Path) -> None:
+    (tmp_path / "sets.py").write_text(WORLDS, encoding="utf-8")
+    asked = ("--fix=soft", "--assume=calm", "--listener=slow", "--bound=k=3", "--bound=push=0")
+    for more in ([], *([each] for each in asked), asked):
+        assert run("check", "sets.py", option, "--quiet", *more, cwd=tmp_path).code in (0, 12)
+    names = {file.stem for file in (tmp_path / "there").iterdir()} - {"index", "compare"}
+    assert names == {
+        "zero-a", "zero-a-soft", "zero-a-calm", "zero-a-slow", "zero-a-k=3", "zero-a-push=0",
+        "zero-a-soft-calm-slow-k=3-push=0",
+    }  # fmt: skip
+
+
 def test_own_name_of_a_story_is_never_that_of_a_recorded_one() -> None:
     assert recorded_or_free(NAME, "I5-calm-reset") == NAME
     assert recorded_or_free(NAME, "I5-calm-reset", {NAME}) == "I5-calm-reset"

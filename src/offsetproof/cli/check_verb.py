@@ -27,7 +27,7 @@ from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.choosing import is_page, report_for_people
-from offsetproof.reports.file_names import file_name, free_name
+from offsetproof.reports.file_names import file_name, free_name, trace_name
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.unfolding import Unfolding
 from offsetproof.traces.store import write_record
@@ -234,28 +234,18 @@ def _unfolding_report(
 def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
     if folder is None:
         return Exit.AS_EXPECTED
-    several = len({answer.result.setting.release for answer in given}) > 1
     subjects = have_several_subjects(given)
     taken: set[str] = set()
     try:
         for answer in given:
             if answer.trace is not None:
-                name = free_name(_trace_name(answer, with_release=several, with_subject=subjects), taken)
+                name = free_name(file_name(trace_name(answer, with_subject=subjects)), taken)
                 taken.add(name)
                 write(write_record(answer.trace), folder / f"{name}.json", "--out-dir")
     except UnusableFileError as error:
         warn(f"offsetproof: {error}")
         return Exit.UNREADABLE
     return Exit.AS_EXPECTED
-
-
-def _trace_name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
-    """The file of a trace: claim and scope, release and subject where there are several."""
-    setting = answer.result.setting
-    subject = answer.subject.name if with_subject and answer.subject else ""
-    release = (setting.release or "") if with_release else ""
-    parts = [subject, answer.result.prop.id, setting.scope.name.rstrip("*"), release]
-    return file_name("-".join(part for part in parts if part))
 
 
 def _write_report(

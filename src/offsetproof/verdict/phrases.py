@@ -98,15 +98,10 @@ def describe_in_full(result: Result) -> str:
 
 
 def additions_in_words(result: Result) -> str:
-    """What the setting has beside its scope and release: `fix a, b; assuming c; listener d`.
-
-    The listener where it is not the one that the claim, or most claims, are stated for.
-    """
-    setting, stated = result.setting, result.prop.listener
+    """What the setting has beside its scope and release: `fix a, b; assuming c; listener d`."""
+    setting = result.setting
     fixes, assumptions = (", ".join(each.name for each in some) for some in (setting.fixes, setting.assumptions))
-    is_other = setting.other_listener or stated not in (None, setting.listener)
-    listener = setting.listener_name if is_other else ""
-    named = (("fix", fixes), ("assuming", assumptions), ("listener", listener))
+    named = (("fix", fixes), ("assuming", assumptions), ("listener", result.other_listener))
     return "; ".join(f"{what} {names}" for what, names in named if names)
 
 

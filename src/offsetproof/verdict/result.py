@@ -123,6 +123,12 @@ class Result:
             raise UnprovenError(f"{self.prop.id} is {self.verdict} without having exhausted its scope and witnesses")
 
     @property
+    def other_listener(self) -> str:
+        """The listener's name where it is not the one that the claim, or most claims, are stated for; else empty."""
+        is_other = self.setting.other_listener or self.prop.listener not in (None, self.setting.listener)
+        return (self.setting.listener_name or "") if is_other else ""
+
+    @property
     def expected(self) -> Expectation | None:
         """The verdict that the claim's author expects in this setting."""
         return self.prop.expects(self.setting)

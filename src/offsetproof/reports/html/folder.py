@@ -11,7 +11,7 @@ from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.checking.replaying import Replayed
 from offsetproof.lang.stage import Staged
-from offsetproof.reports.file_names import file_name, free_name
+from offsetproof.reports.file_names import file_name, free_name, trace_name
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
@@ -41,7 +41,6 @@ def story_names(answers: Sequence[Answer]) -> dict[int, str]:
 
     Answers have one story only where all that is recorded of it is the same: scope, values, effect and times, too.
     """
-    several = len({answer.result.setting.release for answer in answers}) > 1
     subjects = have_several_subjects(answers)
     names: dict[int, str] = {}
     known: dict[object, str] = {}
@@ -49,7 +48,7 @@ def story_names(answers: Sequence[Answer]) -> dict[int, str]:
         if answer.trace is not None:
             same = (*answer.key, write_record(answer.trace))
             if same not in known:
-                own = _name(answer, with_release=several, with_subject=subjects)
+                own = page_name(trace_name(answer, with_subject=subjects))
                 known[same] = recorded_or_free(recorded_name(answer.trace), own, {*known.values()})
             names[place] = known[same]
     return names
@@ -63,15 +62,6 @@ def _named_story(answer: Answer, name: str) -> NamedStory:
 def recorded_or_free(recorded: str | None, own: str, taken: Set[str] = frozenset()) -> str:
     """The name of the recorded story that a story is, else its own, which is never that of a recorded one."""
     return recorded if recorded and recorded not in taken else free_name(own, {*taken, *recorded_stories()})
-
-
-def _name(answer: Answer, *, with_release: bool, with_subject: bool) -> str:
-    setting = answer.result.setting
-    subject = answer.subject.name if with_subject and answer.subject else ""
-    release = (setting.release or "") if with_release else ""
-    fixes = [fix.name for fix in setting.fixes if fix not in answer.result.prop.fixes]
-    parts = [subject, answer.result.prop.id, setting.scope.name.rstrip("*"), release, *fixes]
-    return page_name("-".join(part for part in parts if part))
 
 
 def page_name(meant: str) -> str:
