@@ -29,10 +29,10 @@ from offsetproof.model.vocabulary import CONSUMERS, Token
 class BroadcastGroup(Group):
     """One consumer group on one queue in BROADCASTING mode. Its clients meet in one place only: the broker's locks.
 
-    So all but claims about locks are about one client, and history is kept for one. `broker.committed` is the row of a
-    group that consumed in CLUSTERING mode before, if the scope has one. History: `ghost_dropped` are the messages that
-    failed and were logged and forgotten, by policy; a reset has landed when the file has its target; `ghost_repaired`
-    is the offset that a repair has set.
+    So history is kept for one client, and claims that look at it say nothing where there are several
+    (`has_one_client`). `broker.committed` is the row of a group that consumed in CLUSTERING mode before, if the scope
+    has one. History: `ghost_dropped` are the messages that failed and were logged and forgotten, by policy; a reset has
+    landed when the file has its target; `ghost_repaired` is the offset that a repair has set.
     """
 
     broker: OrderlyBroker = part(OrderlyBroker)
@@ -63,6 +63,10 @@ class BroadcastGroup(Group):
                 settled.append(implies(empty, consumer.number_of(Consumer.cell) == pq.next_offset + 1))
                 idle.append(implies(consumer.has_listed(life), every(settled)))
         return every(idle)
+
+    def has_one_client(self) -> bool:
+        """Is history that of one client?"""
+        return self.scope.consumers == 1
 
     def is_waiting(self, pq: BroadcastQueue) -> bool:
         """Does the broker hold a poll for the next message?"""

@@ -5,7 +5,7 @@ A group without a row is refused (`consumer group not exist`), and nothing happe
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, implies
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, every, implies
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.files.variants import MERGES_INTO_FILE
 from offsetproof.model.variants import POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN, RESET_WRITES_ALWAYS
@@ -56,7 +56,7 @@ from offsetproof.model.variants import POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN, R
 def broadcast_reset_stays(group: BroadcastGroup) -> bool:
     """From a reset's landing in the client's file, its offset v has everything from the target X to v done again."""
     stored = group.consumer[0].stored
-    if stored is None:
+    if stored is None or not group.has_one_client():
         return True
     since = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
     return implies(group.ghost_landed, stored <= (since - group.ghost_redone).lowest(default=group.scope.messages))
@@ -116,4 +116,4 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
 )
 def answered_reset_is_in_the_file(group: BroadcastGroup) -> bool:
     """At rest, a reset that was answered with success has reached the client's file."""
-    return implies(group.ghost_answered, group.ghost_landed)
+    return implies(every([group.has_one_client(), group.ghost_answered]), group.ghost_landed)

@@ -55,8 +55,8 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         "broadcast-retention",
         fixes=[MERGES_INTO_FILE, START_PERSISTED],
         needs=["W-later-life-from-file"],
-        where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted, the route stays "
-        "and the client is not shut down",
+        where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted, nothing is "
+        "reset, the route stays and the client is not shut down",
     ),
     case(
         "I24-broadcast-merged-stalled",
@@ -72,7 +72,7 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
 )
 def repaired_offset_stays(before: BroadcastGroup, _after: BroadcastGroup, step: Step) -> bool:
     """After the repair of an illegal offset no life begins below the offset that it has set."""
-    if step.action != "rebalance_adds_queue":
+    if step.action != "rebalance_adds_queue" or not before.has_one_client():
         return True
     repaired = before.ghost_repaired
     return repaired is None or before.consumer[step.args["c"]].rebalance[step.args["r"]].start >= repaired

@@ -6,6 +6,7 @@ import pytest
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
+from offsetproof.ir.node import variables
 from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING, PROPERTIES
 from offsetproof.verdict.limits import Limits
@@ -55,6 +56,16 @@ def test_verdict_is_the_expected_one(question: Question) -> None:
 def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> None:
     asked = question_with_remedy(BROADCASTING, prop, remedy, Limits())
     assert ENGINES.only.decide(asked).verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize(
+    "prop", [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES], ids=lambda prop: prop.id
+)
+def test_claim_about_several_clients_does_not_look_at_history_that_is_kept_for_one(prop: Property) -> None:
+    asked = questions_of(Request(BROADCASTING, (prop.id,), bounds={"consumers": 2}))
+    (claim,) = ENGINES.models.of(asked[0]).system((prop,)).claims
+    nodes = claim.per_step if claim.on_state is None else [claim.on_state]
+    assert [name for name in variables(nodes) if name.startswith("ghost_")] == []
 
 
 def test_claims_expect_what_is_told_of_them() -> None:
