@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cli.program import PROGRAM, environment, run_anew, write_models
+from numba.core.codegen import CPUCodeLibrary
 from systems.damage import damaged
 
 from offsetproof import cache
@@ -118,6 +119,18 @@ def test_folder_that_cannot_be_used_is_told_once_and_changes_nothing(
     (record,) = caplog.records
     assert record.getMessage().startswith("offsetproof: machine code cannot be kept, so every run compiles it first: ")
     assert record.getMessage().endswith("set OFFSETPROOF_CACHE to a folder that can be written")
+
+
+def test_code_of_which_an_interrupt_left_nothing_to_keep_is_no_complaint(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def none_yet(_library: object) -> bytes:
+        raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr(CPUCodeLibrary, "_get_compiled_object", none_yet)
+    assert _asked() == (6, 0)
+    assert not folder.exists() or list(folder.iterdir()) == []
+    assert caplog.records == []
 
 
 def test_full_disk_leaves_nothing_half_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

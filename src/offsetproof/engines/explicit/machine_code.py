@@ -61,12 +61,16 @@ class KeptCode:
             return None
 
     def save_overload(self, types: Any, compiled: Any) -> None:
-        """Keeps a compiled function."""
+        """Keeps a compiled function, if an interrupt has left anything of it to keep."""
         from numba.core.serialize import dumps
 
         try:
+            code = dumps(compiled._reduce())  # type: ignore[no-untyped-call]  # numba has no types
+        except RuntimeError:  # the interrupt came while numba was told of the code
+            return
+        try:
             made_of = self._made_of(types, compiled.codegen)
-            write_kept(self._file(made_of), made_of, dumps(compiled._reduce()))  # type: ignore[no-untyped-call]  # numba has no types
+            write_kept(self._file(made_of), made_of, code)
         except Exception as error:
             _complain(error)
 
