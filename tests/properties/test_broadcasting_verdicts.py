@@ -15,6 +15,7 @@ from offsetproof.verdict.result import Verdict
 
 ENGINES = explicit_alone()
 ASKED = questions_of(Request(BROADCASTING))
+ONE_CASE_EACH = list({prop.name: prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES}.values())
 REMEDIES = [(prop, remedy) for prop in PROPERTIES for remedy in prop.remedies]
 
 SMALLEST = {
@@ -58,9 +59,7 @@ def test_refuted_case_holds_with_its_remedy(prop: Property, remedy: Remedy) -> N
     assert ENGINES.only.decide(asked).verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize(
-    "prop", [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES], ids=lambda prop: prop.id
-)
+@pytest.mark.parametrize("prop", ONE_CASE_EACH, ids=lambda prop: prop.name)
 def test_claim_about_several_clients_does_not_look_at_history_that_is_kept_for_one(prop: Property) -> None:
     asked = questions_of(Request(BROADCASTING, (prop.id,), bounds={"consumers": 2}))
     (claim,) = ENGINES.models.of(asked[0]).system((prop,)).claims
