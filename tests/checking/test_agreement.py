@@ -71,6 +71,7 @@ def test_a_smaller_trace_than_the_smallest_is_a_disagreement() -> None:
     assert Agreement((long, other)).problems == (
         "explicit's smallest trace has (faults, steps) (0, 4), but stateful's has (0, 2)",
     )
+    assert Agreement((replace(long, fewer_faults_open=Reason.STATES), other)).problems == ()
 
 
 def test_a_longer_trace_from_a_search_that_looked_deep_enough_is_a_disagreement() -> None:

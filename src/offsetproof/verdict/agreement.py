@@ -76,7 +76,7 @@ def _contradictions(a: Result, b: Result) -> Iterator[str]:
         yield f"{a.engine} says {a.verdict}, {b.engine} says {b.verdict}"
     if a.replay is not None and b.replay is not None and a.counts.states is not None:
         mine, other = (a.replay.faults, len(a.replay.labels)), (b.replay.faults, len(b.replay.labels))
-        if other < mine:
+        if other < mine and a.fewer_faults_open is None:
             yield f"{a.engine}'s smallest trace has (faults, steps) {mine}, but {b.engine}'s has {other}"
         if b.within is not None and mine[1] <= b.within and mine < other:
             yield f"{a.engine}'s smallest trace has (faults, steps) {mine}, but {b.engine}'s has {other}"
