@@ -29,9 +29,9 @@ _COLUMNS = """\
 | `fixes`, `assumptions` | lists of names |
 | `bounds` | the bounds that the grid changes, as JSON |
 | `verdict`, `expected` | HOLDS, REFUTED, UNKNOWN; what the catalogue expects where the bounds are its own |
-| `reason`, `detail` | why a question is UNKNOWN |
+| `reason`, `detail` | why a question is UNKNOWN; `detail` also of a trace, if fewer faults may suffice |
 | `states`, `transitions`, `depth` | what was visited, as in `check` |
-| `faults`, `steps` | of the smallest trace |
+| `faults`, `steps` | of the smallest trace, or of one where `detail` says so |
 | `seconds`, `wall` | of the engine, and of the question's process with loading and staging |
 | `digest` | which system was explored |
 | `checksum` | of the row and what it was decided on: a row that was changed is not believed |
@@ -78,8 +78,8 @@ def page(record: Record) -> str:
             f"{record['cells']} questions in {record['seconds']:.0f} s, the start of Spark included. Beside the",
             f"questions' own processes Spark took {overhead:.2f} s of a core per question.",
             "",
-            "H: holds. R: refuted, with faults and steps of the smallest trace. ?: not decided within 1,500,000",
-            "states or 60 s.",
+            "H: holds. R: refuted, with faults and steps of the smallest trace, and with a ? where fewer faults may",
+            "suffice. ?: not decided within 1,500,000 states or 60 s.",
             "",
             *table,
             "",

@@ -44,6 +44,12 @@ BACK, FORTH, STEPPING, JUDGING = 1, STEPS + 1, 2 * STEPS + 1, 3 * STEPS + 1
 
 
 @pytest.mark.parametrize("look", [BACK, STEPS // 2, FORTH, STEPPING, JUDGING, 4 * STEPS + 1])
+@always
+def nothing_is_loose(model: Twice) -> bool:
+    """Nothing that could be lost is loose."""
+    return not model.is_loose
+
+
 @pytest.mark.parametrize(("error", "reason"), [(TIME_IS_UP, Reason.TIME), (INTERRUPTED, Reason.INTERRUPTED)])
 def test_alarm_whose_trace_is_not_completed_is_unknown_and_says_how_deep_it_is(
     look: int, error: type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
@@ -206,6 +212,12 @@ class Twice(Lossy):
         self.lost = True
 
 
+@always
+def nothing_is_loose(model: Twice) -> bool:
+    """Nothing that could be lost is loose."""
+    return not model.is_loose
+
+
 @pytest.mark.parametrize(("error", "reason"), [(TIME_IS_UP, Reason.TIME), (INTERRUPTED, Reason.INTERRUPTED)])
 def test_first_trace_is_told_where_the_one_with_fewer_faults_cannot_be_completed(
     error: type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
@@ -230,3 +242,24 @@ def test_first_trace_is_told_where_the_one_with_fewer_faults_cannot_be_completed
     assert result.interrupted is (error is INTERRUPTED)
     assert result.replay is not None
     assert (len(result.replay.labels), result.replay.faults) == (1, 1)
+
+
+def test_trace_without_a_fault_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = Decision.search
+    searched: list[int | None] = []
+
+    def used_up(self: Decision, fault_cap: int | None = None) -> FinishedSearch:
+        searched.append(fault_cap)
+        found = search(self, fault_cap)
+        if fault_cap is not None:
+            found.search.stopped = Reason.STATES  # type: ignore[misc]  # it is a Search
+            return replace(found, alarm=None)
+        return found
+
+    monkeypatch.setattr(Decision, "search", used_up)
+    for limits in (Limits(), Limits(seconds=1000)):
+        asked = Question(Twice, Setting(Twice.scopes[0]), nothing_is_loose, limits=limits)
+        result = Explicit().decide(asked)
+        assert result.replay is not None
+        assert (result.replay.faults, result.fewer_faults_open, result.notes) == (0, None, ())
+    assert searched == [None, 0, None]

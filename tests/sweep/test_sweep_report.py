@@ -58,3 +58,12 @@ def test_what_is_not_decided_is_told_with_its_reason() -> None:
     text = sweep_text(ROCKETMQ, _swept([undecided]), 80, colour=False)
     assert "1 UNKNOWN" in text
     assert "time limit after 3 s" in " ".join(text.split())
+
+
+def test_trace_that_may_need_fewer_faults_has_a_question_mark_and_its_reason() -> None:
+    why = "whether fewer faults suffice was not established: state limit"
+    refuted = {**ROWS[0], "verdict": "REFUTED", "faults": 1, "steps": 25, "detail": why}
+    assert (letters_of(refuted), letters_of({**refuted, "detail": ""})) == ("R 1,25?", "R 1,25")
+    text = " ".join(sweep_text(ROCKETMQ, _swept([refuted]), 80, colour=False).split())
+    assert "with a trace that may not be the smallest:" in text
+    assert why in text

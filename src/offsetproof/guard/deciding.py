@@ -28,7 +28,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.limits import run_limited
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Result, Verdict
+from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
 
 
 def comparisons_of(
@@ -120,7 +120,7 @@ def _decide_and_compare(
 
 def _without_cause(result: Result) -> Result:
     """What is known of a violation whose faults may be too many: its cause, faults and steps cannot be compared."""
-    detail = "a trace was found, but whether fewer faults suffice was not established"
+    detail = f"a trace was found, but {FEWER_FAULTS_OPEN}"
     return replace(result, verdict=Verdict.UNKNOWN, replay=None, reason=result.fewer_faults_open, detail=detail)
 
 

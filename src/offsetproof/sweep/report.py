@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 Lines = Mapping[tuple[str, str], Mapping[str, Row]]
 
 SHORT = {"HOLDS": "H", "REFUTED": "R", "UNKNOWN": "?"}
-"""A verdict in a cell of the matrix; R is followed by faults and steps."""
+"""A verdict in a cell of the matrix; R is followed by faults and steps, and by ? where fewer faults may suffice."""
 
 
 def column_of(row: Row, *, release: bool = False) -> str:
@@ -36,8 +36,9 @@ def column_of(row: Row, *, release: bool = False) -> str:
 
 def letters_of(row: Row) -> str:
     """A cell in a few letters."""
-    trace = "" if row["steps"] is None or row["verdict"] != "REFUTED" else f" {row['faults']},{row['steps']}"
-    return SHORT[row["verdict"]] + trace
+    if row["steps"] is None or row["verdict"] != "REFUTED":
+        return SHORT[row["verdict"]]
+    return f"{SHORT[row['verdict']]} {row['faults']},{row['steps']}{'?' if row['detail'] else ''}"
 
 
 def matrix(rows: Sequence[Row]) -> tuple[list[str], dict[tuple[str, str], dict[str, Row]]]:
@@ -56,11 +57,16 @@ def sweep_text(subject: Subject, swept: Swept, width: int, *, colour: bool) -> s
     """Totals, the matrix with its columns numbered, and what is not decided, with reasons."""
     columns, lines = matrix(swept.rows)
     legend = [f"  {number}  {name}" for number, name in enumerate(columns, 1)]
+    rows = [(claim, scope, name, row) for (claim, scope), cells in lines.items() for name, row in cells.items()]
     unknown = [
         f"  {subject.find(claim).title} {scope} {name}: {row['reason']} {row['detail']}".rstrip()
-        for (claim, scope), cells in lines.items()
-        for name, row in cells.items()
+        for claim, scope, name, row in rows
         if row["verdict"] == "UNKNOWN"
+    ]
+    larger = [
+        f"  {subject.find(claim).title} {scope} {name}: {row['detail']}"
+        for claim, scope, name, row in rows
+        if row["verdict"] != "UNKNOWN" and row["detail"]
     ]
     page = Page(width, colour=colour)
     page.put(_totals(swept) + "\n")
@@ -69,6 +75,8 @@ def sweep_text(subject: Subject, swept: Swept, width: int, *, colour: bool) -> s
     for line in ["columns:", *legend]:
         page.put(line)
     for line in ["", "not decided:", *unknown] if unknown else []:
+        page.put(line)
+    for line in ["", "with a trace that may not be the smallest:", *larger] if larger else []:
         page.put(line)
     return page.text
 

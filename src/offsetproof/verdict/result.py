@@ -41,6 +41,10 @@ class Reason(StrEnum):
     DRIFT = "rests on a method that changed"
 
 
+FEWER_FAULTS_OPEN = "whether fewer faults suffice was not established"
+"""What is said of a trace of which it is not known."""
+
+
 @dataclass(frozen=True)
 class Counts:
     """What a search visited: `states` and `transitions` of the slice, `depth` of the deepest complete level.

@@ -28,7 +28,7 @@ from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Counts, Reason, Result, Verdict
 
 METHOD = "exhaustive"
 
@@ -85,7 +85,7 @@ class Decision:
         self.system, self.reductions, self.started = system, reductions, started
         self.current: Searched | None = None
         self.notes: list[str] = []
-        self.fewer_faults_open: Reason | None = None
+        self.left_open: tuple[Reason, str] | None = None
         self.interrupted = False
         self.staged = staged
         self.deadline = Deadline.of(question.limits, started)
@@ -166,7 +166,7 @@ class Decision:
         """
         assert violated.alarm is not None
         shown = None if self.deadline.left is None else self.with_alarm(violated.search, violated.alarm)
-        if shown is not None and shown.replay is None:
+        if shown is not None and (shown.replay is None or not shown.replay.faults):
             return shown
         fewest = violated
         try:
@@ -190,18 +190,19 @@ class Decision:
         return self._as_it_ended(shown)
 
     def _leave_open(self, reason: Reason, why: str = "") -> None:
-        self.fewer_faults_open = reason
-        self.notes.append(f"whether fewer faults suffice was not established: {why or reason}")
+        self.left_open = reason, f"{FEWER_FAULTS_OPEN}: {why or reason}"
 
     def _as_it_ended(self, result: Result) -> Result:
         """A result that was known before the search for fewer faults, with what became of that."""
-        return replace(
-            result,
-            seconds=time.monotonic() - self.started,
-            notes=tuple(self.notes),
-            interrupted=self.interrupted,
-            fewer_faults_open=self.fewer_faults_open,
-        )
+        seconds = time.monotonic() - self.started
+        return self._told_as_open(replace(result, seconds=seconds, interrupted=self.interrupted))
+
+    def _told_as_open(self, result: Result) -> Result:
+        """The result, which says so where there may be a trace with fewer faults than its own."""
+        if self.left_open is None or result.replay is None or not result.replay.faults:
+            return result
+        reason, note = self.left_open
+        return replace(result, notes=(*result.notes, note), fewer_faults_open=reason)
 
     def with_alarm(self, search: Searched, alarm: Alarm) -> Result:
         """The result of a violated claim (or a witness that was found): with its canonical trace, replayed.
@@ -216,7 +217,7 @@ class Decision:
             detail = f"{what} was found at depth {alarm.length:,}, but the trace to it was not completed"
             return self._result(Verdict.UNKNOWN, search, search.depth, reason=reason, detail=detail)
         verdict = Verdict.HOLDS if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
-        return self._result(verdict, search, alarm.length, replay=replay, exhaustive=False)
+        return self._told_as_open(self._result(verdict, search, alarm.length, replay=replay, exhaustive=False))
 
     def without_alarm(self, search: Searched) -> Result:
         """The result of a search that saw everything, or met a limit, a model error, or too little."""
@@ -269,7 +270,6 @@ class Decision:
             self.reductions,
             (*self.notes, *(self._idle(search) if search and exhaustive else ())),
             self.interrupted or reason is Reason.INTERRUPTED,
-            fewer_faults_open=self.fewer_faults_open,
         )
 
     def _counts(self, search: Searched | None, depth: int) -> Counts:
