@@ -71,7 +71,10 @@ def test_a_smaller_trace_than_the_smallest_is_a_disagreement() -> None:
     assert Agreement((long, other)).problems == (
         "explicit's smallest trace has (faults, steps) (0, 4), but stateful's has (0, 2)",
     )
-    assert Agreement((replace(long, fewer_faults_open=Reason.STATES), other)).problems == ()
+    open_one = replace(long, fewer_faults_open=Reason.STATES)
+    assert Agreement((open_one, other)).problems == ()
+    assert Agreement((open_one, other)).decisive is other
+    assert Agreement((long, other)).decisive is long
 
 
 def test_a_longer_trace_from_a_search_that_looked_deep_enough_is_a_disagreement() -> None:
@@ -113,4 +116,4 @@ def test_disagreement_ends_with_the_internal_code_and_the_total_counts_it() -> N
     (answer,) = answers(_subject(REFUTED), Engines(StagedModels(), (Explicit(), Wrong())), [question(REFUTED)])
     assert answer.exit is Exit.INTERNAL
     assert answer.agreement is not None
-    assert total([answer.agreement]) == "1 questions: explicit decided 1, smt decided 1; 1 disagreements"
+    assert total([answer.agreement]) == "1 question: explicit decided 1, smt decided 1; 1 disagreement"

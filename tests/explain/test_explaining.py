@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.explain.causes import Cause, Explained, distinct, explanations_of
 from offsetproof.explain.necessary_actions import necessary_actions
+from offsetproof.explain.report import explain_json, explain_text
 from offsetproof.ir.system import System
 from offsetproof.lang import (
     Assumption,
@@ -227,7 +229,10 @@ def test_interrupt_while_the_effect_is_computed_ends_the_search(monkeypatch: pyt
     monkeypatch.setattr(effect, "effect_of", interrupted)
     (found,) = explanations_of(Request(replace(HOUSE, damage=Damage(lambda _house: 0)), ("nobody_gets_in",)), 9)
     assert [cause.actions for cause in found.causes] == [KEY]
-    assert [cause.removals for cause in found.causes] == [()]
+    assert [(cause.removals, cause.is_asked, cause.is_excluded) for cause in found.causes] == [((), False, False)]
+    assert "what removes it was not asked: interrupted" in explain_text("house", [found], 100)
+    assert "excluded by its actions" not in explain_text("house", [found], 100)
+    assert [cause["excluded"] for cause in json.loads(explain_json("house", [found]))["causes"]] == [False]
     assert found.interrupted
     assert not found.is_whole
 

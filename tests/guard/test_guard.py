@@ -151,12 +151,13 @@ def test_violation_that_may_need_fewer_faults_is_not_compared_nor_accepted(
     same = guard_of(tank(tmp_path, LEAKS, "leaks"), refuted, everything=True)
     assert changes(same) == {"T1": "unknown", "W1": "none"}
     assert same.exit is same.exit_when_accepted(against_expected=True) is Exit.UNKNOWN
-    assert "a trace was found, but whether fewer faults suffice was not established" in guard_text(same, 200)
+    assert "whether fewer faults suffice was not established: state limit" in guard_text(same, 200)
     assert {
         cell.key: cell for cell in same.findings_to_accept(Baseline("Tank", refuted), against_expected=True)
     } == refuted
     new = guard_of(tank(tmp_path, LEAKS, "leaks"))
-    assert changes(new) == {"T1": "unknown", "W1": "new"}
+    assert changes(new) == {"T1": "new", "W1": "new"}
+    assert new.exit is Exit.VIOLATION
     assert [cell.asked.claim for cell in new.findings_to_accept(None, against_expected=True)] == ["W1"]
     worse = guard_of(tank(tmp_path, LEAKS, "leaks"), holding)
     assert changes(worse)["T1"] == "holds-to-refuted"

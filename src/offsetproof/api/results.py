@@ -17,6 +17,7 @@ from offsetproof.reports.choosing import report_for_people
 from offsetproof.reports.stories import Stories
 from offsetproof.reports.text import headline
 from offsetproof.verdict.exits import Exit, worst
+from offsetproof.verdict.phrases import quantity
 
 _COLUMNS = 100
 """How wide a report is where nobody says how wide it may be, in columns."""
@@ -121,5 +122,5 @@ class CheckInterruptedError(KeyboardInterrupt):
     """The user has stopped a check; `results` has what was established before. Also a KeyboardInterrupt."""
 
     def __init__(self, results: Results) -> None:
-        super().__init__(f"interrupted after {len(results)} answers; they are in .results")
+        super().__init__(f"interrupted after {quantity(len(results), 'answer')}; they are in .results")
         self.results = results

@@ -38,12 +38,19 @@ LATER_STATES = 12_000_000
 class Cause:
     """One cause: the answer with its story, and what removes its steps; where there is nothing it was excluded.
 
-    `elsewhere` is the same cause as it was met in other scopes.
+    `is_asked`: every remover was tried; an interrupt may have come before that. `elsewhere` is the same cause as it was
+    met in other scopes.
     """
 
     answer: Answer
     removals: tuple[Removal, ...]
     elsewhere: tuple[Cause, ...] = ()
+    is_asked: bool = True
+
+    @property
+    def is_excluded(self) -> bool:
+        """Was it taken away by its actions, as nothing that the model has removes its steps?"""
+        return self.is_asked and not self.removals
 
     @property
     def scope(self) -> str:
@@ -153,11 +160,15 @@ def names_of(causes: Sequence[Cause]) -> list[CauseName]:
 
 @dataclass(frozen=True)
 class _Met:
-    """A cause as it was met: its answer, what removes its steps, and which of these was switched on."""
+    """A cause as it was met: its answer, what removes its steps, and which of these was switched on.
+
+    `is_asked`: no interrupt came before every remover was tried.
+    """
 
     answer: Answer
     actions: tuple[str, ...]
     removers: tuple[Remover, ...]
+    is_asked: bool
 
     @property
     def taken(self) -> Remover | None:
@@ -184,7 +195,10 @@ class _Explaining:
             self._go_on()
         except KeyboardInterrupt:
             self.interrupted = True
-        causes = [Cause(met.answer, tuple(self._removal(met, one) for one in met.removers)) for met in self.met]
+        causes = [
+            Cause(met.answer, tuple(self._removal(met, one) for one in met.removers), is_asked=met.is_asked)
+            for met in self.met
+        ]
         return Explained(self.first, tuple(causes), self.last, tuple(self.excluded), self._is_interrupted)
 
     def _go_on(self) -> None:
@@ -235,6 +249,11 @@ class _Explaining:
         assert trace is not None
         answer = Answer(self.last, trace, outline=outline_of(replay, staged))
         self.interrupted |= answer.is_interrupted
-        removers = () if self.interrupted else step_removers(self.asking, question, replay, trace.cause)
-        self.met.append(_Met(answer, trace.cause, tuple(removers)))
+        removers: tuple[Remover, ...] = ()
+        try:
+            if not self.interrupted:
+                removers = tuple(step_removers(self.asking, question, replay, trace.cause))
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self.met.append(_Met(answer, trace.cause, removers, is_asked=not self._is_interrupted))
         return self.met[-1]

@@ -21,7 +21,7 @@ from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, story
 from offsetproof.verdict.phrases import additions_in_words, describe_method, size_in_words
-from offsetproof.verdict.result import Verdict
+from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Verdict
 
 _NOTHING = "nothing that the model has"
 
@@ -132,11 +132,11 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
 
 
 def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
-    in_part = cause.unsettled_removals and not cause.removed_by
-    removed = _IN_PART if in_part else f"removed by {' or '.join(cause.removed_by) or _NOTHING}"
-    yield f"cause {number}, {names[number - 1].name}: {removed}"
+    yield f"cause {number}, {names[number - 1].name}: {_removed_in_words(cause)}"
     yield f"  {names[number - 1].sentence}"
-    if not cause.removals:
+    if cause.answer.result.fewer_faults_open is not None:
+        yield f"  {FEWER_FAULTS_OPEN}: {cause.answer.result.fewer_faults_open}"
+    if cause.is_excluded:
         yield "  excluded by its actions: other causes that contain all of them are not seen"
     yield from (f"  {line}" for line in _remover_lines(cause, causes, names))
     shared = set.intersection(*(set(each.actions) for each in causes))
@@ -145,6 +145,14 @@ def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence
         yield f"  actions that not every cause has: {', '.join(own)}"
     if cause.also_in:
         yield f"  also in scope {', '.join(cause.also_in)}"
+
+
+def _removed_in_words(cause: Cause) -> str:
+    if cause.unsettled_removals and not cause.removed_by:
+        return _IN_PART
+    if not cause.is_asked and not cause.removed_by:
+        return "what removes it was not asked: interrupted"
+    return f"removed by {' or '.join(cause.removed_by) or _NOTHING}"
 
 
 def _remover_lines(cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
@@ -183,7 +191,7 @@ def _cause_json(cause: Cause, name: CauseName) -> dict[str, Any]:
         "cause": list(cause.actions),
         "removed_by": list(cause.removed_by),
         "unsettled": [_unsettled_json(scope, removal) for scope, removal in cause.unsettled_removals],
-        "excluded": not cause.removals,
+        "excluded": cause.is_excluded,
         "also_in": list(cause.also_in),
         "trace": trace_json(trace) if trace else None,
     }

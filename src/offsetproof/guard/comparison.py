@@ -99,7 +99,10 @@ class Guarded:
             return Change.GONE
         if self.now is None:
             return Change.UNKNOWN
-        return Change.NEW if self.before is None else _change(self.before, self.now)
+        change = Change.NEW if self.before is None else _change(self.before, self.now)
+        if self.is_open and change in (Change.NONE, Change.OTHER_CAUSE, Change.COUNTS_MOVED):
+            return Change.NONE if self.overlay else Change.UNKNOWN
+        return change
 
     @property
     def exit(self) -> Exit:
@@ -109,7 +112,7 @@ class Guarded:
         if self.change is Change.NONE or (self.overlay and self.change in (Change.OTHER_CAUSE, Change.COUNTS_MOVED)):
             return Exit.AS_EXPECTED
         if self.change is Change.UNKNOWN and self.answer is not None:
-            return exit_of(self.answer.result)
+            return Exit.UNKNOWN if self.is_open else exit_of(self.answer.result)
         return exit_of_broken(self.kind) if self.change is Change.HOLDS_TO_REFUTED else Exit.DIFFERS
 
     @property
@@ -142,7 +145,7 @@ class Guarded:
 
     @property
     def is_open(self) -> bool:
-        """Might there be a violation with fewer faults than the one that was found?"""
+        """Might fewer faults suffice for what was found? Of it only the verdict can be compared, then."""
         return self.answer is not None and self.answer.result.fewer_faults_open is not None
 
     @property

@@ -28,7 +28,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.verdict.limits import run_limited
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
+from offsetproof.verdict.result import Result, Verdict
 
 
 def comparisons_of(
@@ -105,8 +105,6 @@ def _decide_and_compare(
         taken = actions - set(before.idle)
         return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
-    if result.fewer_faults_open is not None and (before is None or str(before.verdict) == str(result.verdict)):
-        return _without_verdict(question, findings, _without_cause(result))
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
@@ -116,12 +114,6 @@ def _decide_and_compare(
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
     return comparison
-
-
-def _without_cause(result: Result) -> Result:
-    """What is known of a violation whose faults may be too many: its cause, faults and steps cannot be compared."""
-    detail = f"a trace was found, but {FEWER_FAULTS_OPEN}"
-    return replace(result, verdict=Verdict.UNKNOWN, replay=None, reason=result.fewer_faults_open, detail=detail)
 
 
 def _is_known(before: Finding, question: Question, staged: Staged, system: System) -> bool:

@@ -17,6 +17,7 @@ from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
 from offsetproof.verdict.phrases import describe_in_full, quantity, thousands
+from offsetproof.verdict.result import FEWER_FAULTS_OPEN
 
 _SKIPPED = "none (digest)"
 
@@ -71,10 +72,8 @@ def summary(guard: Guard) -> str:
     wrong = sum(1 for _ in gaps(guard))
     if wrong:
         changed += f"; {wrong} {'gap' if wrong == 1 else 'gaps'} in the whole matrix, at the end"
-    return (
-        f"{title}: {len(guard.compared)} questions, {guard.decided} decided, {guard.skipped} not decided again because "
-        f"their digests are equal; {changed}"
-    )
+    asked, skipped = quantity(len(guard.compared), "question"), f"{guard.skipped} not decided again"
+    return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal; {changed}"
 
 
 def changed_lines(each: Guarded) -> Iterator[str]:
@@ -83,10 +82,12 @@ def changed_lines(each: Guarded) -> Iterator[str]:
     yield f"{each.title}{release}: {each.change}"
     if each.before is not None:
         yield f"  was {_verdict_in_words(each.before)}"
-    if each.change is Change.UNKNOWN and each.answer is not None:
-        yield f"  is UNKNOWN: {describe_in_full(each.answer.result)}"
-    elif each.now is not None:
+    if each.now is not None:
         yield f"  is {_verdict_in_words(each.now)}"
+    elif each.change is Change.UNKNOWN and each.answer is not None:
+        yield f"  is UNKNOWN: {describe_in_full(each.answer.result)}"
+    if each.is_open and each.answer is not None:
+        yield f"  {FEWER_FAULTS_OPEN}: {each.answer.result.fewer_faults_open}"
     if each.before is not None and each.now is not None:
         yield from _apart(each.before, each.now, _renamed_in(each))
 
@@ -223,10 +224,17 @@ def _finding_json(each: Guarded) -> dict[str, Any]:
         "decided": each.answer is not None,
         "before": _found_json(each.before),
         "now": _found_json(each.now),
-        "reason": str(each.answer.result.reason) if each.answer is not None and each.answer.result.reason else None,
+        "reason": _reason(each),
         "renamed": dict(_renamed_in(each)),
         "trace": trace_json(story) if story else None,
     }
+
+
+def _reason(each: Guarded) -> str | None:
+    """Why nothing, or nothing but the verdict, could be compared."""
+    result = None if each.answer is None else each.answer.result
+    reason = result and (result.reason or result.fewer_faults_open)
+    return None if reason is None else str(reason)
 
 
 def _found_json(finding: Finding | None) -> dict[str, Any] | None:

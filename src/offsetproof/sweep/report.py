@@ -13,6 +13,7 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.page import Page
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.phrases import quantity
 
 Row = Mapping[str, Any]
 Lines = Mapping[tuple[str, str], Mapping[str, Row]]
@@ -125,7 +126,7 @@ def _totals(swept: Swept) -> str:
     counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
     totals = ", ".join(f"{count} {name}" for name, count in counts.items())
     missing = f"; {swept.missing} questions have no row yet" if swept.missing else ""
-    return f"{swept.grid.name}: {len(swept.grid.cells)} questions, {totals}{missing}"
+    return f"{swept.grid.name}: {quantity(len(swept.grid.cells), 'question')}, {totals}{missing}"
 
 
 def sweep_json(swept: Swept) -> str:

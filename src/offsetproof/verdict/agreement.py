@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from offsetproof.verdict.phrases import thousands
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 
@@ -30,10 +30,16 @@ class Agreement:
 
     @property
     def decisive(self) -> Result:
-        """The result that stands for all: an exhaustive one, else one that decided, else the first."""
+        """The result that stands for all: an exhaustive one, else one that decided, else the first.
+
+        Where a trace of that may have too many faults, another engine's stands for it that has fewer.
+        """
         decided = [result for result in self.results if result.verdict is not Verdict.UNKNOWN]
         counted = [result for result in decided if result.counts.states is not None]
-        return (counted or decided or list(self.results))[0]
+        best = (counted or decided or list(self.results))[0]
+        if best.fewer_faults_open is None:
+            return best
+        return min((each for each in decided if each.replay is not None), key=_size)
 
     def __str__(self) -> str:
         """One line: `agreement: explicit REFUTED in (0 faults, 24 steps), 12,345 states; smt UNKNOWN to depth 20`."""
@@ -58,14 +64,21 @@ class Agreement:
         ]
 
 
+def _size(result: Result) -> tuple[int, int]:
+    """Faults and steps of a result's trace."""
+    assert result.replay is not None
+    return result.replay.faults, len(result.replay.labels)
+
+
 def _result_in_words(result: Result) -> str:
     if result.replay is not None:
-        how = f"in ({result.replay.faults} faults, {len(result.replay.labels)} steps)"
+        faults, steps = _size(result)
+        how = f"in ({quantity(faults, 'fault')}, {quantity(steps, 'step')})"
     elif result.reason is Reason.SAMPLED:
         how = f"({result.reason})"
     else:
         how = f"to depth {result.counts.depth}"
-    states = "" if result.counts.states is None else f", {thousands(result.counts.states)} states"
+    states = "" if result.counts.states is None else f", {quantity(result.counts.states, 'state')}"
     return f"{result.engine} {result.verdict} {how}{states}"
 
 
@@ -75,7 +88,7 @@ def _contradictions(a: Result, b: Result) -> Iterator[str]:
     if not unknown and a.verdict is not b.verdict and a.engine < b.engine:
         yield f"{a.engine} says {a.verdict}, {b.engine} says {b.verdict}"
     if a.replay is not None and b.replay is not None and a.counts.states is not None:
-        mine, other = (a.replay.faults, len(a.replay.labels)), (b.replay.faults, len(b.replay.labels))
+        mine, other = _size(a), _size(b)
         if other < mine and a.fewer_faults_open is None:
             yield f"{a.engine}'s smallest trace has (faults, steps) {mine}, but {b.engine}'s has {other}"
         if b.within is not None and mine[1] <= b.within and mine < other:
@@ -98,4 +111,4 @@ def total(agreements: Sequence[Agreement]) -> str:
     }
     parts = ", ".join(f"{name} decided {count}" for name, count in decided.items())
     problems = sum(bool(each.problems) for each in agreements)
-    return f"{len(agreements)} questions: {parts}; {problems} disagreements"
+    return f"{quantity(len(agreements), 'question')}: {parts}; {quantity(problems, 'disagreement')}"
