@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from cli.program import run
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from reports.browser import DESKTOP, PHONE, Opened, browsers, opened
 from reports.stories_told import HEBREW, HOSTILE, LONG, block_of, data_of, the_story
 
@@ -349,6 +349,7 @@ def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path
             for summary in page.page.locator("summary").all():
                 summary.click()
             drawn = page.page.locator("svg.levels")
+            expect(drawn).to_have_count(answers)  # a tile is filled soon after it is opened
             bars = [len(svg.locator("rect").all()) for svg in drawn.all()]
             assert sorted(bars) == sorted(len(answer["levels"]) for claim in claims for answer in claim["answers"])
             assert min(bars) >= 3
