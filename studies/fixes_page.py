@@ -25,7 +25,7 @@ What an entry says:
 - **repairs**: the claim is REFUTED as it is stated and HOLDS with the fix.
 - **breaks**: it HOLDS as it is stated, and with the fix it is REFUTED.
 - `holds`, `(1, 24)`: the verdict is the same, though the system is not; the pair has the faults and the steps of the
-  smallest trace, which may be another one.
+  smallest trace, which may be another one, or of one that was found within the limit.
 - `-`: the fix changes nothing that the claim can depend on; `stated`: the claim is stated with it.
 - `?`: not decided, and why: more than {limit:,} states, or a witness that the claim needs is not reached any more.
 """

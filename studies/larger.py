@@ -225,7 +225,7 @@ def page(rows: Sequence[Sequence[str]], gigabytes: float) -> str:
         "`make check` asks every claim in its own scopes; here they have larger bounds, and HOLDS still means that",
         "every state was visited. I8-heals in two-registries is asked here alone, with the scope's own bounds as well:",
         "it takes too long for `make check`. So does allocated with two commits in flight.",
-        "A pair has the faults and steps of the smallest trace.",
+        "A pair has the faults and steps of the smallest trace, or of one that was found within the memory.",
         "",
         "| claim | world | verdict | states | depth | s |",
         "|---|---|---|---:|---:|---:|",

@@ -37,7 +37,7 @@ _KINDS = {
 def page(record: Record) -> str:
     """The text of the page."""
     parts = [_head(record), *_kinds(record), _AGAIN, *_by_raised(record), "## What is refuted", ""]
-    parts += ["A pair has the faults and the steps of the smallest trace.", ""]
+    parts += ["A pair has the faults and steps of the smallest trace, or of one that was found within the limit.", ""]
     parts += ["| raised | claim, scope (faults, steps) | why |", "|---|---|---|"]
     parts += [*_refuted(record), "", "## What was too large", "", *_listed(record, TOO_LARGE), ""]
     parts += ["## Where a witness was not reached", "", "The claim was not refuted there, but says too little.", ""]

@@ -122,7 +122,7 @@ def test_what_the_program_calls_its_own_is_no_name_for_a_claim(id: str) -> None:
 
 
 def test_ids_that_differ_in_a_hyphen_alone_are_refused() -> None:
-    with pytest.raises(DeclarationError, match="two claims have the id D_1"):
+    with pytest.raises(DeclarationError, match="two claims have the id D_1, or D-1;"):
         Subject("lamp", Lamp, (other_dark("D-1"), other_dark("D_1")))
 
 

@@ -6,7 +6,7 @@ import itertools
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -47,8 +47,16 @@ def children() -> set[str]:
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split())
 
 
+def job_of(decide: Callable[[Question], int], lost: Callable[[Question, Lost], int] = lambda _q, _lost: -1) -> Job[int]:
+    return Job(decide, lambda _q, n: n, lost, is_decided, is_interrupted, lacks_nothing)
+
+
 def of_numbers(work: Job[int], count: int = 2) -> list[int]:
     return list(side_by_side(MANY, work, count, quiet))
+
+
+def is_decided(_outcome: int) -> bool:
+    return True
 
 
 def is_interrupted(_outcome: int) -> bool:
@@ -83,9 +91,7 @@ def test_answers_come_in_order_although_the_first_takes_longest() -> None:
         time.sleep(0.5 if number == 0 else 0.0)
         return number
 
-    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: -1, is_interrupted, lacks_nothing)) == [
-        *range(len(MANY))
-    ]
+    assert of_numbers(job_of(decide)) == [*range(len(MANY))]
 
 
 def test_process_that_dies_costs_its_own_question_and_says_how() -> None:
@@ -101,7 +107,7 @@ def test_process_that_dies_costs_its_own_question_and_says_how() -> None:
         how.append(why.detail)
         return -1
 
-    assert of_numbers(Job(decide, lambda _q, n: n, lost, is_interrupted, lacks_nothing)) == [
+    assert of_numbers(job_of(decide, lost)) == [
         0,
         -1,
         *range(2, len(MANY)),
@@ -121,7 +127,9 @@ def test_process_in_a_call_without_end_is_killed_when_its_time_is_long_over(
     def decide(question: Question) -> int:
         return int(all(itertools.repeat(True))) if question == asked[1] else asked.index(question)
 
-    job = Job(decide, lambda _q, n: n, lambda _q, why: lost.append(why) or -1, is_interrupted, lacks_nothing)
+    job = Job(
+        decide, lambda _q, n: n, lambda _q, why: lost.append(why) or -1, is_decided, is_interrupted, lacks_nothing
+    )
     assert list(side_by_side(asked, job, count, quiet)) == [0, -1, *range(2, len(MANY))]
     assert [why.reason for why in lost] == [Reason.TIME]
     assert 0.3 <= lost[0].seconds < 30
@@ -153,9 +161,7 @@ def test_error_is_raised_here_after_all_answers_before_it() -> None:
             raise LookupError("nothing is there")
         return MANY.index(question)
 
-    outcomes = side_by_side(
-        MANY, Job(decide, lambda _q, n: n, lambda _q, _lost: -1, is_interrupted, lacks_nothing), 2, quiet
-    )
+    outcomes = side_by_side(MANY, job_of(decide), 2, quiet)
     assert [next(outcomes), next(outcomes)] == [0, 1]
     with pytest.raises(LookupError, match="nothing is there"):
         next(outcomes)
@@ -170,7 +176,7 @@ def test_error_that_does_not_come_again_is_no_answer() -> None:
         return 0
 
     with pytest.raises(DisagreementError, match="was decided, but not at first: LookupError: only at first"):
-        of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: -1, is_interrupted, lacks_nothing))
+        of_numbers(job_of(decide))
 
 
 def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
@@ -186,7 +192,7 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # who started this may have it ignored
     try:
-        given = of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: 99, is_interrupted, lacks_nothing))
+        given = of_numbers(job_of(decide, lambda _q, _lost: 99))
     finally:
         signal.signal(signal.SIGINT, before)
     assert -1 in given  # what the interrupted process had established
@@ -206,13 +212,13 @@ def test_interrupt_that_arrives_in_a_finalizer_reaches_the_work(capfd: pytest.Ca
             return 0
         return 1
 
-    job = Job(decide, lambda _q, n: n, lambda _q, _lost: -1, is_interrupted, lacks_nothing)
+    job = job_of(decide)
     assert list(side_by_side(MANY[:1], job, 1, quiet)) == [1]
     assert capfd.readouterr().err == ""
 
 
 def test_leaving_early_leaves_no_process() -> None:
-    job = Job(lambda q: MANY.index(q), lambda _q, n: n, lambda _q, _lost: -1, is_interrupted, lacks_nothing)
+    job = job_of(lambda q: MANY.index(q))
     with closing(side_by_side(MANY, job, 2, quiet)) as outcomes:
         assert next(outcomes) == 0
         assert children()
@@ -230,22 +236,29 @@ def test_what_its_share_of_memory_was_not_enough_for_is_asked_again_with_all_of_
         seen.append(share)
         return share < 4 << 30
 
-    job = Job(decide, lambda _q, share: share, lambda _q, _lost: -1, is_interrupted, lacks_memory)
+    job = Job(decide, lambda _q, share: share, lambda _q, _lost: -1, is_decided, is_interrupted, lacks_memory)
     assert list(side_by_side(asked, job, 2, quiet)) == [4 << 30] * 3
     assert seen.count(2 << 30) == 3
 
 
-def test_interrupt_of_what_is_asked_again_with_all_memory_ends_the_run() -> None:
+@pytest.mark.parametrize(
+    ("decided", "told"),
+    [([], [4 << 30, 2 << 30, 2 << 30]), ([2 << 30], [2 << 30] * 3), ([2 << 30, 4 << 30], [4 << 30, 2 << 30, 2 << 30])],
+)
+def test_interrupt_of_what_is_asked_again_with_all_memory_ends_the_run_and_costs_no_verdict(
+    decided: list[int], told: list[int]
+) -> None:
     (question,) = questions_of(Request(ROCKETMQ, ("I11-fixed",), limits=Limits(bytes=4 << 30)))
     asked = [replace(question, limits=Limits(bytes=4 << 30)) for _ in range(3)]
     job = Job(
         decide=lambda question: question.limits.bytes,
         unpack=lambda _question, share: share,
         lost=lambda _question, _lost: -1,
+        is_decided=lambda share: share in decided,
         is_interrupted=lambda share: share == 4 << 30,
         lacks_memory=lambda share: share < 4 << 30,
     )
-    assert list(side_by_side(asked, job, 2, quiet)) == [4 << 30]
+    assert list(side_by_side(asked, job, 2, quiet)) == told
 
 
 def test_answer_lacks_memory_where_its_verdict_or_its_fewest_faults_or_its_effect_do() -> None:
@@ -291,6 +304,4 @@ def test_work_that_forks_answers_once_and_only_its_own_order() -> None:
         time.sleep(0.2)
         return MANY.index(question)
 
-    assert of_numbers(Job(decide, lambda _q, n: n, lambda _q, _lost: -1, is_interrupted, lacks_nothing)) == [
-        *range(len(MANY))
-    ]
+    assert of_numbers(job_of(decide)) == [*range(len(MANY))]

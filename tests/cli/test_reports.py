@@ -264,11 +264,14 @@ def test_quiet_says_nothing_and_keeps_the_code(models: Path) -> None:
 
 def test_out_dir_gets_one_readable_trace_per_claim_scope_and_release(models: Path) -> None:
     assert report(models, "lock", "text", "--out-dir=deep/er").code == 12
-    assert sorted(path.name for path in (models / "deep/er").iterdir()) == ["L1-two-1.0.json", "L1-two-2.0.json"]
+    assert sorted(path.name for path in (models / "deep/er").iterdir()) == [
+        "L1-two-release=1.0.json",
+        "L1-two-release=2.0.json",
+    ]
     told = [json.loads(path.read_text())["release"] for path in sorted((models / "deep/er").iterdir())]
     assert told == ["1.0", "2.0"]
     report(models, "lock", "text", "--out-dir=one", "--release=1.0")
-    assert [path.name for path in (models / "one").iterdir()] == ["L1-two-1.0.json"]
+    assert [path.name for path in (models / "one").iterdir()] == ["L1-two-release=1.0.json"]
 
 
 def test_claim_id_with_a_slash_stays_in_the_folder(models: Path) -> None:
@@ -276,7 +279,7 @@ def test_claim_id_with_a_slash_stays_in_the_folder(models: Path) -> None:
     path.write_text(path.read_text().replace('id="L1"', 'id="../L1"'))
     report(models, "lock", "text", "--out-dir=out", "--release=1.0")
     [written] = (models / "out").iterdir()
-    assert re.fullmatch(r"_\._L1-two-1\.0-[0-9a-f]{12}\.json", written.name)
+    assert re.fullmatch(r"_\._L1-two-release=1\.0-[0-9a-f]{12}\.json", written.name)
 
 
 def test_any_encoding_of_stdout_can_hold_the_report(models: Path) -> None:

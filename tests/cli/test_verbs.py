@@ -23,7 +23,7 @@ SHOWN = "I8-two-owners"
 def trace(models: Path) -> Path:
     """A trace recorded from a user's model."""
     run("check", "lock.py", "--release=1.0", "--out-dir=.", "--quiet", cwd=models)
-    return models / "L1-two-1.0.json"
+    return models / "L1-two-release=1.0.json"
 
 
 def test_help_names_every_verb_and_its_options() -> None:
@@ -179,23 +179,23 @@ def test_graph_of_a_model_that_overflows_is_code_75(models: Path) -> None:
 
 def test_show_says_whether_it_replayed_in_text_json_and_code(models: Path) -> None:
     run("check", "lock.py", "--release=1.0", "--out-dir=.", "--quiet", cwd=models)
-    yes = run("show", "L1-two-1.0.json", "--subject=lock.py", cwd=models)
+    yes = run("show", "L1-two-release=1.0.json", "--subject=lock.py", cwd=models)
     assert (yes.code, yes.out.splitlines()[1]) == (
         0,
         "  replayed on the model: yes (cause, effect, times and places are as recorded, not compared)",
     )
-    other = run("show", "L1-two-1.0.json", "--subject=counter.py", cwd=models)
+    other = run("show", "L1-two-release=1.0.json", "--subject=counter.py", cwd=models)
     assert (other.code, other.out) == (2, "")
     assert "the trace is of Lock, not of Counter" in other.err
     (models / "lock.py").write_text((models / "lock.py").read_text().replace("not self.held[w]", "not self.held[0]"))
-    no = run("show", "L1-two-1.0.json", "--subject=lock.py", cwd=models)
+    no = run("show", "L1-two-release=1.0.json", "--subject=lock.py", cwd=models)
     assert no.code == 20
     told = "DOES NOT REPLAY on the model: the trace does not replay at step 2: worker_takes_lock(w=1) is disabled"
     assert " ".join(no.out.split()).partition(" subject: ")[0].endswith(f"after 2 steps {told}")
-    shown = run("show", "L1-two-1.0.json", "--subject=lock.py", "--format=json", cwd=models)
-    assert (shown.code, shown.complaint) == (20, f"offsetproof: L1-two-1.0.json: {told}")
+    shown = run("show", "L1-two-release=1.0.json", "--subject=lock.py", "--format=json", cwd=models)
+    assert (shown.code, shown.complaint) == (20, f"offsetproof: L1-two-release=1.0.json: {told}")
     assert read_valid("trace", shown.out)["replay"] == {"agrees": False, "reason": told.split("model: ", 1)[1]}
-    both = run("show", "L1-two-1.0.json", "L1-two-1.0.json", "--subject=lock.py", cwd=models)
+    both = run("show", "L1-two-release=1.0.json", "L1-two-release=1.0.json", "--subject=lock.py", cwd=models)
     assert both.code == 20
     assert both.out.startswith("left: DOES NOT REPLAY on the model: ")
     assert "\nright: DOES NOT REPLAY on the model: " in both.out

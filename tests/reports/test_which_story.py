@@ -169,9 +169,36 @@ def test_story_in_another_world_replaces_no_earlier_one(option: str, tmp_path: P
         assert run("check", "sets.py", option, "--quiet", *more, cwd=tmp_path).code in (0, 12)
     names = {file.stem for file in (tmp_path / "there").iterdir()} - {"index", "compare"}
     assert names == {
-        "zero-a", "zero-a-soft", "zero-a-calm", "zero-a-slow", "zero-a-k=3", "zero-a-push=0",
-        "zero-a-soft-calm-slow-k=3-push=0",
+        "zero-a", "zero-a-fix=soft", "zero-a-assume=calm", "zero-a-listener=slow", "zero-a-k=3", "zero-a-push=0",
+        "zero-a-fix=soft-assume=calm-listener=slow-k=3-push=0",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "twins",
+    [
+        (("zero", "a-b"), ("zero-a", "b")),
+        (("zero", "S"), ("zero", "s")),
+        (("zero-fix=soft", "a"), ("zero", "fix=soft-a")),
+    ],
+)
+def test_claims_and_scopes_that_read_the_same_together_have_names_of_their_own_in_any_run(
+    twins: tuple[tuple[str, str], tuple[str, str]], tmp_path: Path
+) -> None:
+    ids, scopes = dict.fromkeys(id for id, _ in twins), dict.fromkeys(scope for _, scope in twins)
+    declared = "".join(f"Scope({scope!r}, {{'k': 2}})," for scope in scopes)
+    head, claim = WORLDS.replace('Scope("a", {"k": 2}, {"push": 1}),', declared).split("    @always")
+    for number, id in enumerate(ids):
+        own = f"id={id!r}, scopes={[scope for each, scope in twins if each == id]}"
+        judged = claim.replace('id="zero", scopes=["a"]', own).replace("stays_zero", f"stays_zero_{number}")
+        head += f"    @always{judged}"
+    (tmp_path / "twins.py").write_text(head, encoding="utf-8")
+    for id, scope in (*twins, *twins):
+        run("check", "twins.py", id, f"--scope={scope}", "--out-dir=there", "--quiet", cwd=tmp_path)
+    apart = {file.name: file.read_bytes() for file in (tmp_path / "there").iterdir()}
+    assert len({name.lower() for name in apart}) == len(apart) == 2
+    run("check", "twins.py", "--out-dir=there", "--quiet", cwd=tmp_path)
+    assert {file.name: file.read_bytes() for file in (tmp_path / "there").iterdir()} == apart
 
 
 def test_own_name_of_a_story_is_never_that_of_a_recorded_one() -> None:

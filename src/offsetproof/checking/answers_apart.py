@@ -20,7 +20,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import Outline
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Result
+from offsetproof.verdict.result import Result, Verdict
 
 
 def answers_apart(
@@ -38,6 +38,7 @@ def answers_apart(
         decide=lambda question: pack_answer(answer_to(subjects[question.model], engines, question)),
         unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
         lost=answer_without_engine,
+        is_decided=lambda answer: answer.verdict is not Verdict.UNKNOWN,
         is_interrupted=lambda answer: answer.is_interrupted,
         lacks_memory=lambda answer: answer.lacks_memory,
     )

@@ -3,7 +3,8 @@
 An answer about a built-in subject follows from the question, this program's sources, and what runs them. Where all of
 that is as it was, the answer is what it was; it says when it was decided, and `--again` decides it once more. What a
 user's own model reads while it is staged is hard to name, so nothing of it is kept. Nor is an answer within limits of
-the user's, an UNKNOWN, one whose effect lacks memory, or one of sources that changed after they were loaded.
+the user's, an UNKNOWN, one whose effect lacks memory, one whose trace may need fewer faults, or one of sources that
+changed after they were loaded.
 
 A file counts where it fits its digest, holds nothing but this program's own data, and a counterexample's steps replay.
 Otherwise the question is decided, as if there were none.
@@ -111,7 +112,7 @@ def _keep(subject: Subject, question: Question, answer: Answer) -> None:
     """Keeps an answer to this very question, if it has a verdict and is whole; says once why nothing can be kept."""
     result = answer.result
     is_its = (result.prop, result.setting) == (question.prop, question.setting)
-    is_cut = answer.is_interrupted or answer.lacks_memory
+    is_cut = answer.is_interrupted or answer.lacks_memory or result.fewer_faults_open is not None
     if not is_its or result.verdict is Verdict.UNKNOWN or is_cut or not is_as_loaded():
         return
     decided = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -4,7 +4,8 @@ Answers come in the order of the questions, whoever decided them and when. Quest
 which has the model staged; when no setting is left over, a process that is free helps with one that is begun.
 
 - Memory: each process may hold its share of what the run may. A question that its share was not enough for, for its
-  answer or for its story, is asked again at the end, alone and with everything, as without other processes.
+  answer or for its story, is asked again at the end, alone and with everything, as without other processes. Where that
+  is interrupted, what the share was enough for stands.
 - Errors: the questions before the one that failed are answered; then it is asked again here, to fail here.
 - A process that dies makes its question UNKNOWN, and another one takes its place. So does one that is far over its
   time: it is in a call that nothing within Python can end, and is killed.
@@ -57,13 +58,15 @@ class Lost:
 class Job(Generic[Outcome]):
     """How a question is decided: `decide` gives what can be sent, `unpack` makes an outcome of it in this process.
 
-    `lost` is the outcome where a process has died or was killed. `is_interrupted`: the user stopped the work that an
-    outcome comes from. `lacks_memory`: with more memory the outcome might have said more.
+    `lost` is the outcome where a process has died or was killed. `is_decided`: an outcome has a verdict;
+    `is_interrupted`: the user stopped the work that it comes from; `lacks_memory`: with more memory it might have said
+    more.
     """
 
     decide: Callable[[Question], Any]
     unpack: Callable[[Question, Any], Outcome]
     lost: Callable[[Question, Lost], Outcome]
+    is_decided: Callable[[Outcome], bool]
     is_interrupted: Callable[[Outcome], bool]
     lacks_memory: Callable[[Outcome], bool]
 
@@ -115,7 +118,7 @@ class _ParallelRun(Generic[Outcome]):
         self.read = 0
         self.news: SimpleQueue[None] = SimpleQueue()
         self.until: float | None = None
-        self.short: set[int] = set()
+        self.short: dict[int, Outcome] = {}
         self.failed: dict[int, str] = {}
         self.limit = len(questions)
         self.count = count
@@ -128,7 +131,8 @@ class _ParallelRun(Generic[Outcome]):
                 yield self.done[given]
                 given += 1
         if self.until is not None:
-            yield from (self.done[number] for number in sorted(self.done) if number >= given)
+            known = {**self.short, **self.done}
+            yield from (known[number] for number in sorted(known) if number >= given)
         elif given in self.failed:
             yield self._ask_again(given)
 
@@ -176,10 +180,12 @@ class _ParallelRun(Generic[Outcome]):
         self.keys.clear()
         number = min(self.short)
         question = self.questions[number]
-        self.done[number] = self.job.unpack(question, self.job.decide(question))
-        self.short.discard(number)
-        if self.job.is_interrupted(self.done[number]):
+        again = self.job.unpack(question, self.job.decide(question))
+        first = self.short.pop(number)
+        if self.job.is_interrupted(again):
             self.until = time.monotonic()
+        is_worse = self.job.is_decided(first) and not self.job.is_decided(again)
+        self.done[number] = first if is_worse else again
         return True
 
     def _ask_again(self, number: int) -> Outcome:
@@ -262,6 +268,6 @@ class _ParallelRun(Generic[Outcome]):
     def _keep(self, number: int, outcome: Outcome) -> None:
         """Keeps an outcome, but for one that lacks memory."""
         if self.until is None and self.count > 1 and self.job.lacks_memory(outcome):
-            self.short.add(number)
+            self.short[number] = outcome
         else:
             self.done[number] = outcome

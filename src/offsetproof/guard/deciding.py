@@ -62,6 +62,7 @@ def comparisons_of(
         decide,
         unpack,
         guarded_without_answer,
+        lambda comparison: comparison.now is not None,
         lambda comparison: comparison.answer is not None and comparison.answer.is_interrupted,
         lambda comparison: comparison.answer is not None and comparison.answer.lacks_memory,
     )

@@ -76,12 +76,13 @@ class Subject:
                 if with_hyphens(name) in _OWN_NAMES:
                     what = _OWN_NAMES[with_hyphens(name)]
                     raise DeclarationError(f"{prop.place}: {name} is what {what} is called; rename the claim")
-        ids: set[str] = set()
         names = {with_hyphens(prop.name): prop for prop in self.properties}
+        ids: dict[str, Property] = {}
         for prop in self.properties:
-            if with_hyphens(prop.id) in ids:
-                raise DeclarationError(f"{prop.place}: two claims have the id {prop.id}; give each its own with id=")
-            ids.add(with_hyphens(prop.id))
+            other = ids.setdefault(with_hyphens(prop.id), prop)
+            if other is not prop:
+                both = prop.id if other.id == prop.id else f"{prop.id}, or {other.id}"
+                raise DeclarationError(f"{prop.place}: two claims have the id {both}; give each its own with id=")
         for prop in self.properties:
             for what, name in (("id", prop.id), ("name", prop.name)):
                 other = names.get(with_hyphens(name), prop)

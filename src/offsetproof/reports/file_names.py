@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Set
 
 from offsetproof.checking.answers import Answer
-from offsetproof.lang.reference import Replay
-from offsetproof.lang.world import CHANGED
+from offsetproof.lang.model import Model
+from offsetproof.lang.world import CHANGED, ClaimInWorld
 
 _NAME_MAX = 100
 """How long a name may be; folders allow 255 bytes, its suffix included."""
@@ -42,25 +42,45 @@ def file_name(meant: str, reserved: Collection[str] = ()) -> str:
 
 
 def trace_name(answer: Answer, *, with_subject: bool) -> str:
-    """What names an answer's trace: the claim's id, the scope, and what else its world has; the subject where asked."""
-    replay = answer.result.replay
+    """What names an answer's trace: the claim's id, the scope, and what else its world has; the subject where asked.
+
+    `I5-reset`, `I5-reset-fix=poll-checks-dropped-messages=2`. A digest follows where another claim and scope of the
+    model have the same words together, so that the name does not depend on what else a run has asked.
+    """
+    result = answer.result
+    world = ClaimInWorld.of(result.prop.id, result.setting)
+    replay = result.replay
+    model = replay.reference.model if replay else None
     subject = [answer.subject.name] if with_subject and answer.subject else []
-    return "-".join([*subject, answer.result.prop.id, *(_world(answer, replay) if replay else ())])
+    name = "-".join([*subject, world.claim, world.scope, *(_additions(answer, model) if model else ())])
+    return f"{name}-{world.id[:8]}" if model and _is_ambiguous(answer, world, model) else name
 
 
-def _world(answer: Answer, replay: Replay) -> Iterator[str]:
-    """The scope, the release where the model has several, and what was added to the case."""
-    setting, prop, model = answer.result.setting, answer.result.prop, replay.reference.model
-    name = setting.scope.name.removesuffix(CHANGED)
-    yield name
+def _additions(answer: Answer, model: type[Model]) -> Iterator[str]:
+    """The release where the model has several, and what was added to the case, or changed."""
+    setting, prop = answer.result.setting, answer.result.prop
     if setting.release and len(model.releases) > 1:
-        yield setting.release
-    yield from (fix.name for fix in setting.fixes if fix not in prop.fixes)
-    yield from (assumption.name for assumption in setting.assumptions if assumption not in prop.assumptions)
+        yield f"release={setting.release}"
+    yield from (f"fix={fix.name}" for fix in setting.fixes if fix not in prop.fixes)
+    yield from (f"assume={each.name}" for each in setting.assumptions if each not in prop.assumptions)
     if answer.result.other_listener:
-        yield answer.result.other_listener
+        yield f"listener={answer.result.other_listener}"
+    name = setting.scope.name.removesuffix(CHANGED)
     declared = next((scope for scope in model.scopes if scope.name == name), setting.scope)
     known = {**declared.bounds, **declared.faults}
     for bound, value in {**setting.scope.bounds, **setting.scope.faults}.items():
         if known.get(bound) != value:
             yield f"{bound}={value}"
+
+
+def _is_ambiguous(answer: Answer, world: ClaimInWorld, model: type[Model]) -> bool:
+    """May the name be that of another world, too: by claim and scope together, or by a sign within one of its parts?"""
+    claims = answer.subject.properties if answer.subject else (answer.result.prop,)
+    own = f"{world.claim}-{world.scope}".lower()
+    alike = sum(f"{claim.id}-{scope.name}".lower() == own for claim in claims for scope in model.scopes)
+    names = [world.claim, world.scope, *world.fixes, *world.assumptions, world.listener or ""]
+    is_odd = any("=" in name for name in names) or not _OWN_WORDS.isdisjoint(answer.result.setting.scope.bounds)
+    return alike > 1 or is_odd
+
+
+_OWN_WORDS = frozenset({"release", "fix", "assume", "listener"})

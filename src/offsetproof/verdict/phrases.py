@@ -6,7 +6,7 @@ import re
 
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.verdict.result import Result, Verdict
+from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
 
 _MANY_STATES = 100_000
 """Below this, memory is that of empty tables and says nothing."""
@@ -94,7 +94,8 @@ def describe_in_full(result: Result) -> str:
     """How the verdict was reached, with what, and why it means nothing, if so: for reports that say it nowhere else."""
     vacuous = f"VACUOUS: {result.vacuous}" if result.vacuous else ""
     kept = f"kept from {result.kept_since}" if result.kept_since else ""
-    return "; ".join(filter(None, (vacuous, describe_method(result), additions_in_words(result), kept)))
+    left_open = f"{FEWER_FAULTS_OPEN}: {result.fewer_faults_open}" if result.fewer_faults_open is not None else ""
+    return "; ".join(filter(None, (vacuous, describe_method(result), left_open, additions_in_words(result), kept)))
 
 
 def additions_in_words(result: Result) -> str:

@@ -150,9 +150,9 @@ class Decision:
         """Repeats a violated search with as few faults as still violate the claim.
 
         Of the time that is left, enough is kept back for the way back and the replay, which take about as long each as
-        the violation took to be found.
+        the violation took to be found; and a tenth of all for what is told of the trace: its effect and its times.
         """
-        self.kept_back = 2 * violated.seconds
+        self.kept_back = max(2 * violated.seconds, (self.question.limits.seconds or 0) / 10)
         fewer = self._search_with_fewer_faults()
         if fewer is None or fewer.alarm is not None:
             return fewer or violated
@@ -186,7 +186,7 @@ class Decision:
             if with_fewest.reason is None:
                 return with_fewest
             self.interrupted = with_fewest.interrupted
-            self._leave_open(with_fewest.reason)
+            self._leave_open(with_fewest.reason, f"they do, but the trace was not completed ({with_fewest.reason})")
         return self._as_it_ended(shown)
 
     def _leave_open(self, reason: Reason, why: str = "") -> None:

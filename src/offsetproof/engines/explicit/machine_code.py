@@ -27,6 +27,9 @@ _LOG = logging.getLogger("offsetproof")
 _COMPLAINED = mmap.mmap(-1, 1)
 """Whether it has been said why nothing is kept: one byte that forked processes share."""
 
+_NONE_YET = "no compiled object yet"
+"""What numba says where an interrupt came while it was told of the code."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 inlined = njit(inline="always")
@@ -65,14 +68,11 @@ class KeptCode:
         from numba.core.serialize import dumps
 
         try:
-            code = dumps(compiled._reduce())  # type: ignore[no-untyped-call]  # numba has no types
-        except RuntimeError:  # the interrupt came while numba was told of the code
-            return
-        try:
             made_of = self._made_of(types, compiled.codegen)
-            write_kept(self._file(made_of), made_of, code)
+            write_kept(self._file(made_of), made_of, dumps(compiled._reduce()))  # type: ignore[no-untyped-call]  # numba has no types
         except Exception as error:
-            _complain(error)
+            if _NONE_YET not in str(error):
+                _complain(error)
 
     def _made_of(self, types: Any, codegen: Any) -> bytes:
         """Everything that decides what the code is: sources, types, the processor, and who compiles."""
