@@ -8,11 +8,16 @@ from dataclasses import replace
 import pytest
 from systems.odometer import Odometer, setting
 
+from offsetproof.checking.answers import answer_to
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.engines.explicit.engine import Decision, Explicit, FinishedSearch
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.examples.toys import Overflow, Stairs
 from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer, require
+from offsetproof.lang.subject import Subject
+from offsetproof.reports.choosing import report_for_people
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
 from offsetproof.verdict.phrases import describe_method
@@ -257,3 +262,18 @@ def test_trace_without_a_fault_leaves_nothing_open(monkeypatch: pytest.MonkeyPat
         assert result.replay is not None
         assert (result.replay.faults, result.fewer_faults_open, result.notes) == (0, None, ())
     assert searched == [None, 0, None]
+
+
+@pytest.mark.parametrize("format", [*FORMATS["check"]])
+def test_every_report_says_that_fewer_faults_may_suffice(format: str) -> None:
+    asked = Question(Lossy, Setting(Lossy.scopes[0]), Lossy.claims[0])
+    whole = answer_to(Subject("lossy", Lossy, Lossy.claims), explicit_alone(), asked)
+    note = "whether fewer faults suffice was not established: state limit"
+    cut = replace(whole.result, fewer_faults_open=Reason.STATES, notes=(note,))
+    for answer, is_said in ((whole, False), (replace(whole, result=cut), True)):
+        report = (
+            report_for_people("lossy", [answer], 200, claims=[asked.prop])
+            if format == TEXT
+            else writer_of("check", format)("lossy", [answer])
+        )
+        assert (note in " ".join(report.split())) is is_said

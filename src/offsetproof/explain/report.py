@@ -20,8 +20,8 @@ from offsetproof.explain.removers import Removal
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, story
-from offsetproof.verdict.phrases import additions_in_words, describe_method, size_in_words
-from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Verdict
+from offsetproof.verdict.phrases import additions_in_words, describe_method, open_in_words, size_in_words
+from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
 
@@ -135,7 +135,7 @@ def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence
     yield f"cause {number}, {names[number - 1].name}: {_removed_in_words(cause)}"
     yield f"  {names[number - 1].sentence}"
     if cause.answer.result.fewer_faults_open is not None:
-        yield f"  {FEWER_FAULTS_OPEN}: {cause.answer.result.fewer_faults_open}"
+        yield f"  {open_in_words(cause.answer.result)}"
     if cause.is_excluded:
         yield "  excluded by its actions: other causes that contain all of them are not seen"
     yield from (f"  {line}" for line in _remover_lines(cause, causes, names))

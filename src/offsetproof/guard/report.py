@@ -16,8 +16,7 @@ from offsetproof.guard.drift_report import drift_lines, guard_drift_json
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_in_full, quantity, thousands
-from offsetproof.verdict.result import FEWER_FAULTS_OPEN
+from offsetproof.verdict.phrases import describe_in_full, open_in_words, quantity, thousands
 
 _SKIPPED = "none (digest)"
 
@@ -87,7 +86,7 @@ def changed_lines(each: Guarded) -> Iterator[str]:
     elif each.change is Change.UNKNOWN and each.answer is not None:
         yield f"  is UNKNOWN: {describe_in_full(each.answer.result)}"
     if each.is_open and each.answer is not None:
-        yield f"  {FEWER_FAULTS_OPEN}: {each.answer.result.fewer_faults_open}"
+        yield f"  {open_in_words(each.answer.result)}"
     if each.before is not None and each.now is not None:
         yield from _apart(each.before, each.now, _renamed_in(each))
 

@@ -10,7 +10,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.escaping import one_line, visible
 from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_in_full, required_in_words, verdict_in_words
+from offsetproof.verdict.phrases import describe_in_full, open_in_words, required_in_words, verdict_in_words
 from offsetproof.verdict.result import Verdict
 
 
@@ -57,7 +57,8 @@ def _case(subject: str, answer: Answer) -> TestCase:
         case.result = [with_text(Error(f"UNKNOWN: {result.reason}", str(result.reason)), describe_in_full(result))]
     elif not result.as_expected:
         surprise = f"{verdict_in_words(result)}, expected {required_in_words(result)}"
-        text = in_report(answer.trace, 100) if answer.trace else describe_in_full(result)
+        story = in_report(answer.trace, 100) if answer.trace else describe_in_full(result)
+        text = "\n".join(filter(None, (open_in_words(result), story)))
         case.result = [with_text(Failure(surprise, str(result.verdict)), text)]
     else:
         case.system_out = f"{verdict_in_words(result)}: {describe_in_full(result)}"

@@ -17,6 +17,7 @@ from offsetproof.verdict.phrases import (
     additions_in_words,
     describe_in_full,
     expectation_in_words,
+    open_in_words,
     thousands,
     verdict_in_words,
 )
@@ -56,9 +57,9 @@ def _where(result: Result) -> str:
 
 
 def _mark(result: Result) -> str:
-    """How the verdict compares with what is expected; of one that is unknown, why."""
-    why = f" {result.reason}{f': {result.detail}' if result.detail else ''}" if result.reason else ""
-    return f"{expectation_in_words(result)}{why}"
+    """How the verdict compares with what is expected; of one that is unknown, why; what is not known of a trace."""
+    why = f"{result.reason}{f': {result.detail}' if result.detail else ''}" if result.reason else ""
+    return " ".join(filter(None, (expectation_in_words(result), why, open_in_words(result))))
 
 
 def folded_story(trace: Trace) -> list[str]:

@@ -15,7 +15,7 @@ from offsetproof.sources import program
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.sweep.rows import DIED, ERROR, Row
 from offsetproof.verdict.limits import Limits
-from offsetproof.verdict.result import FEWER_FAULTS_OPEN
+from offsetproof.verdict.phrases import open_in_words
 
 GRACE = 30.0
 """How many seconds a cell may take beyond its limit before its process is ended."""
@@ -92,12 +92,12 @@ def _decide_cell(task: Task) -> Row:
     result = Explicit().decide(question)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed while it was decided, or imports more than at its start; do so there")
-    replay, open_for = result.replay, result.fewer_faults_open
+    replay = result.replay
     return {
         "verdict": str(result.verdict),
         "expected": None if result.expected is None else str(result.expected),
         "reason": None if result.reason is None else str(result.reason),
-        "detail": result.detail if open_for is None else f"{FEWER_FAULTS_OPEN}: {open_for}",
+        "detail": result.detail or open_in_words(result),
         "states": result.counts.states,
         "transitions": result.counts.transitions,
         "depth": result.counts.depth,

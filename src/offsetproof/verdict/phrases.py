@@ -94,8 +94,13 @@ def describe_in_full(result: Result) -> str:
     """How the verdict was reached, with what, and why it means nothing, if so: for reports that say it nowhere else."""
     vacuous = f"VACUOUS: {result.vacuous}" if result.vacuous else ""
     kept = f"kept from {result.kept_since}" if result.kept_since else ""
-    left_open = f"{FEWER_FAULTS_OPEN}: {result.fewer_faults_open}" if result.fewer_faults_open is not None else ""
-    return "; ".join(filter(None, (vacuous, describe_method(result), left_open, additions_in_words(result), kept)))
+    parts = (vacuous, describe_method(result), open_in_words(result), additions_in_words(result), kept)
+    return "; ".join(filter(None, parts))
+
+
+def open_in_words(result: Result) -> str:
+    """What is not known of a trace, and why; empty where it is the smallest, or its method promises no such thing."""
+    return "" if result.fewer_faults_open is None else f"{FEWER_FAULTS_OPEN}: {result.fewer_faults_open}"
 
 
 def additions_in_words(result: Result) -> str:
