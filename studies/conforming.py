@@ -21,6 +21,7 @@ from offsetproof.conformance.walks import settings_to_conform
 from offsetproof.conformance.wrong_models import WrongModel, WrongModels, walk_wrong_models
 from offsetproof.ir.system import show_label
 from offsetproof.real.sidecar import Gates
+from offsetproof.verdict.phrases import quantity
 from studies import ROOT
 from studies.other_releases import DATA as OTHER
 
@@ -161,8 +162,7 @@ def _counts(components: list[Mapping[str, Any]]) -> str:
 
 def _caught(component: str, row: Mapping[str, Any]) -> str:
     differs = f"`{row['field']}`" if row["field"] else "no field: the thread is elsewhere"
-    after = "1 step" if row["steps"] == 1 else f"{row['steps']} steps"
-    return f"| {component} | {_change(row)} | {after} | `{row['at']}` | {differs} |"
+    return f"| {component} | {_change(row)} | {quantity(row['steps'], 'step')} | `{row['at']}` | {differs} |"
 
 
 def _survivor(component: str, row: Mapping[str, Any]) -> str:

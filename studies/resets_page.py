@@ -37,12 +37,11 @@ for good and loses a message.
 """
 
 _AFTER = """The fix that is proposed in apache/rocketmq PR #10087, a pull callback that looks at `dropped` first
-(`{fix}`), removes {removed} below,
-in each of which a poll ends late, and no other. With it and the
-assumptions of the table I5 HOLDS for one consumer that keeps the queue. With `reset-drops-again` in addition it HOLDS
-for one that loses and regains the queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one), and
-with `commits-timely`, `last-pulls-timely` and `group-stays-down` for a group that is offline (I5-offline-quiet). Two
-consumers still break it without any fault.
+(`{fix}`), removes {removed} below, in each of which a poll ends late, and no other. With it
+and the assumptions of the table I5 HOLDS for one consumer that keeps the queue. With `reset-drops-again` in addition it
+HOLDS for one that loses and regains the queue, with `persist-in-one` where persistAll is two steps (I5-persist-in-one),
+and with `commits-timely`, `last-pulls-timely` and `group-stays-down` for a group that is offline (I5-offline-quiet).
+Two consumers still break it without any fault.
 
 A forward reset (skipping a backlog) is more robust: with one consumer and no fault it stays (I5-forward-calm HOLDS).
 It breaks by an overtaken commit (`I5-forward-overtaken-commit`), by a persistAll that has read before the reset wrote

@@ -107,11 +107,7 @@ def test_process_that_dies_costs_its_own_question_and_says_how() -> None:
         how.append(why.detail)
         return -1
 
-    assert of_numbers(job_of(decide, lost)) == [
-        0,
-        -1,
-        *range(2, len(MANY)),
-    ]
+    assert of_numbers(job_of(decide, lost)) == [0, -1, *range(2, len(MANY))]
     assert [detail.partition(";")[0] for detail in how] == ["it ended with signal 9"]
 
 
@@ -127,9 +123,7 @@ def test_process_in_a_call_without_end_is_killed_when_its_time_is_long_over(
     def decide(question: Question) -> int:
         return int(all(itertools.repeat(True))) if question == asked[1] else asked.index(question)
 
-    job = Job(
-        decide, lambda _q, n: n, lambda _q, why: lost.append(why) or -1, is_decided, is_interrupted, lacks_nothing
-    )
+    job = job_of(decide, lambda _q, why: lost.append(why) or -1)
     assert list(side_by_side(asked, job, count, quiet)) == [0, -1, *range(2, len(MANY))]
     assert [why.reason for why in lost] == [Reason.TIME]
     assert 0.3 <= lost[0].seconds < 30

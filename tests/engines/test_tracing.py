@@ -172,24 +172,31 @@ def test_search_for_fewer_faults_leaves_time_for_the_way_back(
     assert [round(limit or 0, -1) for limit in given] == [1000, 1000 - max(2 * seconds, 100)]
 
 
-@pytest.mark.parametrize(("reason", "caps"), [(Reason.TIME, [None, 0]), (Reason.MEMORY, [None, 0])])
-def test_violation_is_told_with_its_trace_although_the_search_for_fewer_faults_uses_up_a_limit(
-    reason: Reason, caps: list[int | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def using_up(reason: Reason, patch: pytest.MonkeyPatch) -> list[int | None]:
+    """Makes each search for fewer faults end with a limit; the fault caps that are searched."""
     search = Decision.search
-    searched: list[int | None] = []
+    caps: list[int | None] = []
 
     def used_up(self: Decision, fault_cap: int | None = None) -> FinishedSearch:
-        searched.append(fault_cap)
+        caps.append(fault_cap)
         found = search(self, fault_cap)
-        if fault_cap is not None:
-            found.search.stopped = reason  # type: ignore[misc]  # it is a Search
-            self.deadline = Deadline(0.0) if reason is Reason.TIME else Deadline()
-        return found
+        if fault_cap is None:
+            return found
+        found.search.stopped = reason  # type: ignore[misc]  # it is a Search
+        self.deadline = Deadline(0.0) if reason is Reason.TIME else self.deadline
+        return replace(found, alarm=None)
 
-    monkeypatch.setattr(Decision, "search", used_up)
+    patch.setattr(Decision, "search", used_up)
+    return caps
+
+
+@pytest.mark.parametrize("reason", [Reason.TIME, Reason.MEMORY])
+def test_violation_is_told_with_its_trace_although_the_search_for_fewer_faults_uses_up_a_limit(
+    reason: Reason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = using_up(reason, monkeypatch)
     result = Explicit().decide(Question(Lossy, Setting(Lossy.scopes[0]), Lossy.claims[0], limits=Limits(seconds=1000)))
-    assert searched == caps
+    assert searched == [None, 0]
     assert (result.verdict, result.reason, result.fewer_faults_open) == (Verdict.REFUTED, None, reason)
     assert result.replay is not None
     assert result.replay.faults == 1
@@ -238,24 +245,14 @@ def test_first_trace_is_told_where_the_one_with_fewer_faults_cannot_be_completed
     result = Explicit().decide(asked)
     assert told == [1, 2]
     assert (result.verdict, result.fewer_faults_open) == (Verdict.REFUTED, reason)
+    assert result.notes == (f"whether fewer faults suffice was not established: {reason}",)
     assert result.interrupted is (error is INTERRUPTED)
     assert result.replay is not None
     assert (len(result.replay.labels), result.replay.faults) == (1, 1)
 
 
 def test_trace_without_a_fault_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = Decision.search
-    searched: list[int | None] = []
-
-    def used_up(self: Decision, fault_cap: int | None = None) -> FinishedSearch:
-        searched.append(fault_cap)
-        found = search(self, fault_cap)
-        if fault_cap is not None:
-            found.search.stopped = Reason.STATES  # type: ignore[misc]  # it is a Search
-            return replace(found, alarm=None)
-        return found
-
-    monkeypatch.setattr(Decision, "search", used_up)
+    searched = using_up(Reason.STATES, monkeypatch)
     for limits in (Limits(), Limits(seconds=1000)):
         asked = Question(Twice, Setting(Twice.scopes[0]), nothing_is_loose, limits=limits)
         result = Explicit().decide(asked)

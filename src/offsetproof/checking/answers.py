@@ -17,6 +17,7 @@ from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.limits import Deadline, TimeIsUpError
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
@@ -42,8 +43,7 @@ class Answer:
         raise TypeError("an answer is neither true nor false, it may be UNKNOWN; ask for .holds or .verdict")
 
     def __repr__(self) -> str:
-        length = self.trace.length if self.trace else 0
-        detail = f"{length} step{'s' * (length != 1)}" if self.trace else self.reason or self.method
+        detail = quantity(self.trace.length, "step") if self.trace else self.reason or self.method
         return f"<{self.claim} {self.verdict} in {self.result.setting.scope.name}: {detail}>"
 
     @property

@@ -43,6 +43,7 @@ from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX
 from offsetproof.verdict.exits import worst
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 
 
@@ -181,8 +182,8 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
     write(write_baseline(subject, kept), path, "--baseline", lasting=True)
     left = sum(each.change is Change.UNKNOWN for each in compared.compared)
     if not quiet:
-        count = "1 question" if len(kept) == 1 else f"{len(kept)} questions"
-        warn(f"wrote {path}: {count}" + (f"; not decided and left as they were: {left}" if left else ""))
+        undecided = f"; not decided and left as they were: {left}" if left else ""
+        warn(f"wrote {path}: {quantity(len(kept), 'question')}{undecided}")
     for each in compared.unexpected if not quiet else ():
         said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
         warn(f"{each.title}: {each.found.verdict} where {each.expected} is expected: {said}")

@@ -20,7 +20,7 @@ from offsetproof.explain.removers import Removal
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, story
-from offsetproof.verdict.phrases import additions_in_words, describe_method, open_in_words, size_in_words
+from offsetproof.verdict.phrases import additions_in_words, describe_method, open_in_words, quantity, size_in_words
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
@@ -122,7 +122,7 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
         added, left_out = additions_in_words(last), len(one.excluded)
         lead = f"scope {last.setting.scope.name}{f' with {added}' if added else ''}"
         if left_out:
-            lead += f"{',' * bool(added)} without {left_out} excluded cause{'s' * (left_out > 1)}"
+            lead += f"{',' * bool(added)} without {quantity(left_out, 'excluded cause')}"
         if last.replay is not None:
             yield f"{lead}: REFUTED, and the search for further causes ended there"
         elif last.verdict is Verdict.UNKNOWN:

@@ -13,6 +13,7 @@ from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.picture import QueueRow
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace, show_value, world_of
+from offsetproof.verdict.phrases import quantity
 
 PROMPT = "> "
 
@@ -125,7 +126,7 @@ class Terminal:
     def _branch_in_words(self, branch: Walk) -> str:
         """How long it is, and where it parts from the walk that one is on."""
         shared = _count_shared_steps(self.walk, branch)
-        count = f"{len(branch.steps)} step{'s' * (len(branch.steps) != 1)}"
+        count = quantity(len(branch.steps), "step")
         if branch.begins != self.walk.begins:
             return f"{count} from another beginning ({branch.begins})"
         (step,) = self.walker.steps_along(Walk(branch.steps[: shared + 1], branch.begins))[-1:]
@@ -175,7 +176,7 @@ class Terminal:
             return "  name the file: o walk.json\n"
         trace = self.walker.trace(self._here)
         self._save(write_record(trace), file)
-        return f"  {file}: {trace.property.title}, {trace.length} step{'s' * (trace.length != 1)}\n"
+        return f"  {file}: {trace.property.title}, {quantity(trace.length, 'step')}\n"
 
     def _help(self, _: str) -> str:
         return HELP

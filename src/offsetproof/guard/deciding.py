@@ -59,12 +59,12 @@ def comparisons_of(
         return _without_verdict(question, findings, result)
 
     job = Job(
-        decide,
-        unpack,
-        guarded_without_answer,
-        lambda comparison: comparison.now is not None,
-        lambda comparison: comparison.answer is not None and comparison.answer.is_interrupted,
-        lambda comparison: comparison.answer is not None and comparison.answer.lacks_memory,
+        decide=decide,
+        unpack=unpack,
+        lost=guarded_without_answer,
+        is_decided=lambda comparison: comparison.now is not None,
+        is_interrupted=lambda comparison: comparison.answer is not None and comparison.answer.is_interrupted,
+        lacks_memory=lambda comparison: comparison.answer is not None and comparison.answer.lacks_memory,
     )
     return side_by_side(questions, job, count, tells)
 

@@ -18,6 +18,7 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
 from offsetproof.reports.on_release import differs, replay_json
 from offsetproof.traces.text import wrap_lines
+from offsetproof.verdict.phrases import quantity
 
 _NOT_DECIDED = "not decided"
 
@@ -63,7 +64,7 @@ def summary(judged: Judgement) -> str:
     """The whole judgement in one line."""
     counts = {cause: len(judged.causes_that_are(cause)) for cause in CauseFate}
     parts = [f"{count} {cause}" for cause, count in counts.items() if count]
-    recorded = f"{len(judged.causes)} recorded cause{'s' * (len(judged.causes) != 1)}"
+    recorded = quantity(len(judged.causes), "recorded cause")
     return f"{judged.claim} on {classes_of(judged.release, judged.drift.own)}: {recorded}, {', '.join(parts)}"
 
 

@@ -16,7 +16,7 @@ from offsetproof.guard.drift_report import drift_lines, guard_drift_json
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_in_full, open_in_words, quantity, thousands
+from offsetproof.verdict.phrases import describe_in_full, length_in_words, open_in_words, quantity, thousands
 
 _SKIPPED = "none (digest)"
 
@@ -70,7 +70,7 @@ def summary(guard: Guard) -> str:
     changed = ", ".join(parts) or ("no verdict changed" if drifted else "nothing changed")
     wrong = sum(1 for _ in gaps(guard))
     if wrong:
-        changed += f"; {wrong} {'gap' if wrong == 1 else 'gaps'} in the whole matrix, at the end"
+        changed += f"; {quantity(wrong, 'gap')} in the whole matrix, at the end"
     asked, skipped = quantity(len(guard.compared), "question"), f"{guard.skipped} not decided again"
     return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal; {changed}"
 
@@ -201,8 +201,7 @@ def _verdict_in_words(finding: Finding) -> str:
     counts = f"{states}, {transitions}, depth {finding.depth}"
     if finding.steps is None:
         return f"{finding.verdict}: {counts}"
-    faults = {0: "no fault", 1: "1 of them a fault"}.get(finding.faults or 0, f"{finding.faults} of them faults")
-    return f"{finding.verdict}: {quantity(finding.steps, 'step')}, {faults}, after {counts}"
+    return f"{finding.verdict}: {length_in_words(finding.steps, finding.faults or 0)}, after {counts}"
 
 
 def _finding_json(each: Guarded) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from offsetproof.verdict.phrases import (
     additions_in_words,
     expectation_in_words,
     first_sentence,
+    quantity,
     size_in_words,
     verdict_in_words,
 )
@@ -68,7 +69,7 @@ class Room:
         states = result.counts.states
         is_exhausted = result.verdict is Verdict.HOLDS and result.replay is None
         if self.sentences >= Sentences.CLAIMS_CUT and is_exhausted and states is not None:
-            return f"{states:,} state{'s' * (states != 1)}"
+            return quantity(states, "state")
         return size_in_words(result)
 
 

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Set
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang.model import Model
 from offsetproof.lang.world import CHANGED, ClaimInWorld
+
+_OWN_WORDS = frozenset({"release", "fix", "assume", "listener"})
+"""What begins the parts of a trace's name that are no bounds."""
 
 _NAME_MAX = 100
 """How long a name may be; folders allow 255 bytes, its suffix included."""
@@ -49,11 +53,11 @@ def trace_name(answer: Answer, *, with_subject: bool) -> str:
     """
     result = answer.result
     world = ClaimInWorld.of(result.prop.id, result.setting)
-    replay = result.replay
-    model = replay.reference.model if replay else None
+    assert result.replay is not None
+    model = result.replay.reference.model
     subject = [answer.subject.name] if with_subject and answer.subject else []
-    name = "-".join([*subject, world.claim, world.scope, *(_additions(answer, model) if model else ())])
-    return f"{name}-{world.id[:8]}" if model and _is_ambiguous(answer, world, model) else name
+    name = "-".join([*subject, world.claim, world.scope, *_additions(answer, model)])
+    return f"{name}-{world.id[:8]}" if _is_ambiguous(answer, world, model) else name
 
 
 def _additions(answer: Answer, model: type[Model]) -> Iterator[str]:
@@ -77,10 +81,9 @@ def _is_ambiguous(answer: Answer, world: ClaimInWorld, model: type[Model]) -> bo
     """May the name be that of another world, too: by claim and scope together, or by a sign within one of its parts?"""
     claims = answer.subject.properties if answer.subject else (answer.result.prop,)
     own = f"{world.claim}-{world.scope}".lower()
-    alike = sum(f"{claim.id}-{scope.name}".lower() == own for claim in claims for scope in model.scopes)
+    ids = Counter(claim.id.lower() for claim in claims)
+    scopes = Counter(scope.name.lower() for scope in model.scopes)
+    alike = sum(ids[own[:place]] * scopes[own[place + 1 :]] for place, sign in enumerate(own) if sign == "-")
     names = [world.claim, world.scope, *world.fixes, *world.assumptions, world.listener or ""]
     is_odd = any("=" in name for name in names) or not _OWN_WORDS.isdisjoint(answer.result.setting.scope.bounds)
     return alike > 1 or is_odd
-
-
-_OWN_WORDS = frozenset({"release", "fix", "assume", "listener"})

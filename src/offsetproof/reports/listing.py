@@ -20,7 +20,7 @@ from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.json import envelope, scope_json
 from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.verdict.phrases import first_sentence
+from offsetproof.verdict.phrases import first_sentence, quantity
 
 
 def listing_json(name: str, subjects: Sequence[Subject]) -> str:
@@ -165,7 +165,7 @@ def family_text(
 
 
 def _counts_in_words(claims: Sequence[Property]) -> str:
-    return "1 claim" if len(claims) == 1 else f"{len(claims)} claims"
+    return quantity(len(claims), "claim")
 
 
 def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:

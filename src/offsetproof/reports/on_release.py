@@ -16,6 +16,7 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.markdown import row
 from offsetproof.traces.text import wrap_lines
 from offsetproof.traces.trace import show_value
+from offsetproof.verdict.phrases import quantity
 
 _HELD = {
     Gates.DEBUGGER: "unmodified classes, held at their lines by the JVM's debugger",
@@ -58,7 +59,7 @@ def in_words(each: ReplayOnRelease) -> str:
     """How many steps were done: `24 steps`, `4 of 10 steps`."""
     outcome, length = each.outcome, each.trace.length
     done = length if outcome.kind is OutcomeKind.REPRODUCED else max(outcome.steps - 1, 0)
-    return f"{length} step{'s' * (length != 1)}" if done == length else f"{done} of {length} steps"
+    return quantity(length, "step") if done == length else f"{done} of {length} steps"
 
 
 def silent_in_words(each: ReplayOnRelease) -> str:

@@ -10,6 +10,7 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.escaping import visible
 from offsetproof.reports.json import envelope
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.phrases import quantity
 
 
 def stories_text(stories: Mapping[str, Trace], width: int) -> str:
@@ -59,5 +60,5 @@ def _whose(trace: Trace) -> str:
 def _known_in_words(trace: Trace) -> str:
     """`I5 in calm-reset, 24 steps, 1 fault`."""
     where, faults = f"{trace.property.id} in {trace.world.scope.name}", trace.faults
-    parts = [where, f"{trace.length} step{'s' * (trace.length != 1)}"]
-    return ", ".join([*parts, *([f"{faults} fault{'s' * (faults != 1)}"] if faults else [])])
+    parts = [where, quantity(trace.length, "step")]
+    return ", ".join([*parts, *([quantity(faults, "fault")] if faults else [])])

@@ -30,10 +30,9 @@ def describe_method(result: Result) -> str:
         far = f", stopped after {sizes}" if counted else ""
         return f"{result.reason}{detail}; {where}{far}, method: {result.method}"
     if result.replay is not None:
-        faults = ("no fault", "1 of them a fault")[n] if (n := result.replay.faults) < 2 else f"{n} of them faults"
         is_smallest = counted and result.fewer_faults_open is None
-        steps = quantity(len(result.replay.labels), "step")
-        trace = f"{'a smallest' if is_smallest else 'a'} trace, {steps}, {faults}, replayed"
+        length = length_in_words(len(result.replay.labels), result.replay.faults)
+        trace = f"{'a smallest' if is_smallest else 'a'} trace, {length}, replayed"
         after = f" after {states} and {transitions}" if counted else ""
         return f"{trace}; found in {where}{after or f' by {result.method}'}"
     far = f": {sizes}; {quantity(counts.bound_cuts, 'bound cut')}" if counted else ""
@@ -47,6 +46,16 @@ def quantity(count: int, noun: str) -> str:
     ('12,345 states', '1 bound cut')
     """
     return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def length_in_words(steps: int, faults: int) -> str:
+    """How long a trace is, and how many of its steps are faults.
+
+    >>> length_in_words(24, 0), length_in_words(25, 1)
+    ('24 steps, no fault', '25 steps, 1 of them a fault')
+    """
+    of_them = ("no fault", "1 of them a fault")[faults] if faults < 2 else f"{faults:,} of them faults"
+    return f"{quantity(steps, 'step')}, {of_them}"
 
 
 def thousands(count: int | None) -> str:

@@ -186,7 +186,7 @@ class Decision:
             if with_fewest.reason is None:
                 return with_fewest
             self.interrupted = with_fewest.interrupted
-            self._leave_open(with_fewest.reason, f"they do, but the trace was not completed ({with_fewest.reason})")
+            self._leave_open(with_fewest.reason)  # what has no trace is not established
         return self._as_it_ended(shown)
 
     def _leave_open(self, reason: Reason, why: str = "") -> None:
