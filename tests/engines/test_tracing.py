@@ -15,7 +15,7 @@ from offsetproof.engines.explicit.engine import Decision, Explicit, FinishedSear
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.examples.toys import Overflow, Stairs
-from offsetproof.lang import Model, Scope, Setting, action, always, flag, integer, require
+from offsetproof.lang import Claim, Model, Scope, Setting, action, always, flag, integer, require
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.choosing import report_for_people
 from offsetproof.verdict.exits import Exit, exit_of
@@ -258,7 +258,17 @@ def test_trace_without_a_fault_leaves_nothing_open(monkeypatch: pytest.MonkeyPat
         result = Explicit().decide(asked)
         assert result.replay is not None
         assert (result.replay.faults, result.fewer_faults_open, result.notes) == (0, None, ())
-    assert searched == [None, 0, None]
+    assert searched == [None, 0, None, 0]
+
+
+@pytest.mark.parametrize("claim", [Twice.claims[0], nothing_is_loose], ids=lambda claim: claim.id)
+def test_time_limit_that_is_not_used_up_changes_nothing(claim: Claim) -> None:
+    asked = Question(Twice, Setting(Twice.scopes[0]), claim)
+    without, with_time = (Explicit().decide(replace(asked, limits=Limits(seconds=each))) for each in (None, 1000))
+    assert without.replay is not None
+    assert with_time.replay is not None
+    assert with_time.replay.labels == without.replay.labels
+    assert replace(with_time, seconds=0, replay=without.replay) == replace(without, seconds=0)
 
 
 @pytest.mark.parametrize("format", [*FORMATS["check"]])

@@ -166,7 +166,7 @@ class Decision:
         """
         assert violated.alarm is not None
         shown = None if self.deadline.left is None else self.with_alarm(violated.search, violated.alarm)
-        if shown is not None and (shown.replay is None or not shown.replay.faults):
+        if shown is not None and shown.replay is None:
             return shown
         fewest = violated
         try:
