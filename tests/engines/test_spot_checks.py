@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -12,8 +12,8 @@ from systems.seeded import misread, unread
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.situations import EACH, Sighted
-from offsetproof.engines.explicit.spot import Comparing, Looked, spot_check
+from offsetproof.engines.explicit.situations import EACH, Sighted, Situation, StateBlock, sight
+from offsetproof.engines.explicit.spot import SECONDS, Comparing, Looked, spot_check
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.system import Instance, State, show_label
 from offsetproof.lang import (
@@ -201,6 +201,21 @@ def test_check_without_time_says_which_actions_were_not_among_what_it_saw(monkey
     result = decide(Crowded, CROWDED)
     assert result.verdict is Verdict.HOLDS
     assert "; 7 action instances that were taken were not among them" in result.notes[0]
+
+
+def test_looks_have_their_time_although_finding_states_for_them_takes_all_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    processor = [0.0]
+
+    def slow(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: float) -> None:
+        sight(blocks, wanted, until)
+        processor[0] += SECONDS
+
+    monkeypatch.setattr("time.thread_time", lambda: processor[0])
+    unhurried = decide(Crowded, CROWDED)
+    monkeypatch.setattr("offsetproof.engines.explicit.spot.sight", slow)
+    assert decide(Crowded, CROWDED).notes == unhurried.notes
 
 
 def stepping(where: Sequence[int]) -> type[Model]:

@@ -38,7 +38,10 @@ SPREAD, ALL_LABELS = 8, 400
 """In how many states every claim is looked at, and every instance as well until that has taken as many looks."""
 
 COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
-"""What looks may cost in all, where one costs RUN and 1 per field; and how much processor time everything may take."""
+"""What looks may cost in all, where one costs RUN and 1 per field; and how much processor time everything may take.
+
+Half of the time is for the looks, however long it took to find states for them.
+"""
 
 ROUNDS, FILLED = 4, 2048
 """Where fields have been left out: how often the visited set is gone through, each time with other values for these,
@@ -79,18 +82,18 @@ def spot_check(
 
     What is looked at is the same in each run, unless `seconds` of processor time end it early.
     """
-    return _Spot(search, staged, reference, props, time.thread_time() + seconds).check()
+    return _Spot(search, staged, reference, props, seconds).check()
 
 
 class _Spot:
     """One check in progress."""
 
     def __init__(
-        self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], until: float
+        self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], seconds: float
     ) -> None:
         self.search, self.staged, self.reference, self.props = search, staged, reference, tuple(props)
         self.comparing = Comparing(search, staged, reference, props)
-        self.until, self.cost = until, 0
+        self.seconds, self.until, self.cost = seconds, time.thread_time() + seconds, 0
         self.looked = Looked()
         self._by_name = {v.name: v for v in staged.variables}
         self._fixed = {node.name: value.value for node, value in staged.constants.items()}
@@ -104,7 +107,8 @@ class _Spot:
             for state in spread:
                 self._judge(prop, state)
         wanted = situations(self.staged, self.props)
-        sight(self._blocks(), wanted, self.until)
+        sight(self._blocks(), wanted, self.until - self.seconds / 2)
+        self.until = max(self.until, time.thread_time() + self.seconds / 2)
         self._look_at(_in_turns(wanted))
         for state in spread[: max(1, ALL_LABELS // max(1, len(self.reference.labels)))]:
             self._look_at_everything(state)
