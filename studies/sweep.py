@@ -40,7 +40,7 @@ _COLUMNS = """\
 
 
 def main() -> None:
-    """Decides every cell, and writes the page with its data and plots."""
+    """Decides every question, and writes the page with its data and plots."""
     grid = read_grid(NAME, ROCKETMQ)
     with tempfile.TemporaryDirectory() as folder:
         out, started = Path(folder), time.monotonic()
@@ -55,7 +55,7 @@ def main() -> None:
     write_plots(result, PLOTS)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     rows = [{**row, "wall": round(row["wall"], 3), "seconds": round(row["seconds"], 3)} for row in result.rows]
-    record = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.cells), "rows": rows}
+    record = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.questions), "rows": rows}
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(record), encoding="utf-8")
 

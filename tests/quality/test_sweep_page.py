@@ -15,7 +15,7 @@ from studies.sweep import DATA, DOCS, PAGE, page, recorded_sweep
 
 SWEPT = recorded_sweep()
 ROWS = {row["cell"]: row for row in SWEPT.rows}
-SMALL = [cell for cell in SWEPT.grid.cells if 0 < (ROWS[cell.id]["states"] or 0) < 60_000][::12]
+SMALL = [question for question in SWEPT.grid.questions if 0 < (ROWS[question.id]["states"] or 0) < 60_000][::12]
 
 
 def test_page_is_made_of_its_rows() -> None:
@@ -25,7 +25,7 @@ def test_page_is_made_of_its_rows() -> None:
 
 
 def test_every_cell_of_the_grid_has_a_row() -> None:
-    assert set(ROWS) == {cell.id for cell in SWEPT.grid.cells}
+    assert set(ROWS) == {question.id for question in SWEPT.grid.questions}
     assert len(ROWS) >= 200
 
 
@@ -35,12 +35,12 @@ def test_every_row_is_a_verdict_or_met_a_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    "cell",
-    [pytest.param(cell, marks=() if ROWS[cell.id]["states"] < FEW else pytest.mark.slow) for cell in SMALL],
-    ids=lambda cell: cell.id,
+    "question",
+    [pytest.param(question, marks=() if ROWS[question.id]["states"] < FEW else pytest.mark.slow) for question in SMALL],
+    ids=lambda question: question.id,
 )
-def test_cell_is_what_the_checker_finds_today(cell: ClaimInWorld) -> None:
-    result, row = Explicit().decide(question_of(ROCKETMQ, cell, SWEPT.grid.limits)), ROWS[cell.id]
+def test_question_is_what_the_checker_finds_today(question: ClaimInWorld) -> None:
+    result, row = Explicit().decide(question_of(ROCKETMQ, question, SWEPT.grid.limits)), ROWS[question.id]
     steps = None if result.replay is None else len(result.replay.labels)
     assert (row["verdict"], row["states"], row["steps"]) == (str(result.verdict), result.counts.states, steps)
     assert row["digest"] == result.digest

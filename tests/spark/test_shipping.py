@@ -17,7 +17,7 @@ DECIDE = """
 import json, site, sys
 sys.path = [sys.argv[1], *(path for path in sys.path if not path.endswith("src"))]
 sys.meta_path = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__ + repr(finder)]
-from offsetproof.sweep.cells import Task, decided_apart
+from offsetproof.sweep.deciding import Task, decided_apart
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.limits import Limits
 import offsetproof

@@ -17,7 +17,7 @@ from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import spark_jobs
-from offsetproof.sweep.cells import _row
+from offsetproof.sweep.deciding import _row
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import Grid, read_grid
 from offsetproof.sweep.rows import nonsense_in, schema
@@ -153,8 +153,8 @@ def test_sweep_with_a_damaged_row_is_code_150_before_anything_starts(tmp_path: P
     grid = read_grid(str(tmp_path / "some.toml"), ROCKETMQ)
     folder, mark = run_folder(tmp_path / "out", grid), fingerprint(ROCKETMQ, grid.limits)
     begin(mark, folder)
-    file = spark_jobs.row_file(folder, grid.cells[0].id)
-    spark_jobs._write(file, {**_row(grid.cells[0], 0.25), **DECIDED}, schema(), mark)
+    file = spark_jobs.row_file(folder, grid.questions[0].id)
+    spark_jobs._write(file, {**_row(grid.questions[0], 0.25), **DECIDED}, schema(), mark)
     data = bytearray(file.read_bytes())
     data[data.index(b"REFUTED")] ^= 1
     file.write_bytes(data)

@@ -12,7 +12,7 @@ from systems.seeded import unread
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import fingerprint as module
-from offsetproof.sweep.cells import Task, decided_apart
+from offsetproof.sweep.deciding import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.verdict.limits import Limits
 

@@ -1,4 +1,4 @@
-"""Grids: what a TOML file asks, cell by cell, and what is wrong with one that is none."""
+"""Grids: what a TOML file asks, question by question, and what is wrong with a file that is none."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import grid as grid_module
-from offsetproof.sweep.cells import Task, decided_apart
+from offsetproof.sweep.deciding import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint
-from offsetproof.sweep.grid import BUILT_IN, GridError, TooManyCellsError, read_grid
+from offsetproof.sweep.grid import BUILT_IN, GridError, TooManyQuestionsError, read_grid
 from offsetproof.verdict.limits import Limits
 
 GRID = """
@@ -38,10 +38,10 @@ messages = 3
 """
 
 
-def task(subject: str, cell: ClaimInWorld, limits: Limits) -> Task:
-    """A cell of a sweep that began with the model as it is now."""
+def task(subject: str, question: ClaimInWorld, limits: Limits) -> Task:
+    """A question of a sweep that began with the model as it is now."""
     mark = fingerprint(ROCKETMQ, limits) if subject == "rocketmq" else ""
-    return Task(subject, cell, limits, mark)
+    return Task(subject, question, limits, mark)
 
 
 def _file(folder: Path, text: str) -> str:
@@ -53,15 +53,15 @@ def _file(folder: Path, text: str) -> str:
 def test_grid_is_the_product_without_what_is_excluded(tmp_path: Path) -> None:
     grid = read_grid(_file(tmp_path, GRID), ROCKETMQ)
     assert grid.limits == Limits(states=1000)
-    assert len(grid.cells) == 2 * 2 * 3 - 2
-    assert grid.cells[0] == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1})
-    assert len({cell.id for cell in grid.cells}) == len(grid.cells)
+    assert len(grid.questions) == 2 * 2 * 3 - 2
+    assert grid.questions[0] == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1})
+    assert len({question.id for question in grid.questions}) == len(grid.questions)
 
 
 def test_name_of_a_claim_asks_all_of_its_cases_and_each_case_once(tmp_path: Path) -> None:
     grid = read_grid(_file(tmp_path, 'properties = ["forward-reset-stays", "I5-forward"]'), ROCKETMQ)
     cases = [prop.id for prop in ROCKETMQ.named("forward-reset-stays")]
-    assert list(dict.fromkeys(cell.claim for cell in grid.cells)) == cases
+    assert list(dict.fromkeys(question.claim for question in grid.questions)) == cases
     assert len(cases) == 5
 
 
@@ -74,8 +74,8 @@ def test_id_of_a_cell_depends_on_its_question_alone() -> None:
 @pytest.mark.parametrize("file", sorted(BUILT_IN.glob("*.toml")), ids=lambda file: file.stem)
 def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
     grid = read_grid(file.stem, ROCKETMQ)
-    assert len(grid.cells) >= 200
-    assert all(question_of(ROCKETMQ, cell, grid.limits).prop.id == cell.claim for cell in grid.cells)
+    assert len(grid.questions) >= 200
+    assert all(question_of(ROCKETMQ, question, grid.limits).prop.id == question.claim for question in grid.questions)
 
 
 @pytest.mark.parametrize(
@@ -115,15 +115,15 @@ def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: s
 def test_grid_of_too_many_cells_is_refused_before_it_is_expanded(tmp_path: Path, text: str, count: str) -> None:
     file = _file(tmp_path, f'properties = ["I11"]\n{text}')
     with pytest.raises(
-        TooManyCellsError, match=rf"{file} asks {count} questions, and a sweep takes at most 50,000; ask"
+        TooManyQuestionsError, match=rf"{file} asks {count} questions, and a sweep takes at most 50,000; ask"
     ):
         read_grid(file, ROCKETMQ)
 
 
 def test_cells_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid_module, "CELLS_MOST", 3)
-    assert len(read_grid(_file(tmp_path, 'properties = ["I11", "I13"]'), ROCKETMQ).cells) == 2
-    with pytest.raises(TooManyCellsError, match="asks 4 questions"):
+    monkeypatch.setattr(grid_module, "QUESTIONS_MOST", 3)
+    assert len(read_grid(_file(tmp_path, 'properties = ["I11", "I13"]'), ROCKETMQ).questions) == 2
+    with pytest.raises(TooManyQuestionsError, match="asks 4 questions"):
         read_grid(_file(tmp_path, 'properties = ["I11", "I13"]\n[bounds]\nmessages = "1..2"'), ROCKETMQ)
 
 
@@ -170,8 +170,8 @@ def test_file_that_is_no_regular_one_or_too_large_is_not_read(tmp_path: Path) ->
 def _read_or_refused(file: str) -> bool:
     """Is it a grid? A clean complaint says that it is none."""
     try:
-        return len(read_grid(file, ROCKETMQ).cells) > 0
-    except (GridError, TooManyCellsError, UnknownNameError, DeclarationError):
+        return len(read_grid(file, ROCKETMQ).questions) > 0
+    except (GridError, TooManyQuestionsError, UnknownNameError, DeclarationError):
         return False
 
 
@@ -204,8 +204,8 @@ def _toml(value: Any, *, top: bool = True) -> str:
 
 def test_cells_are_excluded_by_fixes_too(tmp_path: Path) -> None:
     text = GRID.replace("messages = 3", 'fixes = ["no-zero-answer"]').replace('messages = "1..3"', "messages = 1")
-    cells = read_grid(_file(tmp_path, text), ROCKETMQ).cells
-    assert [(cell.claim, cell.fixes) for cell in cells] == [
+    questions = read_grid(_file(tmp_path, text), ROCKETMQ).questions
+    assert [(question.claim, question.fixes) for question in questions] == [
         ("I11", ()), ("I13", ()), ("I13", ("no-zero-answer",)),
     ]  # fmt: skip
 
@@ -227,7 +227,7 @@ def test_unknown_claim_is_named_with_the_nearest() -> None:
         ROCKETMQ.find("I111")
 
 
-def test_cell_is_decided_in_a_process_of_its_own() -> None:
+def test_question_is_decided_in_a_process_of_its_own() -> None:
     row = decided_apart(task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits()))
     assert (row["verdict"], row["faults"], row["steps"], row["died"]) == ("REFUTED", 0, 9, False)
 

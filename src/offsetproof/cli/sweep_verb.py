@@ -41,16 +41,16 @@ def sweep(
     if plots:
         require_library("matplotlib", ", or use --no-plots")
     loaded, imports = load_noting_imports(subject)
-    cells = read_grid(grid, loaded)
+    loaded_grid = read_grid(grid, loaded)
     usable(out_dir)
     talkative = destination.is_talkative
     progress = destination.progress()
-    progress.naming(cells.name)
+    progress.naming(loaded_grid.name)
     with Working(progress) as stop:
         run_sweep(
             loaded,
             str(Path(subject).resolve()) if subject.endswith(".py") else subject,
-            cells,
+            loaded_grid,
             out_dir.resolve(),
             master=master or "local[*]",
             resume=resume,
@@ -58,7 +58,7 @@ def sweep(
             tell=progress.reporter(),
             begun=lambda address: warn(f"Spark runs at {address}") if talkative and address else None,
         )
-    result = rows_of(cells, out_dir.resolve())
+    result = rows_of(loaded_grid, out_dir.resolve())
     codes = [exit_of_sweep(result)]
     if destination.is_wanted:
         colour = shows_colours(destination.output)

@@ -145,7 +145,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     from offsetproof.reading.files import UnreadableFileError
     from offsetproof.real.own_classes import ClassPathError
     from offsetproof.real.sidecar import SidecarError
-    from offsetproof.sweep.grid import GridError, TooManyCellsError
+    from offsetproof.sweep.grid import GridError, TooManyQuestionsError
     from offsetproof.verdict.exits import Exit
     from offsetproof.verdict.prerequisite import PrerequisiteError
     from offsetproof.verdict.result import DisagreementError
@@ -156,7 +156,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((ModelError,), Exit.MODEL_ERROR),
         ((UnreadableFileError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
         ((UnusableFileError, ClassPathError), Exit.UNREADABLE),
-        ((TooManyCellsError, NoRiggingError), Exit.REFUSED),
+        ((TooManyQuestionsError, NoRiggingError), Exit.REFUSED),
         ((DisagreementError, TasksFailedError, SidecarError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),
     )

@@ -1,4 +1,4 @@
-"""A claim in a world, by names: what a cell of a grid, a finding of a baseline, a trace and a study all speak of."""
+"""A claim in a world, by names: what grids, baselines, traces and studies all speak of."""
 
 from __future__ import annotations
 

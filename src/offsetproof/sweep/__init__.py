@@ -1,1 +1,1 @@
-"""Sweeps: the cells of a grid decided side by side on Spark, with a matrix and plots."""
+"""Sweeps: the questions of a grid decided side by side on Spark, with a matrix and plots."""

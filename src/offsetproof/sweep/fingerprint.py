@@ -1,4 +1,4 @@
-"""What the rows of a sweep depend on beside their cells, in one word: the model's sources, this program's, and limits.
+"""What a sweep's rows depend on beside their questions, in one word: the model's sources, this program's, and limits.
 
 A model's sources are those of the modules that it imports, and that they import, as far as they are nobody's library:
 not Python's own, and not installed from elsewhere. A file that nothing imports changes nothing, wherever it is.

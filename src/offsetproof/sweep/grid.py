@@ -12,7 +12,7 @@ messages = [1, 2, 3]                 # or "1..3"
 states = 3000000
 seconds = 60.0
 bytes = 2000000000
-[[exclude]]                          # cells that have all of these are left out
+[[exclude]]                          # questions that have all of these are left out
 property = "I5"
 messages = 3
 """
@@ -40,8 +40,8 @@ BUILT_IN = Path(__file__).parent / "grids"
 _KEYS = {"properties", "releases", "scopes", "fixes", "assumptions", "listeners", "bounds", "limits", "exclude"}
 
 
-CELLS_MOST = 50_000
-"""More cells are not asked: at a second each they take more than half a day."""
+QUESTIONS_MOST = 50_000
+"""More questions are not asked: at a second each they take more than half a day."""
 
 BYTES_MOST = 1 << 20
 """What is read of a file: TOML is read by Python, at a second or two for as much."""
@@ -50,7 +50,7 @@ DOTS_MOST = 200
 """How many dots a line may have: the time that a dotted key takes grows with their square."""
 
 RULES_MOST = 1000
-"""How many rules may exclude cells: each is tried on each cell."""
+"""How many rules may exclude questions: each is tried on each question."""
 
 NUMBER_MOST = (1 << 62) - 1
 
@@ -61,24 +61,24 @@ class GridError(Exception):
     """A grid that cannot be read; the message says which file, where and what to do."""
 
 
-class TooManyCellsError(Exception):
+class TooManyQuestionsError(Exception):
     """A grid that asks more than a sweep takes, refused before anything is expanded."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells about a subject, and what each may spend."""
+    """Questions about a subject, and what each may spend."""
 
     name: str
     subject: str
-    cells: tuple[ClaimInWorld, ...]
+    questions: tuple[ClaimInWorld, ...]
     limits: Limits
 
 
 def read_grid(name: str, subject: Subject) -> Grid:
     """The grid of a file, or the built-in one of this name.
 
-    Raises GridError for a file that is none, TooManyCellsError for one that asks more than a sweep takes, and
+    Raises GridError for a file that is none, TooManyQuestionsError for one that asks more than a sweep takes, and
     UnknownNameError for names of grids that do not come with the program and for those that the subject does not have.
     """
     built_in = {each.stem: each for each in BUILT_IN.glob("*.toml")}
@@ -111,22 +111,22 @@ def _text(file: Path) -> str:
 def _grid(file: Path, table: Mapping[str, Any], subject: Subject) -> Grid:
     axes = list(_axes(table, subject))
     count = sum(prod(map(_size, each)) for _, each in axes)
-    if count > CELLS_MOST:
-        raise TooManyCellsError(
-            f"{file} asks {_count_in_words(count)} questions, and a sweep takes at most {CELLS_MOST:,}; "
+    if count > QUESTIONS_MOST:
+        raise TooManyQuestionsError(
+            f"{file} asks {_count_in_words(count)} questions, and a sweep takes at most {QUESTIONS_MOST:,}; "
             "ask fewer bounds, fixes or claims, or split it into several grids"
         )
     limits = _limits(table.get("limits", {}))
-    cells = dict.fromkeys(cell for cell in _cells(axes, table) if not _is_excluded(cell, table))
-    if not cells:
+    questions = dict.fromkeys(question for question in _questions(axes, table) if not _is_excluded(question, table))
+    if not questions:
         raise ValueError("it has no questions; an empty list asks nothing: leave the key out")
-    for cell in cells:
-        question_of(subject, cell)
-    return Grid(file.stem, subject.name, tuple(cells), limits)
+    for question in questions:
+        question_of(subject, question)
+    return Grid(file.stem, subject.name, tuple(questions), limits)
 
 
 def _axes(table: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tuple[Sequence[Any], ...]]]:
-    """For each claim what its cells are the product of: releases, scopes, fixes, assumptions, listeners, each bound."""
+    """For each claim what its questions combine: releases, scopes, fixes, assumptions, listeners, each bound."""
     for key in ("properties", "releases", "scopes", "listeners"):
         _must_be_names(key, table.get(key, ["all"]), or_all=key == "properties")
     wanted = table.get("properties", "all")
@@ -150,7 +150,7 @@ def _count_in_words(count: int) -> str:
     return f"{count:,}" if count < 10**15 else "far too many"
 
 
-def _cells(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], table: Mapping[str, Any]) -> Iterator[ClaimInWorld]:
+def _questions(axes: Iterable[tuple[str, Iterable[Sequence[Any]]]], table: Mapping[str, Any]) -> Iterator[ClaimInWorld]:
     for claim, values in axes:
         for release, scope, fixes, assumptions, listener, *numbers in product(*values):
             if isinstance(fixes, str) or isinstance(assumptions, str):
@@ -196,8 +196,8 @@ def brief(value: object) -> str:
     return text if len(text) <= _SHOWN_MOST else f"{text[:_SHOWN_MOST]}..."
 
 
-def _is_excluded(cell: ClaimInWorld, table: Mapping[str, Any]) -> bool:
-    own = {**asdict(cell), "property": cell.claim, **dict.fromkeys(table.get("bounds", {})), **cell.bounds}
+def _is_excluded(question: ClaimInWorld, table: Mapping[str, Any]) -> bool:
+    own = {**asdict(question), "property": question.claim, **dict.fromkeys(table.get("bounds", {})), **question.bounds}
     facts = {key: list(value) if isinstance(value, tuple) else value for key, value in own.items()}
     rules = table.get("exclude", [])
     for rule in rules:

@@ -126,13 +126,13 @@ def _totals(swept: Swept) -> str:
     counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
     totals = ", ".join(f"{count} {name}" for name, count in counts.items())
     missing = f"; {swept.missing} questions have no row yet" if swept.missing else ""
-    return f"{swept.grid.name}: {quantity(len(swept.grid.cells), 'question')}, {totals}{missing}"
+    return f"{swept.grid.name}: {quantity(len(swept.grid.questions), 'question')}, {totals}{missing}"
 
 
 def sweep_json(swept: Swept) -> str:
     """All rows, for programs."""
     grid = swept.grid
-    said = {**envelope(grid.subject), "grid": grid.name, "cells": len(grid.cells), "rows": swept.rows}
+    said = {**envelope(grid.subject), "grid": grid.name, "cells": len(grid.questions), "rows": swept.rows}
     return json.dumps(said) + "\n"
 
 

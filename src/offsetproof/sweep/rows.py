@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 DIED, ERROR = "died", "error"
-"""Reasons for which a cell is UNKNOWN beside those of every question: its process ended, or could not ask."""
+"""Reasons for which a question is UNKNOWN beside those of every question: its process ended, or could not ask."""
 
 _COUNTS = ("states", "transitions", "depth", "faults", "steps")
 _TIMES = ("seconds", "wall")
 
 
 def schema() -> pa.Schema:
-    """The columns of a sweep's table, as `cells.decided_apart` fills them."""
+    """The columns of a sweep's table, as `deciding.decided_apart` fills them."""
     import pyarrow as pa
 
     text, number, real, names = pa.string(), pa.int64(), pa.float64(), pa.list_(pa.string())
@@ -37,7 +37,7 @@ def schema() -> pa.Schema:
 
 
 def nonsense_in(row: Row) -> str | None:
-    """What no cell's row can say, although it has the types of one; None where all of it can be."""
+    """What no question's row can say, although it has the types of one; None where all of it can be."""
     try:
         return _nonsense_in(row)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -46,11 +46,11 @@ def nonsense_in(row: Row) -> str | None:
 
 def _nonsense_in(row: Row) -> str | None:
     names = (tuple(row["fixes"]), tuple(row["assumptions"]))
-    cell = ClaimInWorld(
+    question = ClaimInWorld(
         row["property"], row["release"], row["scope"], *names, row["listener"], json.loads(row["bounds"])
     )
-    if cell.id != row["cell"]:
-        return f"has the row of question {cell.id}"
+    if question.id != row["cell"]:
+        return f"has the row of question {question.id}"
     undecided = Verdict(row["verdict"]) is Verdict.UNKNOWN
     if undecided is (row["reason"] is None) or (undecided and row["reason"] not in (*Reason, DIED, ERROR)):
         return f"says {row['verdict']} for the reason {row['reason']}"

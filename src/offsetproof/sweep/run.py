@@ -1,4 +1,4 @@
-"""Sweeps: all cells of a grid decided on Spark, long ones first, each result kept as soon as it is there."""
+"""Sweeps: all questions of a grid decided on Spark, long ones first, each result kept as soon as it is there."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reading.files import read_regular
 from offsetproof.sweep import spark_jobs
-from offsetproof.sweep.cells import Task
+from offsetproof.sweep.deciding import Task
 from offsetproof.sweep.fingerprint import fingerprint
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.rows import DIED, ERROR, nonsense_in, schema
 
 AGAIN = (DIED, ERROR)
-"""Reasons for which a cell that is there is asked again: its process failed."""
+"""Reasons for which a question that is there is asked again: its process failed."""
 
 MADE_OF = "_made_of"
 """The file that says what rows were decided on."""
 
-WORK = "offsetproof.sweep.cells:decided_apart"
+WORK = "offsetproof.sweep.deciding:decided_apart"
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Swept:
-    """What became of a grid: a row per cell, in the grid's order, for as many as were decided."""
+    """What became of a grid: a row per question, in the grid's order, for as many as were decided."""
 
     grid: Grid
     rows: tuple[Row, ...]
 
     @property
     def missing(self) -> int:
-        """How many cells have no row."""
-        return len(self.grid.cells) - len(self.rows)
+        """How many questions have no row."""
+        return len(self.grid.questions) - len(self.rows)
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Counted:
     """What a running sweep reports. Its text is one line."""
 
     done: int
-    cells: int
+    questions: int
 
     def __str__(self) -> str:
-        return f"{self.done:,} of {self.cells:,} questions"
+        return f"{self.done:,} of {self.questions:,} questions"
 
 
 def run_folder(out: Path, grid: Grid) -> Path:
@@ -91,26 +91,34 @@ def run_sweep(
             if not resume:
                 begin(mark, folder)
 
-            def decide(cells: Sequence[ClaimInWorld]) -> None:
-                pieces = [(cell.id, Task(named, cell, grid.limits, mark)) for cell in _forget(folder, cells)]
+            def decide(questions: Sequence[ClaimInWorld]) -> None:
+                pieces = [
+                    (question.id, Task(named, question, grid.limits, mark)) for question in _forget(folder, questions)
+                ]
                 if pieces:
                     spark_jobs.run(
-                        driver, WORK, schema(), pieces, folder, mark, lambda done: tell(Counted(done, len(grid.cells)))
+                        driver,
+                        WORK,
+                        schema(),
+                        pieces,
+                        folder,
+                        mark,
+                        lambda done: tell(Counted(done, len(grid.questions))),
                     )
 
             known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}
-            left = [cell for cell in grid.cells if cell.id not in known]
+            left = [question for question in grid.questions if question.id not in known]
             decide(_long_first(subject, left, _before(out, grid)))
             died = {id for id, row in sound_rows(folder, mark).items() if row["died"]}
-            for cell in (cell for cell in grid.cells if cell.id in died):
-                decide([cell])
+            for question in (question for question in grid.questions if question.id in died):
+                decide([question])
 
 
-def _forget(folder: Path, cells: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
-    """Cells to be decided, without the rows that they may have."""
-    for cell in cells:
-        spark_jobs.row_file(folder, cell.id).unlink(missing_ok=True)
-    return cells
+def _forget(folder: Path, questions: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
+    """Questions to be decided, without the rows that they may have."""
+    for question in questions:
+        spark_jobs.row_file(folder, question.id).unlink(missing_ok=True)
+    return questions
 
 
 def begin(mark: str, folder: Path) -> None:
@@ -141,7 +149,7 @@ def mark_of(folder: Path) -> str:
 
 
 def sound_rows(folder: Path, mark: str) -> dict[str, spark_jobs.Row]:
-    """The rows of a run, by cell; DamagedError for one that is not what was written, or makes no sense."""
+    """The rows of a run, by question; DamagedError for one that is not what was written, or makes no sense."""
     rows = spark_jobs.finished_rows(folder, schema(), mark)
     for id, row in rows.items():
         wrong = nonsense_in(row)
@@ -154,11 +162,11 @@ def rows_of(grid: Grid, out: Path) -> Swept:
     """What is there of a grid."""
     folder = run_folder(out, grid)
     rows = sound_rows(folder, mark_of(folder)) if spark_jobs.row_files(folder) else {}
-    return Swept(grid, tuple(rows[cell.id] for cell in grid.cells if cell.id in rows))
+    return Swept(grid, tuple(rows[question.id] for question in grid.questions if question.id in rows))
 
 
 def _before(out: Path, grid: Grid) -> dict[str, float]:
-    """How long cells took in other runs that are kept beside this one."""
+    """How long questions took in other runs that are kept beside this one."""
     times: dict[str, float] = {}
     for folder in (out / "results").glob("run=*"):
         if folder != run_folder(out, grid):
@@ -167,15 +175,15 @@ def _before(out: Path, grid: Grid) -> dict[str, float]:
     return times
 
 
-def _long_first(subject: Subject, cells: Sequence[ClaimInWorld], before: Mapping[str, float]) -> list[ClaimInWorld]:
+def _long_first(subject: Subject, questions: Sequence[ClaimInWorld], before: Mapping[str, float]) -> list[ClaimInWorld]:
     """Those of which it is known that they took long, then those with the most bits of state."""
     bits: dict[str, int] = {}
 
-    def size(cell: ClaimInWorld) -> tuple[float, int]:
-        setting = question_of(subject, cell).setting
+    def size(question: ClaimInWorld) -> tuple[float, int]:
+        setting = question_of(subject, question).setting
         if repr(setting.key) not in bits:
             leaves = Reference(subject.model, setting).grown.tree.leaves
             bits[repr(setting.key)] = sum(leaf.variable.bits for leaf in leaves)
-        return -before.get(cell.id, 0.0), -bits[repr(setting.key)]
+        return -before.get(question.id, 0.0), -bits[repr(setting.key)]
 
-    return sorted(cells, key=size)
+    return sorted(questions, key=size)

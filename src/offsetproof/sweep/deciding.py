@@ -1,4 +1,4 @@
-"""Deciding one cell of a sweep in a process of its own, whatever becomes of that process."""
+"""Deciding one question of a sweep in a process of its own, whatever becomes of that process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.phrases import open_in_words
 
 GRACE = 30.0
-"""How many seconds a cell may take beyond its limit before its process is ended."""
+"""How many seconds a question may take beyond its limit before its process is ended."""
 
 
 class ChangedError(Exception):
@@ -27,21 +27,21 @@ class ChangedError(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """A cell with what it may spend, and the subject that it is about, as it was when the sweep began (`mark`)."""
+    """A question with what it may spend, and the subject that it is about, as it was when the sweep began (`mark`)."""
 
     subject: str
-    cell: ClaimInWorld
+    question: ClaimInWorld
     limits: Limits
     mark: str
 
 
 def decided_apart(task: Task) -> Row:
-    """The row of one cell; a process that dies or does not end makes it UNKNOWN with the reason."""
+    """The row of one question; a process that dies or does not end makes it UNKNOWN with the reason."""
     started = time.monotonic()
     program()  # read once, not in each child
     said: SimpleQueue[Message] = SimpleQueue()
     most = None if task.limits.seconds is None else task.limits.seconds + GRACE
-    child = Child(lambda order, tell: _decide_cell(task), lambda child, message: said.put(message))
+    child = Child(lambda order, tell: _decide(task), lambda child, message: said.put(message))
     try:
         child.order(None)
         message = said.get(timeout=most)
@@ -49,7 +49,7 @@ def decided_apart(task: Task) -> Row:
         message = None
     finally:
         child.kill()
-    row = _row(task.cell, time.monotonic() - started)
+    row = _row(task.question, time.monotonic() - started)
     if message is None:
         return {**row, "reason": "time limit", "detail": "its process did not end and was killed", "died": True}
     if isinstance(message, Answered):
@@ -64,17 +64,17 @@ def _writable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _row(cell: ClaimInWorld, seconds: float) -> Row:
-    """What is known of a cell before it is decided; columns that are not named stay empty."""
+def _row(question: ClaimInWorld, seconds: float) -> Row:
+    """What is known of a question before it is decided; columns that are not named stay empty."""
     return {
-        "cell": cell.id,
-        "property": cell.claim,
-        "release": cell.release,
-        "scope": cell.scope,
-        "fixes": list(cell.fixes),
-        "assumptions": list(cell.assumptions),
-        "listener": cell.listener,
-        "bounds": json.dumps(dict(cell.bounds), sort_keys=True),
+        "cell": question.id,
+        "property": question.claim,
+        "release": question.release,
+        "scope": question.scope,
+        "fixes": list(question.fixes),
+        "assumptions": list(question.assumptions),
+        "listener": question.listener,
+        "bounds": json.dumps(dict(question.bounds), sort_keys=True),
         "verdict": "UNKNOWN",
         "detail": "",
         "seconds": seconds,
@@ -84,11 +84,11 @@ def _row(cell: ClaimInWorld, seconds: float) -> Row:
     }
 
 
-def _decide_cell(task: Task) -> Row:
+def _decide(task: Task) -> Row:
     subject, imports = load_noting_imports(task.subject)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed since the sweep began")
-    question = question_of(subject, task.cell, task.limits)
+    question = question_of(subject, task.question, task.limits)
     result = Explicit().decide(question)
     if fingerprint(subject, task.limits, imports.so_far) != task.mark:
         raise ChangedError("the model has changed while it was decided, or imports more than at its start; do so there")
