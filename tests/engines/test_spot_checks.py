@@ -209,6 +209,7 @@ def test_looks_have_their_time_although_finding_states_for_them_takes_all_there_
     processor = [0.0]
 
     def slow(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: float) -> None:
+        assert until == SECONDS / 2
         sight(blocks, wanted, until)
         processor[0] += SECONDS
 

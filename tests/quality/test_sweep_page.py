@@ -24,7 +24,7 @@ def test_page_is_made_of_its_rows() -> None:
         assert (DOCS / "sweep" / name).read_text(encoding="utf-8").startswith("<?xml")
 
 
-def test_every_cell_of_the_grid_has_a_row() -> None:
+def test_every_question_of_the_grid_has_a_row() -> None:
     assert set(ROWS) == {question.id for question in SWEPT.grid.questions}
     assert len(ROWS) >= 200
 

@@ -28,7 +28,7 @@ print(json.dumps([row["verdict"], row["steps"], row["detail"]]))
 
 
 @pytest.mark.slow
-def test_archive_decides_a_cell_on_its_own(tmp_path: Path) -> None:
+def test_archive_decides_a_question_on_its_own(tmp_path: Path) -> None:
     archive, mark = pack_program(tmp_path), fingerprint(ROCKETMQ, Limits())
     run = subprocess.run(
         [sys.executable, "-c", DECIDE, str(archive), mark], capture_output=True, text=True, cwd=tmp_path

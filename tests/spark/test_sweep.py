@@ -27,7 +27,7 @@ fixes = [[], ["no-zero-answer"]]
 [bounds]
 messages = [1, 2]
 """
-CELLS = 16
+QUESTIONS = 16
 
 
 def _started(folder: Path, *more: str) -> subprocess.Popen[str]:
@@ -58,12 +58,12 @@ def test_interrupted_sweep_goes_on_with_what_is_left_and_decides_nothing_twice(
     with pytest.raises(KeyboardInterrupt):
         sweep(interrupting, resume=False)
     before = {file: file.stat().st_mtime_ns for file in _rows(tmp_path)}
-    assert 3 <= len(before) < CELLS
+    assert 3 <= len(before) < QUESTIONS
     sweep(lambda _event: None, resume=True)
     assert {file: file.stat().st_mtime_ns for file in before} == before
     rows = rows_of(grid, out).rows
     verdicts = {(r["property"], r["bounds"], *r["fixes"]): r["verdict"] for r in rows}
-    assert len(rows) == len(verdicts) == CELLS
+    assert len(rows) == len(verdicts) == QUESTIONS
     assert verdicts["I13", '{"messages": 2}'] == "REFUTED"
     assert verdicts["I13", '{"messages": 2}', "no-zero-answer"] == "HOLDS"
 
@@ -76,13 +76,13 @@ def test_killed_sweep_is_gone_on_with_and_nothing_is_decided_twice(tmp_path: Pat
     killed.communicate()
     nobody_is_left(killed.pid)
     before = {file: file.stat().st_mtime_ns for file in _rows(tmp_path)}
-    assert 3 <= len(before) < CELLS
+    assert 3 <= len(before) < QUESTIONS
     last = _started(tmp_path, "--resume", "--format", "json")
     out, err = last.communicate(timeout=300)
     assert last.returncode == 0, err
     told = read_valid("sweep", out)
-    assert len(told["rows"]) == told["cells"] == CELLS
-    assert len({row["cell"] for row in told["rows"]}) == CELLS
+    assert len(told["rows"]) == told["cells"] == QUESTIONS
+    assert len({row["cell"] for row in told["rows"]}) == QUESTIONS
     assert {file: file.stat().st_mtime_ns for file in before} == before
     assert {path.name for path in (tmp_path / "out" / "plots").iterdir()} == {
         "messages-sizes.svg", "messages-verdicts.svg",
@@ -104,7 +104,7 @@ def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
+def test_killed_executor_costs_no_question(tmp_path: Path) -> None:
     run = _started(tmp_path, "--master", "local-cluster[2,1,1024]", "--format", "json")
     until(lambda: len(_rows(tmp_path)) >= 5, run)
     executors = [pid for pid, args in living(run.pid) if "CoarseGrainedExecutorBackend" in args and "java" in args]
@@ -112,7 +112,7 @@ def test_killed_executor_costs_no_cell(tmp_path: Path) -> None:
     out, err = run.communicate(timeout=300)
     assert run.returncode == 0, err
     rows = read_valid("sweep", out)["rows"]
-    assert len({row["cell"] for row in rows}) == len(rows) == CELLS
+    assert len({row["cell"] for row in rows}) == len(rows) == QUESTIONS
     nobody_is_left(run.pid)
 
 

@@ -24,18 +24,18 @@ from offsetproof.sweep.rows import nonsense_in, schema
 from offsetproof.sweep.run import begin, mark_of, rows_of, run_folder, sound_rows
 from offsetproof.verdict.limits import Limits
 
-CELL = ClaimInWorld("I11", "4.9.4", "first-commits", ("a-fix",), (), None, {"messages": 2})
+QUESTION = ClaimInWorld("I11", "4.9.4", "first-commits", ("a-fix",), (), None, {"messages": 2})
 DECIDED = {
     "verdict": "REFUTED", "expected": "REFUTED", "states": 110, "transitions": 200, "depth": 9, "faults": 0, "steps": 9,
     "digest": "0" * 64,
 }  # fmt: skip
-ROW = {**_row(CELL, 0.25), **DECIDED}
+ROW = {**_row(QUESTION, 0.25), **DECIDED}
 MARK = "mark"
 
 
 def row_in(folder: Path, row: dict[str, Any] = ROW, mark: str = MARK) -> Path:
     begin(MARK, folder)
-    file = spark_jobs.row_file(folder, CELL.id)
+    file = spark_jobs.row_file(folder, QUESTION.id)
     spark_jobs._write(file, row, schema(), mark)
     return file
 
@@ -43,7 +43,7 @@ def row_in(folder: Path, row: dict[str, Any] = ROW, mark: str = MARK) -> Path:
 def test_row_is_read_as_it_was_written(tmp_path: Path) -> None:
     row_in(tmp_path)
     full = {name: ROW.get(name) for name in schema().names}
-    assert sound_rows(tmp_path, MARK) == {CELL.id: full}
+    assert sound_rows(tmp_path, MARK) == {QUESTION.id: full}
     assert mark_of(tmp_path) == MARK
 
 
@@ -70,10 +70,10 @@ def test_row_of_another_sweep_is_refused(tmp_path: Path) -> None:
         sound_rows(tmp_path, MARK)
 
 
-def test_row_under_another_cells_name_is_refused(tmp_path: Path) -> None:
+def test_row_under_another_questions_name_is_refused(tmp_path: Path) -> None:
     file = row_in(tmp_path)
     file.rename(spark_jobs.row_file(tmp_path, "0123456789abcdef"))
-    with pytest.raises(DamagedError, match=f"has the row of question {CELL.id}"):
+    with pytest.raises(DamagedError, match=f"has the row of question {QUESTION.id}"):
         sound_rows(tmp_path, MARK)
 
 
@@ -139,7 +139,7 @@ def test_pipe_in_place_of_a_row_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("told", [b"", b"\xff\xfe", b"another"])
 def test_rows_that_are_made_of_something_else_are_none_of_this_sweep(tmp_path: Path, told: bytes) -> None:
-    grid = Grid("some", "rocketmq", (CELL,), Limits())
+    grid = Grid("some", "rocketmq", (QUESTION,), Limits())
     folder = run_folder(tmp_path, grid)
     row_in(folder)
     assert len(rows_of(grid, tmp_path).rows) == 1
@@ -165,7 +165,7 @@ def test_sweep_with_a_damaged_row_is_code_150_before_anything_starts(tmp_path: P
     assert not (tmp_path / "out" / "session").exists()
 
 
-def test_grid_of_too_many_cells_is_code_152(tmp_path: Path) -> None:
+def test_grid_of_too_many_questions_is_code_152(tmp_path: Path) -> None:
     (tmp_path / "some.toml").write_text('properties = ["I11"]\n[bounds]\nmessages = "1..100000000"\n', encoding="utf-8")
     ran = run("sweep", "some.toml", cwd=tmp_path)
     assert (ran.code, ran.out) == (152, "")

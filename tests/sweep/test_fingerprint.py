@@ -123,7 +123,7 @@ def test_model_that_is_installed_counts_with_its_package(folder: Path, monkeypat
     assert fingerprint(subject, Limits(), imports.so_far) != before
 
 
-def test_cell_that_imports_more_while_it_is_decided_is_an_error(folder: Path) -> None:
+def test_question_that_imports_more_while_it_is_decided_is_an_error(folder: Path) -> None:
     lazily = """
     lazy: int = integer(0, lambda scope: __import__("importlib").import_module("fp_package.late") and 1)
 """

@@ -65,7 +65,7 @@ def test_name_of_a_claim_asks_all_of_its_cases_and_each_case_once(tmp_path: Path
     assert len(cases) == 5
 
 
-def test_id_of_a_cell_depends_on_its_question_alone() -> None:
+def test_id_of_a_question_depends_on_its_question_alone() -> None:
     one = ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1, "lives": 2})
     assert one.id == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"lives": 2, "messages": 1}).id
     assert one.id != ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 2, "lives": 2}).id
@@ -112,7 +112,7 @@ def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: s
         (f"fixes = [{'[], ' * 60_000}]", "60,000"),
     ],
 )
-def test_grid_of_too_many_cells_is_refused_before_it_is_expanded(tmp_path: Path, text: str, count: str) -> None:
+def test_grid_of_too_many_questions_is_refused_before_it_is_expanded(tmp_path: Path, text: str, count: str) -> None:
     file = _file(tmp_path, f'properties = ["I11"]\n{text}')
     with pytest.raises(
         TooManyQuestionsError, match=rf"{file} asks {count} questions, and a sweep takes at most 50,000; ask"
@@ -120,7 +120,7 @@ def test_grid_of_too_many_cells_is_refused_before_it_is_expanded(tmp_path: Path,
         read_grid(file, ROCKETMQ)
 
 
-def test_cells_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grid_module, "QUESTIONS_MOST", 3)
     assert len(read_grid(_file(tmp_path, 'properties = ["I11", "I13"]'), ROCKETMQ).questions) == 2
     with pytest.raises(TooManyQuestionsError, match="asks 4 questions"):
@@ -202,7 +202,7 @@ def _toml(value: Any, *, top: bool = True) -> str:
     return json.dumps(value)
 
 
-def test_cells_are_excluded_by_fixes_too(tmp_path: Path) -> None:
+def test_questions_are_excluded_by_fixes_too(tmp_path: Path) -> None:
     text = GRID.replace("messages = 3", 'fixes = ["no-zero-answer"]').replace('messages = "1..3"', "messages = 1")
     questions = read_grid(_file(tmp_path, text), ROCKETMQ).questions
     assert [(question.claim, question.fixes) for question in questions] == [
@@ -232,18 +232,18 @@ def test_question_is_decided_in_a_process_of_its_own() -> None:
     assert (row["verdict"], row["faults"], row["steps"], row["died"]) == ("REFUTED", 0, 9, False)
 
 
-def test_cell_of_a_model_that_has_changed_since_is_not_decided() -> None:
+def test_question_of_a_model_that_has_changed_since_is_not_decided() -> None:
     row = decided_apart(Task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits(), "another model"))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
     assert "the model has changed since the sweep began" in row["detail"]
 
 
-def test_cell_beyond_its_budget_is_unknown_with_the_reason() -> None:
+def test_question_beyond_its_budget_is_unknown_with_the_reason() -> None:
     row = decided_apart(task("rocketmq", ClaimInWorld("I11-fixed", "4.9.4", "first-commits"), Limits(states=5)))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "state limit")
 
 
-def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> None:
+def test_question_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> None:
     file = tmp_path / "killed.py"
     file.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8")
     row = decided_apart(task(str(file), ClaimInWorld("I1", None, "small"), Limits()))
@@ -251,7 +251,7 @@ def test_cell_whose_process_dies_is_unknown_with_the_signal(tmp_path: Path) -> N
     assert "signal 9" in row["detail"]
 
 
-def test_process_of_a_cell_ends_with_the_one_that_wants_its_answer(tmp_path: Path) -> None:
+def test_process_of_a_question_ends_with_the_one_that_wants_its_answer(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text(f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n")
     asked = task(str(slow), ClaimInWorld("I1", None, "small"), Limits())
@@ -274,7 +274,7 @@ def _until(what: Callable[[], bool]) -> None:
     raise AssertionError("it did not happen")
 
 
-def test_cell_that_cannot_be_asked_is_unknown_with_the_error() -> None:
+def test_question_that_cannot_be_asked_is_unknown_with_the_error() -> None:
     row = decided_apart(task("rocketmq", ClaimInWorld("I11", "4.9.4", "nowhere"), Limits()))
     assert (row["verdict"], row["reason"]) == ("UNKNOWN", "error")
     assert "nowhere" in row["detail"]

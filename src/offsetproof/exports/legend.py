@@ -10,6 +10,7 @@ from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import Instance, Variable
 from offsetproof.lang.action import Action
 from offsetproof.lang.domain import Domain, Members, Optionals
+from offsetproof.verdict.phrases import quantity
 
 
 def heading(export: Exported) -> list[str]:
@@ -25,7 +26,7 @@ def heading(export: Exported) -> list[str]:
         lines.append(f"Listener {setting.listener.name}: {setting.listener.about}")
     if budget is not None:
         (most,) = budget.initial
-        lines.append(f"At most {most} fault{'s' * (most != 1)} in a run (MAX_FAULTS)")
+        lines.append(f"At most {quantity(most, 'fault')} in a run (MAX_FAULTS)")
     lines += [f"Reduction: {note}" for note in export.reductions]
     return [" ".join(line.split()) for line in lines]
 

@@ -154,7 +154,7 @@ def family_text(
         ListingRow(
             each.name,
             first_sentence((each.model.__doc__ or "").strip()),
-            after=f"({_counts_in_words(each.properties)})",
+            after=f"({quantity(len(each.properties), 'claim')})",
         )
         for each in subjects
     ]
@@ -162,10 +162,6 @@ def family_text(
     lines += [line for row in rows for line in row.lines(width)]
     lines += ["", fill(f"  list {entry.name}:{subjects[0].name}  all about one of them", width)]
     return visible("\n".join(lines)) + "\n"
-
-
-def _counts_in_words(claims: Sequence[Property]) -> str:
-    return quantity(len(claims), "claim")
 
 
 def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:

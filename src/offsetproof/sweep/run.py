@@ -91,34 +91,28 @@ def run_sweep(
             if not resume:
                 begin(mark, folder)
 
+            def count(done: int) -> None:
+                tell(Counted(done, len(grid.questions)))
+
             def decide(questions: Sequence[ClaimInWorld]) -> None:
-                pieces = [
-                    (question.id, Task(named, question, grid.limits, mark)) for question in _forget(folder, questions)
-                ]
+                _forget(folder, questions)
+                pieces = [(question.id, Task(named, question, grid.limits, mark)) for question in questions]
                 if pieces:
-                    spark_jobs.run(
-                        driver,
-                        WORK,
-                        schema(),
-                        pieces,
-                        folder,
-                        mark,
-                        lambda done: tell(Counted(done, len(grid.questions))),
-                    )
+                    spark_jobs.run(driver, WORK, schema(), pieces, folder, mark, count)
 
             known = {id for id, row in sound_rows(folder, mark).items() if row["reason"] not in AGAIN}
             left = [question for question in grid.questions if question.id not in known]
             decide(_long_first(subject, left, _before(out, grid)))
             died = {id for id, row in sound_rows(folder, mark).items() if row["died"]}
-            for question in (question for question in grid.questions if question.id in died):
-                decide([question])
+            for question in grid.questions:
+                if question.id in died:
+                    decide([question])
 
 
-def _forget(folder: Path, questions: Sequence[ClaimInWorld]) -> Sequence[ClaimInWorld]:
-    """Questions to be decided, without the rows that they may have."""
+def _forget(folder: Path, questions: Sequence[ClaimInWorld]) -> None:
+    """Removes the rows that questions may have."""
     for question in questions:
         spark_jobs.row_file(folder, question.id).unlink(missing_ok=True)
-    return questions
 
 
 def begin(mark: str, folder: Path) -> None:
