@@ -1,7 +1,8 @@
 """Every place in the published client's bytecode that touches an offset store, a process queue or the table of them.
 
-`make callers` writes it to studies/data/callers.json, where a person has said of each place how it is modelled or why
-it is left out; what is new is written without that, and the run ends with 1. `python -m tools.callers 5.3.3` says what
+`make callers` writes it to studies/data/callers.json, where a person has said of each place which actions of which
+subjects it is, or why it is left out. A place that an anchor names needs no word (`tools/anchored_places.py`). What is
+new is written without one, and the run ends with 1. `python -m tools.callers 5.3.3` says what
 another release has that the list does not, and writes nothing.
 
 What counts as a place: a call of any method of the stores and of ProcessQueue, through the interface or not; a write to
@@ -25,6 +26,7 @@ from typing import Any
 from offsetproof.real.class_file import ClassFile, CodeSite, Method
 from offsetproof.real.program import JavaProgram
 from offsetproof.verdict.prerequisite import PrerequisiteError
+from tools.anchored_places import actions_at, touch_of
 from tools.jars import Jar, published_jars
 from tools.value_flow import touches
 
@@ -201,8 +203,10 @@ def text_of(table: Mapping[str, Any]) -> str:
 
 
 def unsaid(table: Mapping[str, Any]) -> list[str]:
-    """The places of which nobody has said anything."""
-    return [_in_words(row) for row in table["places"] if "modelled" not in row and "left out" not in row]
+    """The places that no anchor names, and of which nobody has said anything."""
+    anchored = actions_at(table["release"])
+    silent = (row for row in table["places"] if "modelled" not in row and "left out" not in row)
+    return [_in_words(row) for row in silent if touch_of(row) not in anchored]
 
 
 def _in_words(row: Row) -> str:
@@ -222,9 +226,8 @@ def main() -> None:
     gone = [row for row in table["places"] if key_of(row) not in there]
     if release == RELEASE:
         DATA.write_text(text_of(fresh), encoding="utf-8")
-    modelled = sum("modelled" in row for row in fresh["places"])
-    left = sum("left out" in row and "modelled" not in row for row in fresh["places"])
-    print(f"{release}: {len(found)} places, {modelled} modelled, {left} left out; {len(gone)} gone from the list")
+    left = sum("left out" in row for row in fresh["places"])
+    print(f"{release}: {len(found)} places, {left} left out; {len(gone)} gone from the list")
     print("".join(f"gone: {_in_words(row)}\n" for row in gone), end="")
     if unsaid(fresh):
         sys.exit("\n".join(["nothing is said of", *unsaid(fresh)]))
