@@ -130,7 +130,7 @@ def test_places_that_were_read_in_the_sources_are_listed(place: tuple[str, str, 
     assert {key_of(row)[:3]: row["line"] for row in reversed(ROWS)}[place] == KNOWN[place]
 
 
-def anchored() -> list[tuple[str, str, Mapping[str, Any]]]:
+def anchors_in_client() -> list[tuple[str, str, Mapping[str, Any]]]:
     """All actions with their anchors in the client: the action, the call, and its row in the table of lines."""
     table = json.loads((FOLDER / f"{RELEASE}.json").read_text(encoding="utf-8"))["anchors"]
     rows = {(row["class"], row["method"], row["call"], row["nth"]): row for row in table}
@@ -152,7 +152,7 @@ def places_of(anchor: Mapping[str, Any], call: str) -> list[dict[str, Any]]:
 
 
 def test_no_place_that_an_anchor_is_on_is_left_out() -> None:
-    met = [(action, row) for action, call, anchor in anchored() for row in places_of(anchor, call)]
+    met = [(action, row) for action, call, anchor in anchors_in_client() for row in places_of(anchor, call)]
     assert [(action, row["line"]) for action, row in met if "left out" in row] == []
     assert len(met) > 100
 
@@ -165,7 +165,7 @@ def test_anchor_on_a_method_of_the_stores_or_of_a_queue_is_a_place() -> None:
     watched = {name.rpartition("/")[2] for name in callers.WATCHED}
     touched = {row["touches"] for row in ROWS if row["touches"].partition(".")[0] in watched}
     methods = {text.rpartition(".")[2] for text in touched}
-    on_them = [(action, call, anchor) for action, call, anchor in anchored() if call in methods]
+    on_them = [(action, call, anchor) for action, call, anchor in anchors_in_client() if call in methods]
     assert [(action, call) for action, call, anchor in on_them if not places_of(anchor, call)] == []
     assert len(on_them) > 30
 
