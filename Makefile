@@ -63,8 +63,8 @@ fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; wri
 resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md (two minutes)
 	$(BIN)/python -m studies.resets
 
-widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one; write docs/widened.md (half an hour)
-	$(BIN)/python -m studies.widened
+widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one; write docs/widened.md (SUBJECT=orderly: that one alone; hours)
+	$(BIN)/python -m studies.widened $(SUBJECT)
 
 jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and a network)
 	$(BIN)/python -m tools.lock_jars

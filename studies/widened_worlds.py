@@ -5,28 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from offsetproof.checking.engines import Engines
-from offsetproof.lang import Fault, Scope, declared_in
+from offsetproof.lang import Scope, Subject
+from offsetproof.lang.model import faults_of
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.model import variants
-from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 from studies import RECORDS
 from studies.explored import explored_digest
 from studies.refuting import questions_that_hold
-
-DATA = RECORDS / "widened.json"
-
-STATES = 1_500_000
-"""What has more states than this is too large."""
-
-FAULTS = declared_in(variants, Fault)
-RAISED = (*RocketMQ.bounds, *(fault.name for fault in FAULTS))
-"""What is raised by one: each bound, and how often each kind of fault may happen."""
+from studies.subjects import ABOUT_ROCKETMQ, SMALLER
 
 OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error"
 SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = OUTCOMES
@@ -56,24 +48,79 @@ class Pair:
     def with_raised(self, raised: str) -> Question | None:
         """The same question where this bound or fault is one more; None where it cannot be."""
         setting = self.question.setting
-        scope = scope_with_raised(setting.scope, raised)
+        scope = scope_with_raised(setting.scope, raised, self.question)
         return None if scope is None else replace(self.question, setting=replace(setting, scope=scope))
 
 
-def pairs() -> list[Pair]:
-    """Every claim that is expected to hold, in each of its scopes, in the catalogue's order; no witnesses."""
-    return [Pair(question) for question in questions_that_hold(ROCKETMQ, STATES)]
+Record = dict[str, dict[str, Found]]
+"""What was found, by pair and by what was raised; not there is what cannot be."""
 
 
-def scope_with_raised(scope: Scope, raised: str) -> Scope | None:
+@dataclass(frozen=True)
+class Widening:
+    """What is asked of one subject, and where it is written down. What has more `states` is too large."""
+
+    subject: Subject
+    states: int
+
+    @property
+    def data(self) -> Path:
+        """The file of its record."""
+        return RECORDS / f"widened-{self.subject.name}.json"
+
+    @cached_property
+    def faults(self) -> tuple[str, ...]:
+        """The kinds of fault that can be raised."""
+        return tuple(fault.name for fault in faults_of(self.subject.model))
+
+    @cached_property
+    def raised(self) -> tuple[str, ...]:
+        """What is raised by one: each bound, and how often each kind of fault may happen."""
+        return (*self.subject.model.bounds, *self.faults)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every claim that is expected to hold, in each of its scopes, in the catalogue's order; no witnesses."""
+        return tuple(Pair(question) for question in questions_that_hold(self.subject, self.states))
+
+    def read(self) -> Record:
+        """What is written down, but what was too large for a smaller limit."""
+        known: dict[str, Any] = {"limit": self.states, "worlds": {}}
+        if self.data.is_file():
+            known = json.loads(self.data.read_text(encoding="utf-8"))
+        if known["limit"] > self.states:
+            return {}
+        kept = {*OUTCOMES} - ({TOO_LARGE} if known["limit"] < self.states else set())
+        rows = {name: {raised: Found(*found) for raised, found in row.items()} for name, row in known["worlds"].items()}
+        return {
+            name: {raised: found for raised, found in row.items() if found.outcome in kept}
+            for name, row in rows.items()
+        }
+
+    def write(self, record: Record) -> None:
+        """Writes a line for each world."""
+        lines = []
+        for name, row in record.items():
+            ordered = [raised for raised in self.raised if raised in row]
+            worlds = [f"  {json.dumps(raised)}: {json.dumps(_short(row[raised]))}" for raised in ordered]
+            lines.append(f" {json.dumps(name)}: {{\n" + ",\n".join(worlds) + "\n }")
+        text = f'{{"limit": {self.states}, "worlds": {{\n' + ",\n".join(lines) + "\n}}\n"
+        self.data.write_text(text, encoding="utf-8")
+
+
+WIDENINGS = tuple(Widening(subject, 500_000 if subject in SMALLER else 1_500_000) for subject in ABOUT_ROCKETMQ)
+"""All subjects about RocketMQ, the one that is meant when none is named first."""
+
+
+def scope_with_raised(scope: Scope, raised: str, question: Question) -> Scope | None:
     """The scope with one more of this; None where the model does not take that, or there would be no such queue."""
     known = Scope(scope.name, scope.bounds, {**scope.faults, **_absent(scope, raised)}, scope.about)
     before = known.bounds.get(raised, known.faults.get(raised, 0))
     try:
-        wider = known.with_bounds({raised: before + 1}).fitted(RocketMQ.bounds)
+        wider = known.with_bounds({raised: before + 1}).fitted(question.model.bounds)
     except UnknownNameError:
         return None
-    return wider if wider.queue < wider.queues else None
+    return wider if wider.bounds.get("queue", 0) < wider.bounds.get("queues", 1) else None
 
 
 def _absent(scope: Scope, raised: str) -> Mapping[str, int]:
@@ -98,35 +145,6 @@ def _outcome(result: Result) -> str:
         return HELD
     outcomes = {Reason.STATES: TOO_LARGE, Reason.WITNESS: WITNESS}
     return ERROR if result.reason is None else outcomes.get(result.reason, ERROR)
-
-
-Record = dict[str, dict[str, Found]]
-"""What was found, by pair and by what was raised; not there is what cannot be."""
-
-
-def read() -> Record:
-    """What is written down, but what was too large for a smaller limit."""
-    known: dict[str, Any] = {"limit": STATES, "worlds": {}}
-    if DATA.is_file():
-        known = json.loads(DATA.read_text(encoding="utf-8"))
-    if known["limit"] > STATES:
-        return {}
-    kept = {*OUTCOMES} - ({TOO_LARGE} if known["limit"] < STATES else set())
-    rows = {name: {raised: Found(*found) for raised, found in row.items()} for name, row in known["worlds"].items()}
-    return {
-        name: {raised: found for raised, found in row.items() if found.outcome in kept} for name, row in rows.items()
-    }
-
-
-def write(record: Record) -> None:
-    """Writes a line for each world."""
-    lines = []
-    for name, row in record.items():
-        ordered = [raised for raised in RAISED if raised in row]
-        worlds = [f"  {json.dumps(raised)}: {json.dumps(_short(row[raised]))}" for raised in ordered]
-        lines.append(f" {json.dumps(name)}: {{\n" + ",\n".join(worlds) + "\n }")
-    text = f'{{"limit": {STATES}, "worlds": {{\n' + ",\n".join(lines) + "\n}}\n"
-    DATA.write_text(text, encoding="utf-8")
 
 
 def _short(found: Found) -> list[str | int]:
