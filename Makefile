@@ -54,8 +54,8 @@ docs: $(DEV_STAMP) ## build the documentation into site/, to be read without a n
 bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
 	$(BIN)/python -m bench
 
-agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything; write docs/agreement.md (an hour)
-	$(BIN)/python -m studies.agreement
+agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything; write docs/agreement.md (hours)
+	$(BIN)/python -m studies.agreement $(SUBJECT)
 
 fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; write docs/fixes.md
 	$(BIN)/python -m studies.fixes

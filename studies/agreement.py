@@ -1,8 +1,9 @@
 """Asks every engine and every foreign tool everything, and writes studies/data/agreement.json and docs/agreement.md.
 
-`make agreement` takes the better part of an hour. What is written down already is kept while the system that it speaks
-of is the same (its digest); `--again` asks everything again. `--prune` asks nothing: it sets apart what was asked of an
-earlier model, and lists what has yet to be asked. Scope by scope is asked, the smallest first. Beside that it measures
+`make agreement` takes hours. What is written down already is kept while the system that it speaks
+of is the same (its digest); `--again` asks everything again. `--prune` asks nothing: it drops what was asked of an
+earlier model, and lists what has yet to be asked. Names of subjects have only those asked. Scope by scope is asked, the
+smallest first. Beside that it measures
 how fast walks are, and how much of Hypothesis's time is its own.
 """
 
@@ -28,8 +29,8 @@ from offsetproof.engines.stateful.engine import Effort
 from offsetproof.model.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import DOCS, RECORDS
-from studies.agreement_page import TOOLS, page
-from studies.agreement_questions import Asked, rocketmq, toys
+from studies.agreement_page import SUBJECTS, TOOLS, page
+from studies.agreement_questions import Asked, about_rocketmq, toys
 from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 
 DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
@@ -46,14 +47,15 @@ def main() -> None:
     known: dict[str, Any] = {}
     if DATA.is_file() and "--again" not in sys.argv:
         known = json.loads(DATA.read_text(encoding="utf-8"))
-    everything = [*toys(), *rocketmq()]
+    everything = [*toys(), *about_rocketmq()]
     if "--prune" in sys.argv:
         _prune(known, everything)
         return
     known["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    named = {*sys.argv[1:]} & {*SUBJECTS}
     with tempfile.TemporaryDirectory() as target:
         tools = foreign(Path(target))
-        for group in _by_size(everything):
+        for group in _by_size([asked for asked in everything if not named or asked.subject in named]):
             for current in group:
                 record = _fresh(known, current)
                 for tool in tools:
@@ -72,7 +74,6 @@ def _fresh(known: dict[str, Any], question: Asked) -> Record:
     records: dict[str, Record] = known.setdefault("questions", {})
     digest = question.export().system.digest
     if records.get(question.name, {}).get("explicit", {}).get("digest") != digest:
-        known.get("earlier", {}).pop(question.name, None)
         known["open"] = [name for name in known.get("open", []) if name != question.name]
         records[question.name] = {"whole_only": question.whole_only, "explicit": by_explicit(question)}
         _write(known)
@@ -81,17 +82,15 @@ def _fresh(known: dict[str, Any], question: Asked) -> Record:
 
 
 def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
-    """Keeps the whole records whose system is the same as it was; the others are history, and their questions open."""
+    """Keeps the whole records whose system is the same as it was; the questions of the others are open."""
     everybody = {"explicit", "smt", "stateful", *TOOLS}
     digests = {question.name: question.export().system.digest for question in everything}
-    kept = {
+    known["questions"] = {
         name: record
         for name, record in known["questions"].items()
         if record["explicit"]["digest"] == digests.get(name) and everybody <= set(record)
     }
-    gone = {name: record for name, record in known["questions"].items() if name not in kept}
-    known["earlier"] = {**known.get("earlier", {}), **gone}
-    known["questions"], known["open"] = kept, [name for name in digests if name not in kept]
+    known["open"] = [name for name in digests if name not in known["questions"]]
     _write(known)
 
 
@@ -104,7 +103,7 @@ def _by_size(everything: list[Asked]) -> list[list[Asked]]:
 def _ask_smt(known: dict[str, Any], questions: list[Asked]) -> None:
     """Bounded model checking of one scope."""
     if any("smt" not in known["questions"][each.name] for each in questions):
-        seconds = SMT_SECONDS if questions[0].subject == ROCKETMQ.name else SMT_SECONDS / 10
+        seconds = SMT_SECONDS if questions[0].subject in SUBJECTS else SMT_SECONDS / 10
         for name, record in by_smt(questions, seconds).items():
             _once(known, known["questions"][name], "smt", record.copy)
 

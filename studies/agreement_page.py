@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from studies.subjects import ABOUT_ROCKETMQ
+
 Record = dict[str, Any]
 
 TOOLS = ("TLC", "SPIN", "Stateright")
+
+SUBJECTS = tuple(subject.name for subject in ABOUT_ROCKETMQ)
+"""The subjects whose claims are asked; all other questions are about toys."""
 
 _HEAD = """# Agreement
 
@@ -34,21 +39,14 @@ What an entry says:
 def page(known: Record) -> str:
     """The text of the page; sections that were not asked yet are left out."""
     questions: dict[str, Record] = known.get("questions", {})
-    own = {name: record for name, record in questions.items() if name.startswith("rocketmq ")}
-    toys = {name: record for name, record in questions.items() if name not in own}
+    by_subject = {subject: _records_of(subject, questions) for subject in SUBJECTS}
+    toys = {name: record for name, record in questions.items() if name.split()[0] not in SUBJECTS}
     parts = [_HEAD.format(machine=known["machine"]), *_summary(known)]
-    parts += ["## Claims about RocketMQ 4.9.4", "", *_table(own), ""]
-    parts += _depths(own)
+    for subject, records in by_subject.items():
+        parts += [f"## Claims of `{subject}`", "", *_table(records), "", *_depths(records)] if records else []
     parts += _finding(known.get("finding", {}))
     parts += _walking_table(known.get("walking", {}))
     parts += _mutations(known.get("mutations", []))
-    if known.get("earlier"):
-        parts += [
-            "## Claims as they were before the model grew",
-            "",
-            "Asked of an earlier model, whose systems were others.",
-        ]
-        parts += ["", *_table(known["earlier"]), ""]
     parts += [
         "## Toys",
         "",
@@ -57,6 +55,12 @@ def page(known: Record) -> str:
         *_table(toys),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _records_of(subject: str, questions: dict[str, Record]) -> dict[str, Record]:
+    """The records of a subject's questions, by claim and scope."""
+    own = {name: record for name, record in questions.items() if name.split()[0] == subject}
+    return {name.removeprefix(f"{subject} "): record for name, record in own.items()}
 
 
 def differences(record: Record) -> Iterator[str]:
@@ -99,9 +103,16 @@ def _summary(known: Record) -> list[str]:
     wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
     left = known.get("open", [])
     if left:
-        lines += ["", f"Not asked since the model changed, {len(left)}: {', '.join(left)}."]
+        lines += ["", f"Not asked since the model changed, {len(left)} of {len(questions) + len(left)}:", ""]
+        by_subject = {subject: [name for name in left if name.split()[0] == subject] for subject in SUBJECTS}
+        lines += [f"- {name}, {len(names)}: {_listed(names)}" for name, names in by_subject.items() if names]
     lines += ["", f"Differences: {len(wrong)}.", *(f"- {text}" for text in wrong), ""]
     return lines
+
+
+def _listed(names: list[str]) -> str:
+    """Questions of one subject, without its name."""
+    return ", ".join(name.partition(" ")[2] for name in names)
 
 
 def _table(records: dict[str, Record]) -> list[str]:
@@ -110,7 +121,7 @@ def _table(records: dict[str, Record]) -> list[str]:
     for name, record in records.items():
         explicit = record["explicit"]
         rows.append([
-            name.removeprefix("rocketmq ").replace(" ", ", "),
+            name.replace(" ", ", "),
             _verdict(name, explicit),
             "" if explicit["steps"] is None else f"({explicit['faults']}, {explicit['steps']})",
             f"{explicit['whole']['states']:,}" if explicit["whole"] else "over 12,000,000",
@@ -125,7 +136,7 @@ def _table(records: dict[str, Record]) -> list[str]:
 def _verdict(name: str, explicit: Record) -> str:
     """The verdict; of a witness, whether it was reached. In both why it is not known, where it is not."""
     verdict: str = explicit["verdict"]
-    if name.split()[1].startswith("W-"):
+    if name.startswith("W-"):
         verdict = {"HOLDS": "reached", "REFUTED": "not reached"}.get(verdict, verdict)
     return verdict + (f" ({explicit['reason']})" if explicit["reason"] else "")
 
@@ -175,7 +186,7 @@ def _depths(own: dict[str, Record]) -> list[str]:
             reached.setdefault(world, []).append(record["smt"]["within"])
     if not reached:
         return []
-    lines = ["## How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, 60 s for each."]
+    lines = ["### How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, 60 s for each."]
     lines += ["It stops early where every claim is decided.", ""]
     lines += ["| scope | claims and witnesses | depth reached |", "|---|---:|---:|"]
     lines += [f"| {world} | {len(depths)} | {max(depths)} |" for world, depths in reached.items()]

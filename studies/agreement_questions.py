@@ -1,4 +1,4 @@
-"""What the agreement page asks: every claim about RocketMQ in its own scopes, and every toy."""
+"""What the agreement page asks: every claim of each subject about RocketMQ in its own scopes, and every toy."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
-from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.question import Question, Reductions
+from studies.subjects import ABOUT_ROCKETMQ
 
 MODELS = StagedModels()
 
@@ -44,9 +44,9 @@ class Asked:
         return export_of(self.subject, [self.question], MODELS.of(self.question), fault_cap)
 
 
-def rocketmq() -> list[Asked]:
-    """Claims and witnesses in the catalogue's order, each in its own scopes, reduced as `check` reduces them."""
-    return [Asked(ROCKETMQ.name, question) for question in questions_of(Request(ROCKETMQ))]
+def about_rocketmq() -> list[Asked]:
+    """Claims and witnesses by subject, in their own scopes, reduced as `check` reduces them."""
+    return [Asked(subject.name, question) for subject in ABOUT_ROCKETMQ for question in questions_of(Request(subject))]
 
 
 def toys() -> list[Asked]:

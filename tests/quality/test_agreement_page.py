@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from systems.sizes import large_are_slow
 
+from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.verdict.question import Question
-from studies.agreement_page import TOOLS, differences, page
-from studies.agreement_questions import Asked, rocketmq, toys
+from studies.agreement_page import SUBJECTS, TOOLS, differences, page
+from studies.agreement_questions import Asked, about_rocketmq, toys
 
 ROOT = Path(__file__).parents[2]
 KNOWN = json.loads((ROOT / "studies" / "data" / "agreement.json").read_text(encoding="utf-8"))
 RECORDS: dict[str, dict[str, Any]] = KNOWN["questions"]
-BASELINE = json.loads((ROOT / "properties" / "baseline.json").read_text(encoding="utf-8"))["cells"]
-ASKED = [*toys(), *rocketmq()]
+ASKED = [*toys(), *about_rocketmq()]
 
 
 def test_page_is_made_of_its_records() -> None:
@@ -36,7 +37,7 @@ def test_most_systems_were_counted_by_every_tool() -> None:
     for tool in TOOLS:
         counted = [name for name, record in RECORDS.items() if record[tool].get("whole")]
         assert len(counted) >= 0.7 * len(RECORDS)
-        assert sum(name.startswith("rocketmq ") for name in counted) >= 10
+        assert sum(name.split()[0] in SUBJECTS for name in counted) >= 10
 
 
 def test_only_sets_too_wide_for_spin_were_not_answered() -> None:
@@ -49,7 +50,7 @@ STILL_TRUE = [asked for asked in ASKED if asked.name in RECORDS]
 
 
 def _about_rocketmq(asked: Asked) -> Question | None:
-    return asked.question if asked.subject == "rocketmq" else None
+    return asked.question if asked.subject in SUBJECTS else None
 
 
 @pytest.mark.parametrize("asked", large_are_slow(STILL_TRUE, _about_rocketmq), ids=lambda asked: asked.name)
@@ -57,11 +58,18 @@ def test_page_speaks_of_the_system_as_it_is(asked: Asked) -> None:
     assert RECORDS[asked.name]["explicit"]["digest"] == asked.export().system.digest
 
 
-@pytest.mark.parametrize("asked", [a for a in STILL_TRUE if a.subject == "rocketmq"], ids=lambda asked: asked.name)
+@cache
+def baseline_of(subject: str) -> list[dict[str, Any]]:
+    """The cells of the baseline of a built-in subject."""
+    cells: list[dict[str, Any]] = json.loads((BUILT_INS[subject].folder / "baseline.json").read_text("utf-8"))["cells"]
+    return cells
+
+
+@pytest.mark.parametrize("asked", [a for a in STILL_TRUE if a.subject in SUBJECTS], ids=lambda asked: asked.name)
 def test_page_has_the_verdict_and_the_trace_of_the_baseline(asked: Asked) -> None:
     told = RECORDS[asked.name]["explicit"]
     prop, scope = asked.question.prop.id, asked.question.setting.scope.name
-    (cell,) = [c for c in BASELINE if (c["property"], c["scope"]["name"]) == (prop, scope)]
+    (cell,) = [c for c in baseline_of(asked.subject) if (c["property"], c["scope"]["name"]) == (prop, scope)]
     assert [told[key] for key in ("verdict", "faults", "steps")] == [
         cell[key] for key in ("verdict", "faults", "steps")
     ]
@@ -70,9 +78,9 @@ def test_page_has_the_verdict_and_the_trace_of_the_baseline(asked: Asked) -> Non
 def test_depths_of_smt_are_told_for_each_world_apart() -> None:
     worlds: dict[tuple[str, ...], set[int]] = {}
     for asked in STILL_TRUE:
-        if asked.subject == "rocketmq":
+        if asked.subject in SUBJECTS:
             assert RECORDS[asked.name]["with"] == asked.stated
-            world = (asked.question.setting.scope.name, *asked.stated)
+            world = (asked.subject, asked.question.setting.scope.name, *asked.stated)
             worlds.setdefault(world, set()).add(RECORDS[asked.name]["smt"]["within"])
     for world, depths in worlds.items():
         assert len(depths) == 1, world

@@ -20,8 +20,6 @@ ASKED = [widening for widening, record in RECORDS.items() if record]
 ROCKETMQ = WIDENINGS[0]
 World = tuple[Widening, Pair, str]
 FLIPS = [(widening, *flip) for widening in ASKED for flip in flips(RECORDS[widening])]
-FEW_STEPS = 20
-"""A story of at most so many steps is found in a second."""
 
 
 def _name(value: object) -> str:
