@@ -18,8 +18,9 @@ _UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
         HOLDS,
         *("come-back", "fine-steps"),
         needs=["W-removed-out-of-order"],
+        where="where the offset is not reset",
         why="removeMessage gives the lowest cached offset, or the highest ever put + 1 when none is left, and a poll "
-        "corrects only where the cache is empty; stated without resets, and other lives share the cell: see I1-group",
+        "corrects only where the cache is empty; other lives share the cell: see I1-group",
     ),
     case(
         "I1-reset",
