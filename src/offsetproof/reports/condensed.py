@@ -20,7 +20,7 @@ from offsetproof.reports.block import ROW, STEP, Room, Sentences, block
 from offsetproof.reports.bounds import bounds_told
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import STEPS_MOST, Stories, smallest, stories
-from offsetproof.reports.text import headline, kept_in_words, missing_in_words, not_asked
+from offsetproof.reports.text import headline, missing_in_words, not_asked
 from offsetproof.traces.brief import Brief, brief
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import first_sentence
@@ -52,7 +52,6 @@ def condensed_report(
     methods = methods_of(answers)
     usual = methods[0] if len(methods) == 1 else ""
     head = [fill(headline(subject, answers), width), *missing_in_words(answers, asked)]
-    head += [fill(line, width) for line in kept_in_words(answers)]
     head += [*method_told(methods if usual else [], width), ""]
     groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
     unexpected_first = sorted(smallest(answers), key=lambda answer: answer.result.as_expected)

@@ -10,7 +10,7 @@ from offsetproof.escaping import one_line, visible
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.world import CHANGED
-from offsetproof.reports.text import kept_in_words, missing_in_words
+from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import (
@@ -30,7 +30,6 @@ def markdown_report(subject: str, answers: Sequence[Answer], asked: int | None =
         f"## offsetproof: {inline(subject)}",
         "",
         *(f"**{line}**\n" for line in missing_in_words(answers, asked)),
-        *(f"{line}\n" for line in kept_in_words(answers)),
         "| claim | release | scope | verdict | states | |",
         "|---|---|---|---|---:|---|",
     ]

@@ -40,7 +40,7 @@ def text_report(
     """The whole report, no line wider than `width` columns where words allow; `asked` as in `missing_in_words`."""
     page = Page(width, colour=colour)
     page.put(headline(subject, answers))
-    for line in (*missing_in_words(answers, asked), *kept_in_words(answers)):
+    for line in missing_in_words(answers, asked):
         page.put(fill(line, width))
     page.put(_table(answers))
     for line in _reasons(answers, width):
@@ -78,18 +78,6 @@ def missing_in_words(answers: Sequence[Answer], asked: int | None) -> list[str]:
         return []
     why = "interrupted: " if any(answer.is_interrupted for answer in answers) else ""
     return [f"{why}{decided} of {len(answers) if asked is None else asked} questions decided"]
-
-
-def kept_in_words(answers: Sequence[Answer]) -> list[str]:
-    """How many answers were not decided now, and since when they are kept, in a line; nothing where all were."""
-    since = sorted(answer.result.kept_since for answer in answers if answer.result.kept_since)
-    if not since:
-        return []
-    when = since[0] if since[0] == since[-1] else f"{since[0]} to {since[-1]}"
-    return [
-        f"{len(since)} of {len(answers)} answers kept from {when}, decided then by this very version; "
-        "`--again` decides all"
-    ]
 
 
 def not_asked(answers: Sequence[Answer]) -> list[str]:

@@ -102,8 +102,7 @@ def what_claim_says(result: Result) -> list[str]:
 def describe_in_full(result: Result) -> str:
     """How the verdict was reached, with what, and why it means nothing, if so: for reports that say it nowhere else."""
     vacuous = f"VACUOUS: {result.vacuous}" if result.vacuous else ""
-    kept = f"kept from {result.kept_since}" if result.kept_since else ""
-    parts = (vacuous, describe_method(result), open_in_words(result), additions_in_words(result), kept)
+    parts = (vacuous, describe_method(result), open_in_words(result), additions_in_words(result))
     return "; ".join(filter(None, parts))
 
 

@@ -89,9 +89,9 @@ class Result:
     `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
     stopped the work, which may still have established something. `within` is the number of steps within which a bounded
     method's trace is the smallest (None: it makes no such promise, or an unbounded one). `vacuous` says why a HOLDS
-    means nothing: nothing happened that could have broken it. `kept_since` says when an earlier run decided it, if
-    it was kept since then (`2026-11-24 05:41 UTC`). `fewer_faults_open` says why it was not established whether the
-    claim is also broken with fewer faults than the trace has (None: it was, or the method promises nothing of it).
+    means nothing: nothing happened that could have broken it. `fewer_faults_open` says why it was not established
+    whether the claim is also broken with fewer faults than the trace has (None: it was, or the method promises nothing
+    of it).
     """
 
     prop: Property
@@ -112,7 +112,6 @@ class Result:
     interrupted: bool = False
     within: int | None = None
     vacuous: str = ""
-    kept_since: str = ""
     fewer_faults_open: Reason | None = None
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.reports.html.story import remedy_json
 from offsetproof.reports.json import envelope
-from offsetproof.reports.text import headline, kept_in_words, missing_in_words
+from offsetproof.reports.text import headline, missing_in_words
 from offsetproof.verdict.phrases import (
     additions_in_words,
     details,
@@ -34,7 +34,6 @@ def index_json(subject: str, answers: Sequence[Answer], pages: Pages, asked: int
         "page": "index",
         "headline": headline(subject, answers) if answers else f"{subject}: nothing was decided",
         "missing": missing_in_words(answers, asked),
-        "kept": kept_in_words(answers),
         "claims": _claims(answers, pages, witnesses=False),
         "witnesses": _claims(answers, pages, witnesses=True),
     }
