@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -40,6 +40,11 @@ StoriesOption = Annotated[
     ),
 ]
 
+AllowVacuousOption = Annotated[
+    bool,
+    typer.Option("--allow-vacuous", help="Accept a HOLDS of a claim that nothing could have broken."),
+]
+
 
 def check(
     claims: options.Claims = options.Claims(),
@@ -52,6 +57,7 @@ def check(
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
+    allow_vacuous: AllowVacuousOption = False,
     format: Annotated[str, format_option("check")] = TEXT,
     stories: StoriesOption = None,
     destination: options.Destination = options.Destination(),
@@ -81,7 +87,7 @@ def check(
     unfolding = (
         _unfolding_report(by_subject, stories, loaded.word) if looked_at and engine is EngineName.EXPLICIT else None
     )
-    answering = _Answering(choice, by_subject, _processes(engine, workers, questions))
+    answering = _Answering(choice, by_subject, _processes(engine, workers, questions), allow_vacuous)
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and destination.is_wanted:
@@ -126,9 +132,16 @@ class _Answering:
     choice: EngineChoice
     by_subject: Sequence[tuple[Subject, Sequence[Question]]]
     count: int
+    allows_vacuous: bool
 
     def answers(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
+        with closing(self._decide(stack, progress)) as decided:
+            for answer in decided:
+                result = replace(answer.result, allows_vacuous=self.allows_vacuous)
+                yield replace(answer, result=result)
+
+    def _decide(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
         questions = _all(self.by_subject)
         tell = warn if progress.on else (lambda _text: None)
         engines = self.choice.start(stack, questions, tell)

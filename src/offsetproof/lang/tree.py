@@ -31,12 +31,16 @@ STARTS_MAX = 1 << 17
 
 @dataclass(frozen=True)
 class Leaf:
-    """One scalar field in one place of the tree: `consumer[0].cell`."""
+    """One scalar field in one place of the tree: `consumer[0].cell`.
+
+    `limit` is the bound or the fault of the scope that the field counts up to, if its domain is said by such a name.
+    """
 
     path: str
     domain: Domain
     initial: tuple[int, ...]
     ghost: bool
+    limit: str = ""
 
     @property
     def variable(self) -> Variable:

@@ -19,6 +19,7 @@ from offsetproof.verdict.phrases import (
     expectation_in_words,
     open_in_words,
     thousands,
+    unspent_in_words,
     verdict_in_words,
 )
 from offsetproof.verdict.result import Result, Verdict
@@ -56,9 +57,10 @@ def _where(result: Result) -> str:
 
 
 def _mark(result: Result) -> str:
-    """How the verdict compares with what is expected; of one that is unknown, why; what is not known of a trace."""
+    """How the verdict compares with what is expected; why it is unknown or means little; what is open of a trace."""
     why = f"{result.reason}{f': {result.detail}' if result.detail else ''}" if result.reason else ""
-    return " ".join(filter(None, (expectation_in_words(result), why, open_in_words(result))))
+    compared = " ".join(filter(None, (expectation_in_words(result), why, open_in_words(result))))
+    return "; ".join(filter(None, (compared, result.vacuous, *unspent_in_words(result))))
 
 
 def folded_story(trace: Trace) -> list[str]:

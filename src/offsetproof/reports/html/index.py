@@ -16,6 +16,7 @@ from offsetproof.verdict.phrases import (
     details,
     expectation_in_words,
     size_in_words,
+    unspent_in_words,
     verdict_in_words,
 )
 from offsetproof.verdict.result import Verdict
@@ -76,11 +77,12 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dic
         "fixes": [fix.name for fix in setting.fixes],
         "additions": additions_in_words(result),
         "verdict": _shade(answer),
-        "word": f"{verdict_in_words(result)}{', VACUOUS' if result.vacuous else ''}",
+        "word": verdict_in_words(result),
         "expectation": expectation_in_words(result),
         "as_expected": result.as_expected and not answer.disagreement,
         "disagreement": answer.disagreement,
         "size": size_in_words(result),
+        "unspent": unspent_in_words(result),
         "states": result.counts.states,
         "levels": list(result.counts.levels),
         "method": result.method,
