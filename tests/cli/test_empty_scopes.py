@@ -17,7 +17,8 @@ class Post(Model):
     bounds = {{"letters": Default(0, "letters that are sent"), "stamps": Default(2, "stamps that there are")}}
     scopes = (Scope("small", {bounds}, faults={faults}),)
     letters_left: int = integer(0, "letters", "letters")
-    stamps: int = integer(0, "stamps")
+    stamps: int = integer(0, "stamps", "stamps")
+    read: int = integer(0, "letters")
     lost: int = integer(0, 3)
     open: int = integer(0, {open})
 

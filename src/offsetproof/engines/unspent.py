@@ -1,8 +1,8 @@
 """What a scope is about and nothing happened of: faults that it allows and nobody took, bounds that no step used.
 
-A field that counts up to a bound of the scope, or down from it, says so where it is declared (`integer(0, "resets")`),
-and the count of a fault is such a field, too. Where none of these fields ever moves, a HOLDS says nothing of that fault
-or bound. Of a field that slicing left out nothing is said: the claim does not depend on it.
+A field that starts at a bound of the scope and counts down is that bound's budget (`integer(0, "resets", "resets")`),
+and the count of a fault is one, too. Where no budget of a fault or bound ever moves, a HOLDS says nothing of it. Of a
+budget that slicing left out nothing is said: the claim does not depend on it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from offsetproof.lang.scope import Default
 from offsetproof.lang.stage import Staged
 
 
-def unspent(staged: Staged, system: System, taken: Mapping[Label, int]) -> tuple[str, ...]:
+def unspent_budgets(staged: Staged, system: System, taken: Mapping[Label, int]) -> tuple[str, ...]:
     """The faults and bounds that no step spent, in words; `taken` says how often each instance of the system was taken,
     in a search that saw all of it.
     """
@@ -24,11 +24,11 @@ def unspent(staged: Staged, system: System, taken: Mapping[Label, int]) -> tuple
     still |= system.by_name.keys() - moving
     paths: dict[str, list[str]] = {}
     for leaf in staged.leaves:
-        paths.setdefault(leaf.limit, []).append(leaf.path)
-    return tuple(words for name, words in _allowed(staged) if name in paths and still.issuperset(paths[name]))
+        paths.setdefault(leaf.budget, []).append(leaf.path)
+    return tuple(words for name, words in _budgets_in_words(staged) if name in paths and still.issuperset(paths[name]))
 
 
-def _allowed(staged: Staged) -> Iterator[tuple[str, str]]:
+def _budgets_in_words(staged: Staged) -> Iterator[tuple[str, str]]:
     """The faults that the scope allows, and the bounds that it raises, each with what is said where none is spent."""
     model, scope = staged.model, staged.setting.scope
     for fault in faults_of(model):

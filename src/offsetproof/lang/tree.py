@@ -33,14 +33,14 @@ STARTS_MAX = 1 << 17
 class Leaf:
     """One scalar field in one place of the tree: `consumer[0].cell`.
 
-    `limit` is the bound or the fault of the scope that the field counts up to, if its domain is said by such a name.
+    `budget` is the bound or the fault of the scope whose spending the field counts, if it does.
     """
 
     path: str
     domain: Domain
     initial: tuple[int, ...]
     ghost: bool
-    limit: str = ""
+    budget: str = ""
 
     @property
     def variable(self) -> Variable:

@@ -19,7 +19,7 @@ from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.way_back import Tracing
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
-from offsetproof.engines.unspent import unspent
+from offsetproof.engines.unspent import unspent_budgets
 from offsetproof.engines.vacuity import vacuity
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
@@ -241,7 +241,7 @@ class Decision:
         vacuous = vacuity(self.question, self.staged, self.system.claims[0], result.counts)
         fired = search.snapshot.fired
         taken = {inst.label: int(count) for inst, count in zip(search.system.instances, fired, strict=False)}
-        return replace(result, vacuous=vacuous, unspent=unspent(self.staged, search.system, taken))
+        return replace(result, vacuous=vacuous, unspent=unspent_budgets(self.staged, search.system, taken))
 
     def unknown(self, reason: Reason, detail: str = "") -> Result:
         """UNKNOWN, with what the search that ran last established."""
