@@ -15,7 +15,7 @@ help: ## show this list
 setup: $(RUN_STAMP) ## set up what checking needs in .venv
 
 check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones; for a browser in report/
-	$(BIN)/offsetproof check --again --html report
+	$(BIN)/offsetproof check --html report
 
 check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
 	$(BIN)/python -m studies.larger

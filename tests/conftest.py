@@ -13,7 +13,6 @@ from systems.turns import in_turn
 from offsetproof.real.fetching import fetch
 from offsetproof.real.jars import JarSet
 
-os.environ["OFFSETPROOF_AGAIN"] = "1"  # a test is about what is decided in it; those of kept answers say otherwise
 os.environ.pop("COLUMNS", None)  # readline puts it into the environment of what a process starts that has loaded it
 
 TOGETHER = {"spark": "Spark", "target": "cargo"}

@@ -69,6 +69,17 @@ def test_model_class_is_asked_all_that_stands_in_it_and_beside_it(lamp: offsetpr
     assert (lamp.holds, lamp[1:].holds, lamp.as_expected, lamp[1:].as_expected) == (False, True, False, True)
 
 
+def test_vacuous_claim_does_not_hold() -> None:
+    results = offsetproof.check("toys:Counter", "stays_below_four")
+    (vacuous,) = results
+    assert (vacuous.verdict, vacuous.holds, results.holds, results.as_expected) == (Verdict.HOLDS, False, False, False)
+    assert vacuous.vacuous == "true whatever its fields hold in this scope; no step could break it"
+    assert (vacuous.exit, results.exit) == (Exit.LIVENESS, Exit.LIVENESS)
+    assert repr(results) == "<Results of Counter: 1 VACUOUS; 1 not as expected>"
+    (sound,) = offsetproof.check("toys:Counter", "never_falls", scope="default")
+    assert sound.vacuous == ""
+
+
 def test_answers_are_found_by_claim_in_either_spelling(lamp: offsetproof.Results) -> None:
     assert lamp["is_lit"] is lamp["is-lit"] is lamp[1]
     with pytest.raises(offsetproof.UnknownNameError, match="did you mean is_lit"):

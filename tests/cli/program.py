@@ -35,7 +35,7 @@ class Counter(Model):
     assumptions = (Assumption("calm", "nothing disturbs the counter"),)
     listeners = (Listener("eager", "hears everything"),)
     left_out = ("overflow",)
-    x: int = integer(0, "top")
+    x: int = integer(0, lambda scope: scope.top + 1)
 
     @action()
     def rises(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from systems.samples import one_in
 
 HEAD = "from offsetproof.lang import *\n"
 BODY = """class A(Model):
-    x: int = integer(0, 2)
+    x: int = integer(0, 3)
     @action()
     def goes(self) -> None:
         require(self.x < 2)
@@ -170,11 +171,11 @@ BAD_MODELS = {
     "missing import": (HEAD + "import nosuchthing\n", 2, "ModuleNotFoundError while it was imported"),
     "exception": (HEAD + "x = 1\nx = 1 / 0\n", 3, "ZeroDivisionError while it was imported"),
     "exit while imported": ("import sys\nsys.exit(0)\n", 2, "SystemExit while it was imported"),
-    "empty domain": (HEAD + STEP.replace("0, 2", "3, 2") + CLAIM, 3, "an integer field from 3 to 2 has no value"),
-    "too wide": (HEAD + STEP.replace("0, 2", "0, 2**70") + CLAIM, 3, "which needs over 62 bits; use a smaller domain"),
+    "empty domain": (HEAD + STEP.replace("0, 3", "3, 2") + CLAIM, 3, "an integer field from 3 to 2 has no value"),
+    "too wide": (HEAD + STEP.replace("0, 3", "0, 2**70") + CLAIM, 3, "which needs over 62 bits; use a smaller domain"),
     "no claim": (HEAD + STEP, 2, "A claims nothing; mark a function with @always"),
     "no rest": (HEAD + STEP + CLAIM.replace("@always", "@at_rest"), 8, "define rest(self) -> bool"),
-    "unknown bound": (HEAD + STEP.replace("0, 2", "0, 'top'") + CLAIM, 3, "no bound of scope default named 'top'"),
+    "unknown bound": (HEAD + STEP.replace("0, 3", "0, 'top'") + CLAIM, 3, "no bound of scope default named 'top'"),
     "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 8, "no claim named 'W'"),
     "unknown scope": (HEAD + STEP + CLAIM.replace("()", "(scopes=['s'])"), 2, "no scope named 's'"),
     "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "A has no field y"),
@@ -196,6 +197,15 @@ def test_bad_model_is_code_120_with_file_and_line_and_no_traceback(tmp_path: Pat
     assert (ran.code, ran.out) == (120, "")
     assert re.match(rf"offsetproof: \S*bad\.py:{line}: ", ran.complaint), ran.complaint
     assert told in ran.complaint
+
+
+@pytest.mark.parametrize("place", ["bad.py", "helper.py"])
+def test_model_that_forks_while_it_is_imported_has_one_report(tmp_path: Path, place: str) -> None:
+    for file, text in (("bad.py", HEAD + "import helper\n" + STEP + CLAIM), ("helper.py", "")):
+        (tmp_path / file).write_text(text + ("\nimport os\nos.fork()\n" if file == place else ""))
+    ran = run_anew("check", "bad.py", "--format=json", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert (ran.code, ran.err) == (0, "")
+    assert [result["verdict"] for result in json.loads(ran.out)["results"]] == ["HOLDS"]
 
 
 def test_claim_that_cannot_be_staged_loses_no_answer_that_was_there(tmp_path: Path) -> None:

@@ -170,6 +170,36 @@ def test_stdout_has_other_names_and_devices_are_written_to(models: Path) -> None
     assert Path("/dev/stdout").is_symlink()
 
 
+def test_pipe_is_written_to_where_somebody_reads_it_and_refused_where_nobody_does(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    whole = run(*SHOW).out
+    alone = run(*SHOW, "--output=pipe", cwd=tmp_path)
+    why = "nobody reads this pipe; start its reader first; the report follows on stdout"
+    assert alone == Ran(150, whole, f"offsetproof: --output: cannot write pipe: {why}\n")
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        opened = os.open(pipe, os.O_WRONLY)  # waits until the reader is there, and holds it until the report has come
+        assert run(*SHOW, "--output=pipe", cwd=tmp_path) == Ran(0, "", "")
+        os.close(opened)
+        assert reader.stdout is not None
+        assert reader.stdout.read() == whole
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("option", ["--html", "--out-dir"])
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_linked_folder_is_refused_before_the_work_and_what_it_leads_to_is_untouched(
+    models: Path, option: str, target: str
+) -> None:
+    (models / "there").mkdir()
+    (models / "link").symlink_to(target)
+    ran = run("check", "lock.py", f"{option}=link", cwd=models)
+    why = f"it is a link to {target}; name the folder itself"
+    assert (ran.code, ran.out, ran.complaint) == (150, "", f"offsetproof: {option}: cannot write link: {why}")
+    assert list((models / "there").iterdir()) == []
+    assert not (models / "nowhere").exists()
+
+
 def test_baseline_is_on_the_disk_before_it_gets_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     synced, replaced = os.fsync, Path.replace

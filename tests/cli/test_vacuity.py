@@ -1,4 +1,4 @@
-"""A claim that holds because nothing happens says so beside its verdict, and `guard` does not accept it."""
+"""A claim that holds because nothing happens is VACUOUS: `check` and `guard` end with 13, unless that is allowed."""
 
 from __future__ import annotations
 
@@ -77,8 +77,12 @@ def test_claim_that_says_nothing_says_why_and_is_a_gap(tmp_path: Path, name: str
     (tmp_path / "thing.py").write_text(text)
     ran = run("check", "thing.py", "--format=json", cwd=tmp_path)
     (told,) = json.loads(ran.out)["results"]
-    assert (ran.code, told["verdict"], told["vacuous"]) == (0, "HOLDS", why)
-    assert f"VACUOUS: {why}" in " ".join(run("check", "thing.py", cwd=tmp_path).out.split())
+    assert (ran.code, told["verdict"], told["vacuous"]) == (13, "HOLDS", why)
+    text = run("check", "thing.py", cwd=tmp_path)
+    assert text.code == 13
+    assert text.out.startswith("Thing: 1 VACUOUS; 1 not as expected\n")
+    assert f"VACUOUS: {why}" in " ".join(text.out.split())
+    assert "or accept it with `--allow-vacuous`" in " ".join(text.out.split())
     for verb in (("guard", "thing.py", "--update"), ("guard", "thing.py")):
         guard = run(*verb, cwd=tmp_path)
         assert guard.code == 13
@@ -101,6 +105,55 @@ def test_claim_that_says_something_is_not_vacuous(tmp_path: Path, claim: str) ->
     assert run("guard", "thing.py", "--update", cwd=tmp_path).code == 0
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_vacuous_claim_is_accepted_by_who_allows_it(tmp_path: Path, name: str) -> None:
+    text, why = MODELS[name]
+    (tmp_path / "thing.py").write_text(text)
+    ran = run("check", "thing.py", "--allow-vacuous", cwd=tmp_path)
+    assert ran.code == 0
+    assert ran.out.startswith("Thing: 1 VACUOUS; all as expected\n")
+    assert f"VACUOUS: {why}" in " ".join(ran.out.split())
+    assert "--allow-vacuous" not in ran.out
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_vacuous_claim_that_smt_proves_is_vacuous_there_too(tmp_path: Path, name: str) -> None:
+    text, why = MODELS[name]
+    (tmp_path / "thing.py").write_text(text)
+    ran = run("check", "thing.py", "--engine=smt", "--format=json", cwd=tmp_path)
+    (told,) = json.loads(ran.out)["results"]
+    assert (ran.code, told["engine"], told["verdict"], told["vacuous"]) == (13, "smt", "HOLDS", why)
+
+
+def test_smt_proves_nothing_whose_premise_it_has_not_met(tmp_path: Path) -> None:
+    (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}implies(self.x == 3, self.x + self.before < 7)"))
+    met = run("check", "thing.py", "--engine=smt", "--depth=3", cwd=tmp_path)
+    assert (met.code, met.out.partition("\n")[0]) == (0, "Thing: 1 HOLDS; all as expected")
+    short = run("check", "thing.py", "--engine=smt", "--depth=2", "--format=json", cwd=tmp_path)
+    (told,) = json.loads(short.out)["results"]
+    assert (short.code, told["verdict"], told["reason"]) == (30, "UNKNOWN", "needed witness not reached")
+    assert told["detail"] == "it is never broken, but no state or step was found that it says anything of"
+
+
+def test_violation_comes_before_a_vacuous_claim_and_that_before_a_difference(tmp_path: Path) -> None:
+    vacuous = f"{ALWAYS}self.x < 6"
+    for more, code in (
+        ("@always\n    def broken(self): return self.x < 3", 12),
+        ("@always(expected=REFUTED)\n    def holds(self): return self.x < 5", 13),
+    ):
+        (tmp_path / "thing.py").write_text(thing(f"{vacuous}\n\n    {more}"))
+        assert run("check", "thing.py", cwd=tmp_path).code == code
+
+
+def test_vacuous_claim_that_should_be_refuted_is_not_accepted_where_vacuous_is_allowed(tmp_path: Path) -> None:
+    (tmp_path / "thing.py").write_text(thing("@always(expected=REFUTED)\n    def told(self): return self.x < 6"))
+    assert run("check", "thing.py", cwd=tmp_path).code == 13
+    allowed = run("check", "thing.py", "--allow-vacuous", cwd=tmp_path)
+    assert allowed.code == 20
+    assert allowed.out.startswith("Thing: 1 VACUOUS; 1 not as expected\n")
+    assert "expected REFUTED" in allowed.out
+
+
 def test_action_whose_guard_is_constant_false_is_named_by_guard(tmp_path: Path) -> None:
     (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}self.x < 5", STEP + NEVER))
     guard = run("guard", "thing.py", "--update", cwd=tmp_path)
@@ -110,10 +163,10 @@ def test_action_whose_guard_is_constant_false_is_named_by_guard(tmp_path: Path) 
 
 def test_claim_about_one_state_says_so(tmp_path: Path) -> None:
     (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}self.x == 0", STAYS))
-    for verb, code in (("check", 0), ("guard", 13)):
+    for verb in ("check", "guard"):
         more = ("--update",) if verb == "guard" else ()
         ran = run(verb, "thing.py", "--property=no_deadlock", *more, cwd=tmp_path)
-        assert ran.code == code
+        assert ran.code == 13
         assert "there is one state: nothing that it depends on ever changes" in " ".join(ran.out.split())
 
 

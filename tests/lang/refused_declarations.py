@@ -350,6 +350,12 @@ DOMAINS = Section(
             "z: int",
         ),
         Row(
+            "scope whose name is a number",
+            declared('class Offending(Fields):\n    scopes = (Scope(3, {"n": 2}),)  # HERE\n'),
+            "Scope(3, ...): a scope's name is a string; write Scope('small', ...)",
+            instead='`Scope("small", {"n": 2})`',
+        ),
+        Row(
             "negative bound",
             declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": -2}),)  # HERE\n'),
             "n=-2 is not a number from 0",

@@ -241,7 +241,9 @@ def test_vacuous_answer_says_so_in_its_row() -> None:
     small, dry = answered("tray_is_filled_at_an_open_desk")
     hollow = replace(dry, result=replace(dry.result, vacuous="nothing was ever at rest"))
     lines = page((small, hollow))
-    assert "VACUOUS: nothing was ever at rest" in " ".join(block(lines, "tray_is_filled_at_an_open_desk"))
+    rows = [" ".join(line.split()) for line in block(lines, "tray_is_filled_at_an_open_desk")]
+    assert "VACUOUS dry 12 states, depth 4; nothing was ever at rest; NOT AS EXPECTED" in rows
+    assert lines[0] == "desk: 1 HOLDS, 1 VACUOUS; 1 not as expected"
     said = "VACUOUS: nothing could have broken the claim, so its HOLDS means nothing; "
     assert said in " ".join(lines)
     assert said not in " ".join(page((small, dry)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -14,6 +15,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.examples.toys import Counter
 from offsetproof.lang import Subject
+from offsetproof.reports.html.index import index_json
 from offsetproof.verdict.limits import Limits
 
 SUBJECT = Subject("counter", Counter, Counter.claims)
@@ -53,11 +55,27 @@ def test_vacuous_answer_says_why(form: str) -> None:
     assert VACUOUS in report(form, answered("stays_below_four"))
 
 
-def test_vacuous_answer_is_no_plain_pass() -> None:
+def test_vacuous_answer_is_a_failure_in_every_form() -> None:
     given = answered("stays_below_four")
-    assert json.loads(report("sarif", given))["runs"][0]["results"][0]["kind"] == "review"
+    (found,) = json.loads(report("sarif", given))["runs"][0]["results"]
+    assert (found["kind"], found["level"]) == ("fail", "error")
+    assert report("github", given).startswith("::error")
+    assert report("markdown", given).rstrip().endswith(f"| VACUOUS | 1 | expected HOLDS; {VACUOUS} |")
+    assert '<failure message="VACUOUS, expected HOLDS" type="HOLDS">' in report("junit", given)
+    (told,) = index_json("counter", given, {})["claims"][0]["answers"]
+    assert (told["word"], told["verdict"], told["as_expected"]) == ("VACUOUS", "unknown", False)
+
+
+def test_vacuous_answer_that_is_allowed_passes_and_says_why() -> None:
+    (answer,) = answered("stays_below_four")
+    given = (replace(answer, result=replace(answer.result, allows_vacuous=True)),)
+    (found,) = json.loads(report("sarif", given))["runs"][0]["results"]
+    assert (found["kind"], found["level"]) == ("review", "none")
     assert report("github", given).startswith("::warning")
-    assert report("markdown", given).rstrip().endswith("| vacuous |")
+    assert report("markdown", given).rstrip().endswith(f"| VACUOUS | 1 | allowed; {VACUOUS} |")
+    assert f"<system-out>VACUOUS: {VACUOUS}; " in report("junit", given)
+    (told,) = index_json("counter", given, {})["claims"][0]["answers"]
+    assert (told["word"], told["verdict"], told["as_expected"]) == ("VACUOUS", "unknown", True)
 
 
 def test_table_says_why_a_verdict_is_unknown_and_which_bounds_were_changed() -> None:

@@ -60,9 +60,14 @@ class Answer:
     def holds(self) -> bool:
         """Does the claim hold (was the witness reached)? UNKNOWN is no, and so are engines that contradict each other.
 
-        It may hold because nothing could break it: `result.vacuous` says why, where that is so.
+        It is no as well where nothing could have broken the claim: `vacuous` says why, and `verdict` is HOLDS then.
         """
-        return self.result.verdict is Verdict.HOLDS and not self.disagreement
+        return self.result.verdict is Verdict.HOLDS and not self.vacuous and not self.disagreement
+
+    @property
+    def vacuous(self) -> str:
+        """Why its HOLDS means nothing, where that is so: nothing could have broken the claim; else empty."""
+        return self.result.vacuous
 
     @property
     def reason(self) -> Reason | None:

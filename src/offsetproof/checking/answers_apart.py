@@ -45,8 +45,8 @@ def answers_apart(
     return side_by_side(questions, job, count, tells)
 
 
-_KNOWN = frozenset({"prop", "setting", "replay", "kept_since"})
-"""What of a result the question says, or the steps, or whoever kept it."""
+_KNOWN = frozenset({"prop", "setting", "replay"})
+"""Fields that the receiver can rebuild, from the question and from the steps."""
 
 
 @dataclass(frozen=True)

@@ -188,9 +188,11 @@ def _importing(origin: str) -> Iterator[None]:
     """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line.
 
     Only a KeyboardInterrupt that Python's own handler may have raised is let through: under the program's handler a
-    Ctrl-C raises none here, so one that comes is the model's.
+    Ctrl-C raises none here, so one that comes is the model's. Where the code forks, its child ends with the import: the
+    report is one process's.
     """
     read_sources_from_now_on()
+    own = os.getpid()
     try:
         yield
     except DeclarationError as error:
@@ -205,3 +207,6 @@ def _importing(origin: str) -> Iterator[None]:
         where, text = raised_place(error, origin), text_of(error)
         said = f"{type(error).__name__} while it was imported" + (f": {text}" if text else "")
         raise DeclarationError(f"{where}: {said}") from error
+    finally:
+        if os.getpid() != own:
+            os._exit(0)

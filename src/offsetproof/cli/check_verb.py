@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -12,9 +12,7 @@ import typer
 
 from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
-from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.engines import EngineChoice, EngineName
-from offsetproof.checking.kept_answers import Recalled, recall
 from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import NamedSubjects
@@ -42,13 +40,9 @@ StoriesOption = Annotated[
     ),
 ]
 
-AgainOption = Annotated[
+AllowVacuousOption = Annotated[
     bool,
-    typer.Option(
-        "--again",
-        envvar="OFFSETPROOF_AGAIN",
-        help="Decide everything, even what an earlier run of this very program has decided and kept.",
-    ),
+    typer.Option("--allow-vacuous", help="Accept a HOLDS of a claim that nothing could have broken."),
 ]
 
 
@@ -63,7 +57,7 @@ def check(
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
-    again: AgainOption = False,
+    allow_vacuous: AllowVacuousOption = False,
     format: Annotated[str, format_option("check")] = TEXT,
     stories: StoriesOption = None,
     destination: options.Destination = options.Destination(),
@@ -93,8 +87,7 @@ def check(
     unfolding = (
         _unfolding_report(by_subject, stories, loaded.word) if looked_at and engine is EngineName.EXPLICIT else None
     )
-    recalled = recall(by_subject, keeps=_keeps(loaded, choice, spending), believes=not again)
-    answering = _Answering(choice, recalled, _processes(engine, workers, _all(recalled.left)))
+    answering = _Answering(choice, by_subject, _processes(engine, workers, questions), allow_vacuous)
     given, stop, failed = _decide(answering, progress, unfolding)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and destination.is_wanted:
@@ -113,12 +106,6 @@ def check(
 
 def _all(by_subject: Sequence[tuple[Subject, Sequence[Question]]]) -> list[Question]:
     return [question for _, those in by_subject for question in those]
-
-
-def _keeps(loaded: NamedSubjects, choice: EngineChoice, spending: options.Spending) -> bool:
-    """May answers be kept? Those of the usual engine without limits, about what the program has built in."""
-    is_built_in = (loaded.word or DEFAULT).partition(":")[0] in BUILT_INS
-    return is_built_in and choice.name is EngineName.EXPLICIT and spending == options.Spending()
 
 
 def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | None, *, resume: bool) -> None:
@@ -143,26 +130,25 @@ class _Answering:
     """What is asked of which engines, by how many processes."""
 
     choice: EngineChoice
-    recalled: Recalled
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]]
     count: int
+    allows_vacuous: bool
 
     def answers(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
         """One answer per question, in their order; fewer, the last of them interrupted, where the user stops it."""
-        return self.recalled.complete(self._decide_the_rest(stack, progress))
+        with closing(self._decide(stack, progress)) as decided:
+            for answer in decided:
+                result = replace(answer.result, allows_vacuous=self.allows_vacuous)
+                yield replace(answer, result=result)
 
-    def _decide_the_rest(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
-        """The answers to what is not kept; an engine is started where there is any such question."""
-        by_subject = self.recalled.left
-        questions = _all(by_subject)
-        if not questions:
-            return
+    def _decide(self, stack: ExitStack, progress: Progress) -> Generator[Answer, None, None]:
+        questions = _all(self.by_subject)
         tell = warn if progress.on else (lambda _text: None)
         engines = self.choice.start(stack, questions, tell)
         if self.choice.name is EngineName.EXPLICIT:
-            yield from answers_apart(engines, by_subject, self.count, progress.among(questions))
-        else:
-            named = [(subject, progress.naming_each(those)) for subject, those in by_subject]
-            yield from answers_of_all(engines, named)
+            return answers_apart(engines, self.by_subject, self.count, progress.among(questions))
+        named = [(subject, progress.naming_each(those)) for subject, those in self.by_subject]
+        return answers_of_all(engines, named)
 
 
 def _decide(

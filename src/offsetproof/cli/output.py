@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -44,15 +45,16 @@ def deliver(text: str, output: Path | None) -> Exit:
 def write(text: str, file: Path, option: str, *, lasting: bool = False) -> None:
     """Writes a file: the old one is there until the new one is whole, and its mode is kept.
 
-    What is neither a file nor a link (`/dev/null`, a pipe) is written to and never replaced. A link to a file is
-    refused: whether the link or what it points to is meant to become the report, only the user knows. With `lasting`
-    the file is on the disk before this returns, whatever becomes of the machine. UnusableFileError where that fails.
+    What is neither a file nor a link (`/dev/null`, a pipe that somebody reads) is written to and never replaced. A link
+    to a file is refused: whether the link or what it points to is meant to become the report, only the user knows. With
+    `lasting` the file is on the disk before this returns, whatever becomes of the machine. UnusableFileError where that
+    fails.
     """
     writable(file, option)
     with _unusable(option, file):
         if file.exists() and not file.is_file():
             with Printing(), suppress(BrokenPipeError):
-                file.write_bytes(_encode(text))
+                _write_through(file, _encode(text))
         else:
             with Reporting():
                 _replace(file, _encode(text), lasting=lasting)
@@ -89,9 +91,14 @@ def keep_aside(file: Path) -> Path:
 
 
 def usable(folder: Path | None, option: str = "--out-dir") -> None:
-    """Makes the folder that files go to, or complains at once that it cannot be made."""
+    """Makes the folder that files go to, or complains at once that it cannot be made.
+
+    A link is refused, as it is for a file: who laid it decides where files are replaced, and that need not be the user.
+    """
     if folder is not None:
         with _unusable(option, folder):
+            if folder.is_symlink():
+                raise OSError(None, f"it is a link to {folder.readlink()}; name the folder itself")
             if folder.exists() and not folder.is_dir():
                 raise NotADirectoryError(None, "it is not a folder")
             folder.mkdir(parents=True, exist_ok=True)
@@ -115,6 +122,19 @@ def _print(text: str) -> Exit:
         return Exit.AS_EXPECTED
     warn(f"offsetproof: cannot write the report to stdout: {why}")
     return Exit.UNREADABLE
+
+
+def _write_through(file: Path, data: bytes) -> None:
+    """Writes to what is not a file. A pipe must have its reader by now: to wait for one could be for ever."""
+    try:
+        opened = os.open(file, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ENXIO and file.is_fifo():
+            raise OSError(None, "nobody reads this pipe; start its reader first") from error
+        raise
+    with os.fdopen(opened, "wb") as out:
+        os.set_blocking(opened, True)
+        out.write(data)
 
 
 def _replace(file: Path, data: bytes, *, lasting: bool) -> None:

@@ -55,12 +55,15 @@ class Declared:
 class Field(Declared):
     """A scalar field: a domain that may depend on the scope, an initial value, and whether only claims may read it.
 
-    `stated` says that the initial value was given, and is not just where such a field starts.
+    `stated` says that the initial value was given, and is not just where such a field starts. `budget` is the name of
+    the bound that the field starts at and counts down from, if it does.
     """
 
-    def __init__(self, domain: Callable[[Scope], Domain], initial: Any, ghost: bool, *, stated: bool) -> None:
+    def __init__(
+        self, domain: Callable[[Scope], Domain], initial: Any, ghost: bool, *, stated: bool, budget: str = ""
+    ) -> None:
         super().__init__()
-        self.domain, self.initial, self.ghost, self.stated = domain, initial, ghost, stated
+        self.domain, self.initial, self.ghost, self.stated, self.budget = domain, initial, ghost, stated, budget
 
     def grow(self, tree: Tree, path: str) -> int:
         scope = tree.setting.scope
@@ -74,7 +77,7 @@ class Field(Declared):
         if max(abs(domain.lo), abs(domain.hi)) > INT_MAX:
             held = f"{domain.describe()}, which needs over 62 bits; use a smaller domain"
             raise DeclarationError(f"{self.place}: field {path} holds {held}")
-        return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_")))
+        return tree.grow(Leaf(path, domain, initial, self.ghost or self.name.startswith("ghost_"), self.budget))
 
     def _initial(self, domain: Domain, scope: Scope) -> tuple[int, ...]:
         value = resolve(self.initial, scope) if callable(self.initial) else self.initial

@@ -35,7 +35,8 @@ def integer(lo: Bound, hi: Bound, initial: Bound | None = None, *, ghost: bool =
     start = lo if initial is None else initial
     first = start if start is ANYTHING or isinstance(start, int) else (lambda scope: resolve(start, scope))
     domain = lambda scope: Integers(resolve(lo, scope), resolve(hi, scope))  # noqa: E731 - a field's domain has no name
-    return as_read(Field(domain, first, ghost, stated=initial is not None))  # type: ignore[no-any-return]  # see as_read
+    budget = hi if isinstance(hi, str) and initial == hi else ""
+    return as_read(Field(domain, first, ghost, stated=initial is not None, budget=budget))  # type: ignore[no-any-return]  # see as_read
 
 
 def offset(limit: Bound = "messages", *, ghost: bool = False) -> int:

@@ -226,7 +226,7 @@ class Grown:
         self._refuse_reserved()
         self._refuse_unknown_faults()
         self._spent = {
-            kind: self.tree.grow(Leaf(f"{SPENT}{kind}]", Integers(0, budget), (0,), ghost=False))
+            kind: self.tree.grow(Leaf(f"{SPENT}{kind}]", Integers(0, budget), (0,), ghost=False, budget=kind))
             for kind, budget in setting.scope.faults.items()
             if budget > 0
         }

@@ -109,8 +109,8 @@ class Scope:
     Bounds read as attributes (`scope.messages`); one that the model has a default for need not be named. `faults` are
     the budgets per kind of fault, given as a `Fault` or by its name; a kind that is absent cannot happen. A `large`
     scope is far beyond exhaustive search and contains the model's other scopes: random walks are for it, and what is
-    refuted or reached in one of those is expected there too. DeclarationError for a bound or budget that is not a
-    number from 0, or whose name is the scope's own.
+    refuted or reached in one of those is expected there too. DeclarationError for a name that is not a string, and for
+    a bound or budget that is not a number from 0, or whose name is the scope's own.
 
     >>> Scope("small", {"messages": 2}).with_bounds({"messages": 3}).messages
     3
@@ -130,6 +130,11 @@ class Scope:
         about: str = "",
         large: bool = False,
     ) -> None:
+        called: object = name
+        if not isinstance(called, str) or not called:
+            raise DeclarationError(
+                f"{user_place()}: Scope({name!r}, ...): a scope's name is a string; write Scope('small', ...)"
+            )
         budgets = {} if faults is None else faults
         if isinstance(budgets, Mapping):
             kinds = [kind.name if isinstance(kind, Fault) else kind for kind in budgets]

@@ -31,12 +31,16 @@ STARTS_MAX = 1 << 17
 
 @dataclass(frozen=True)
 class Leaf:
-    """One scalar field in one place of the tree: `consumer[0].cell`."""
+    """One scalar field in one place of the tree: `consumer[0].cell`.
+
+    `budget` is the bound or the fault of the scope whose spending the field counts, if it does.
+    """
 
     path: str
     domain: Domain
     initial: tuple[int, ...]
     ghost: bool
+    budget: str = ""
 
     @property
     def variable(self) -> Variable:

@@ -16,7 +16,7 @@ from rich.text import Text
 from offsetproof.checking.answers import Answer
 from offsetproof.conformance.reproduced import found_of
 from offsetproof.reports.stories import smallest
-from offsetproof.reports.text import COLOURS
+from offsetproof.reports.text import COLOURS, colour_of
 from offsetproof.traces.brief import Brief
 from offsetproof.verdict.phrases import (
     additions_in_words,
@@ -24,6 +24,7 @@ from offsetproof.verdict.phrases import (
     first_sentence,
     quantity,
     size_in_words,
+    unspent_in_words,
     verdict_in_words,
 )
 from offsetproof.verdict.result import Result, Verdict
@@ -77,7 +78,7 @@ class Room:
 class _Row:
     """What stands in one row: where, and what is said of it; and the answer, where it is about one alone."""
 
-    verdict: Verdict
+    colour: str
     word: str
     where: str
     said: str
@@ -87,7 +88,7 @@ class _Row:
     def is_plain(self) -> bool:
         """Is there nothing in it that a reader must not miss?"""
         return self.answer is None or (
-            self.answer.result.as_expected and not self.answer.result.vacuous and not self.answer.disagreement
+            self.answer.result.as_expected and not self.answer.vacuous and not self.answer.disagreement
         )
 
 
@@ -116,7 +117,7 @@ def block(
     alike = _alike(group)
     if alike:
         others = _scopes_in_words(alike, page, several=_are_several_releases(group))
-        yield _styled_row(_Row(Verdict.REFUTED, "REFUTED", "", ""), f"also in {others}", page)
+        yield _styled_row(_Row(COLOURS[Verdict.REFUTED], "REFUTED", "", ""), f"also in {others}", page)
 
 
 def _rows(group: Sequence[Answer], briefs: Mapping[int, Brief], same: Mapping[int, str], page: Room) -> list[_Row]:
@@ -127,12 +128,12 @@ def _rows(group: Sequence[Answer], briefs: Mapping[int, Brief], same: Mapping[in
     if holding:
         additions = additions_in_words(holding[0].result)
         scopes = _scopes_in_words(holding, page, several=several)
-        rows.append(_Row(Verdict.HOLDS, "HOLDS", "", "; ".join(filter(None, (scopes, additions)))))
+        rows.append(_Row(COLOURS[Verdict.HOLDS], "HOLDS", "", "; ".join(filter(None, (scopes, additions)))))
     for answer in group:
         if all(answer is not other for other in (*_alike(group), *holding)):
             length = _length_in_words(briefs.get(id(answer)), same.get(id(answer)))
             said, word = _said(answer, length, page), verdict_in_words(answer.result)
-            rows.append(_Row(answer.result.verdict, word, _where(answer, several=several), said, answer))
+            rows.append(_Row(colour_of(answer.result), word, _where(answer, several=several), said, answer))
     return rows
 
 
@@ -176,7 +177,7 @@ def _holding_alike(group: Sequence[Answer], usual: str) -> list[Answer]:
         answer
         for answer in group
         if answer.result.verdict is Verdict.HOLDS and answer.result.method == usual and answer.result.replay is None
-        and answer.result.as_expected and not answer.result.vacuous and not answer.disagreement
+        and answer.result.as_expected and not answer.vacuous and not answer.result.unspent and not answer.disagreement
     ]  # fmt: skip
     return plain if len(plain) > 1 else []
 
@@ -207,7 +208,8 @@ def _said(answer: Answer, length: str, page: Room) -> str:
         _effect(answer),
         _on_release(answer),
         additions_in_words(result),
-        f"VACUOUS: {result.vacuous}" if result.vacuous else "",
+        result.vacuous,
+        *unspent_in_words(result),
         answer.disagreement or "",
         "" if result.as_expected or result.verdict is Verdict.UNKNOWN else f"NOT AS EXPECTED{_instead(result)}",
     ]
@@ -217,7 +219,7 @@ def _said(answer: Answer, length: str, page: Room) -> str:
 def _styled_row(row: _Row, rest: str, page: Room, lines_max: int | None = None) -> Text:
     """A row, its verdict in the verdict's colour."""
     text = Text(page.fill(f"{ROW}{row.word:<7}  {rest}", STEP, lines_max=lines_max))
-    text.stylize(COLOURS[row.verdict], len(ROW), len(ROW) + len(row.word))
+    text.stylize(row.colour, len(ROW), len(ROW) + len(row.word))
     return text
 
 

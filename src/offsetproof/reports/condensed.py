@@ -20,7 +20,7 @@ from offsetproof.reports.block import ROW, STEP, Room, Sentences, block
 from offsetproof.reports.bounds import bounds_told
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import STEPS_MOST, Stories, smallest, stories
-from offsetproof.reports.text import headline, kept_in_words, missing_in_words, not_asked
+from offsetproof.reports.text import headline, missing_in_words, not_asked, vacuous_in_words
 from offsetproof.traces.brief import Brief, brief
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import first_sentence
@@ -52,7 +52,6 @@ def condensed_report(
     methods = methods_of(answers)
     usual = methods[0] if len(methods) == 1 else ""
     head = [fill(headline(subject, answers), width), *missing_in_words(answers, asked)]
-    head += [fill(line, width) for line in kept_in_words(answers)]
     head += [*method_told(methods if usual else [], width), ""]
     groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
     unexpected_first = sorted(smallest(answers), key=lambda answer: answer.result.as_expected)
@@ -114,9 +113,7 @@ def after(answers: Sequence[Answer], model: str, width: int, *, packed: bool = F
     lines = (
         [f"{count} witness{'es' * (count != 1)} reached{often}, each in a story that was replayed"] if reached else []
     )
-    if any(answer.result.vacuous for answer in answers):
-        lines.append("VACUOUS: nothing could have broken the claim, so its HOLDS means nothing; its row says why")
-    lines += not_asked(answers)
+    lines += [*vacuous_in_words(answers), *not_asked(answers)]
     agreements = [answer.agreement for answer in answers if answer.agreement]
     lines += [total(agreements)] if agreements else []
     odd = [f"{a.result.prop.title} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]

@@ -77,7 +77,7 @@ def result_json(answer: Answer) -> dict[str, Any]:
         "notes": list(result.notes),
         "judged": counts.judged,
         "vacuous": result.vacuous or None,
-        "kept_since": result.kept_since or None,
+        "unspent": list(result.unspent),
         "scopes_not_asked": list(answer.unasked),
         "actions": dict(counts.fired),
         "witnesses": dict(result.witnesses),

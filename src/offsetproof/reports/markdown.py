@@ -10,7 +10,7 @@ from offsetproof.escaping import one_line, visible
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.world import CHANGED
-from offsetproof.reports.text import kept_in_words, missing_in_words
+from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import (
@@ -19,6 +19,7 @@ from offsetproof.verdict.phrases import (
     expectation_in_words,
     open_in_words,
     thousands,
+    unspent_in_words,
     verdict_in_words,
 )
 from offsetproof.verdict.result import Result, Verdict
@@ -30,7 +31,6 @@ def markdown_report(subject: str, answers: Sequence[Answer], asked: int | None =
         f"## offsetproof: {inline(subject)}",
         "",
         *(f"**{line}**\n" for line in missing_in_words(answers, asked)),
-        *(f"{line}\n" for line in kept_in_words(answers)),
         "| claim | release | scope | verdict | states | |",
         "|---|---|---|---|---:|---|",
     ]
@@ -57,9 +57,10 @@ def _where(result: Result) -> str:
 
 
 def _mark(result: Result) -> str:
-    """How the verdict compares with what is expected; of one that is unknown, why; what is not known of a trace."""
+    """How the verdict compares with what is expected; why it is unknown or means little; what is open of a trace."""
     why = f"{result.reason}{f': {result.detail}' if result.detail else ''}" if result.reason else ""
-    return " ".join(filter(None, (expectation_in_words(result), why, open_in_words(result))))
+    compared = " ".join(filter(None, (expectation_in_words(result), why, open_in_words(result))))
+    return "; ".join(filter(None, (compared, result.vacuous, *unspent_in_words(result))))
 
 
 def folded_story(trace: Trace) -> list[str]:

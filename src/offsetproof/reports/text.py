@@ -16,6 +16,7 @@ from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import (
+    VACUOUS,
     additions_in_words,
     describe_method,
     details,
@@ -26,6 +27,11 @@ from offsetproof.verdict.phrases import (
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
+
+
+def colour_of(result: Result) -> str:
+    """The colour of a verdict; a vacuous one is not green."""
+    return COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]
 
 
 def text_report(
@@ -40,12 +46,12 @@ def text_report(
     """The whole report, no line wider than `width` columns where words allow; `asked` as in `missing_in_words`."""
     page = Page(width, colour=colour)
     page.put(headline(subject, answers))
-    for line in (*missing_in_words(answers, asked), *kept_in_words(answers)):
+    for line in missing_in_words(answers, asked):
         page.put(fill(line, width))
     page.put(_table(answers))
     for line in _reasons(answers, width):
         page.put(line)
-    for line in not_asked(answers):
+    for line in (*vacuous_in_words(answers), *not_asked(answers)):
         page.put(fill(line, width) + "\n")
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
@@ -65,7 +71,7 @@ def headline(subject: str, answers: Sequence[Answer]) -> str:
     return f"{title}: {parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
 
 
-_KINDS = (*map(str, Verdict), "reached", "not reached")
+_KINDS = ("HOLDS", VACUOUS, "REFUTED", "UNKNOWN", "reached", "not reached")
 
 
 def missing_in_words(answers: Sequence[Answer], asked: int | None) -> list[str]:
@@ -80,16 +86,14 @@ def missing_in_words(answers: Sequence[Answer], asked: int | None) -> list[str]:
     return [f"{why}{decided} of {len(answers) if asked is None else asked} questions decided"]
 
 
-def kept_in_words(answers: Sequence[Answer]) -> list[str]:
-    """How many answers were not decided now, and since when they are kept, in a line; nothing where all were."""
-    since = sorted(answer.result.kept_since for answer in answers if answer.result.kept_since)
-    if not since:
+def vacuous_in_words(answers: Sequence[Answer]) -> list[str]:
+    """What VACUOUS means and what to do about it, in a line; nothing where no answer is."""
+    vacuous = [answer.result for answer in answers if answer.vacuous]
+    if not vacuous:
         return []
-    when = since[0] if since[0] == since[-1] else f"{since[0]} to {since[-1]}"
-    return [
-        f"{len(since)} of {len(answers)} answers kept from {when}, decided then by this very version; "
-        "`--again` decides all"
-    ]
+    allowed = all(result.allows_vacuous for result in vacuous)
+    way_out = "" if allowed else "; change the claim, the model or the scope, or accept it with `--allow-vacuous`"
+    return [f"VACUOUS: nothing could have broken the claim, so its HOLDS means nothing{way_out}"]
 
 
 def not_asked(answers: Sequence[Answer]) -> list[str]:
@@ -116,7 +120,7 @@ def _table(answers: Sequence[Answer]) -> Table:
     table.add_column("", overflow="fold")
     for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
-        verdict = Text(verdict_in_words(result), style=COLOURS[result.verdict])
+        verdict = Text(verdict_in_words(result), style=colour_of(result))
         table.add_row(
             Hyphenated(title),
             Hyphenated(result.setting.scope.name),

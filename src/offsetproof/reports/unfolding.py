@@ -22,7 +22,7 @@ from offsetproof.reports.condensed import (
 )
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, smallest
-from offsetproof.reports.text import headline, kept_in_words, missing_in_words
+from offsetproof.reports.text import headline, missing_in_words
 from offsetproof.traces.brief import Brief
 from offsetproof.verdict.question import Question
 
@@ -67,7 +67,6 @@ class Unfolding:
         packed = self._sentences is not Sentences.WHOLE
         blank, *lines = after(self._given, self.model, self.width, packed=packed)
         head = [fill(headline(self.subject, self._given), self.width), *missing_in_words(self._given, self._asked)]
-        head += [fill(line, self.width) for line in kept_in_words(self._given)]
         for line in [blank, *head, *method_told(methods_of(self._given), self.width), *lines]:
             page.put(line)
         put_whole_stories(page, self._given, self.width, self.form)

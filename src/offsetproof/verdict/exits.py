@@ -63,6 +63,8 @@ def exit_of(result: Result) -> Exit:
         return Exit.MODEL_ERROR if result.reason is Reason.OVERFLOW else Exit.UNKNOWN
     if result.as_expected:
         return Exit.AS_EXPECTED
+    if result.vacuous and not result.allows_vacuous:
+        return Exit.LIVENESS
     return exit_of_broken(result.prop.kind) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
 
 

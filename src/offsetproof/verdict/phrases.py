@@ -8,6 +8,9 @@ from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
 
+VACUOUS = "VACUOUS"
+"""The word for a HOLDS of a claim that nothing could have broken."""
+
 _MANY_STATES = 100_000
 """Below this, memory is that of empty tables and says nothing."""
 
@@ -69,7 +72,7 @@ def thousands(count: int | None) -> str:
 
 def details(result: Result) -> list[str]:
     """What a careful reader wants besides: witnesses, memory, what was left out soundly, what never happened."""
-    lines = []
+    lines = unspent_in_words(result)
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
@@ -80,6 +83,11 @@ def details(result: Result) -> list[str]:
     if (counts.states or 0) >= _MANY_STATES:
         lines.append(f"{counts.bytes_per_state:.0f} bytes per state, {counts.peak_bytes / 2**20:.0f} MiB at most")
     return [*lines, *result.reductions, *result.notes]
+
+
+def unspent_in_words(result: Result) -> list[str]:
+    """What the scope is about and nothing happened of, a sentence each, beside a HOLDS that says nothing of it."""
+    return [f"EMPTY: {each}" for each in result.unspent]
 
 
 def what_claim_says(result: Result) -> list[str]:
@@ -100,10 +108,9 @@ def what_claim_says(result: Result) -> list[str]:
 
 
 def describe_in_full(result: Result) -> str:
-    """How the verdict was reached, with what, and why it means nothing, if so: for reports that say it nowhere else."""
-    vacuous = f"VACUOUS: {result.vacuous}" if result.vacuous else ""
-    kept = f"kept from {result.kept_since}" if result.kept_since else ""
-    parts = (vacuous, describe_method(result), open_in_words(result), additions_in_words(result), kept)
+    """How the verdict was reached, with what, and why it means little, if so: for reports that say it nowhere else."""
+    method = (describe_method(result), open_in_words(result), additions_in_words(result))
+    parts = (result.vacuous, *unspent_in_words(result), *method)
     return "; ".join(filter(None, parts))
 
 
@@ -125,7 +132,7 @@ def expectation_mark(result: Result) -> str:
     if result.verdict is Verdict.UNKNOWN:
         return "?"
     if result.vacuous:
-        return "vacuous" if result.as_expected else f"vacuous, expected {result.expected}"
+        return "allowed" if result.as_expected else f"expected {result.prop.required(result.setting)}"
     if result.expected is None:
         return "" if result.as_expected else "!"
     return "as expected" if result.as_expected else f"expected {result.expected}"
@@ -157,7 +164,9 @@ def first_sentence(text: str) -> str:
 
 
 def verdict_in_words(result: Result) -> str:
-    """The verdict as people read it: what holds is true, but a witness is reached."""
+    """The verdict as people read it: what holds is true, unless it is vacuous, but a witness is reached."""
+    if result.vacuous:
+        return VACUOUS
     if result.prop.kind is not ClaimKind.SOMETIMES or result.verdict is Verdict.UNKNOWN:
         return str(result.verdict)
     return "reached" if result.verdict is Verdict.HOLDS else "not reached"

@@ -89,9 +89,10 @@ class Result:
     `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
     stopped the work, which may still have established something. `within` is the number of steps within which a bounded
     method's trace is the smallest (None: it makes no such promise, or an unbounded one). `vacuous` says why a HOLDS
-    means nothing: nothing happened that could have broken it. `kept_since` says when an earlier run decided it, if
-    it was kept since then (`2026-11-24 05:41 UTC`). `fewer_faults_open` says why it was not established whether the
-    claim is also broken with fewer faults than the trace has (None: it was, or the method promises nothing of it).
+    means nothing: nothing happened that could have broken it; `allows_vacuous` says that whoever asked accepts that.
+    `unspent` has the faults and bounds of the scope that no step spent. `fewer_faults_open` says why it was not
+    established whether the claim is also broken with fewer faults than the trace has (None: it was, or the method
+    promises nothing of it).
     """
 
     prop: Property
@@ -112,7 +113,8 @@ class Result:
     interrupted: bool = False
     within: int | None = None
     vacuous: str = ""
-    kept_since: str = ""
+    allows_vacuous: bool = False
+    unspent: tuple[str, ...] = ()
     fewer_faults_open: Reason | None = None
 
     def __post_init__(self) -> None:
@@ -139,5 +141,9 @@ class Result:
 
     @property
     def as_expected(self) -> bool:
-        """Is the verdict the expected one? Without an expectation: does the claim hold?"""
-        return str(self.verdict) == str(self.prop.required(self.setting))
+        """Is the verdict the expected one? Without an expectation: does the claim hold?
+
+        A vacuous HOLDS is what nobody expects, unless it is allowed.
+        """
+        is_required = str(self.verdict) == str(self.prop.required(self.setting))
+        return is_required and (self.allows_vacuous or not self.vacuous)

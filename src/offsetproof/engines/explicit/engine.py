@@ -19,6 +19,8 @@ from offsetproof.engines.explicit.search import Alarm, Program
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.way_back import Tracing
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
+from offsetproof.engines.unspent import unspent_budgets
+from offsetproof.engines.vacuity import vacuity
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import StagedClaim, System
@@ -234,7 +236,12 @@ class Decision:
         self.notes.append(str(looked))
         verdict = Verdict.REFUTED if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
         result = self._result(verdict, search, search.depth, exhaustive=True)
-        return replace(result, vacuous=_vacuity(self.question, self.staged, self.system.claims[0], result.counts))
+        if verdict is Verdict.REFUTED:
+            return result
+        vacuous = vacuity(self.question, self.staged, self.system.claims[0], result.counts)
+        fired = search.snapshot.fired
+        taken = {inst.label: int(count) for inst, count in zip(search.system.instances, fired, strict=False)}
+        return replace(result, vacuous=vacuous, unspent=unspent_budgets(self.staged, search.system, taken))
 
     def unknown(self, reason: Reason, detail: str = "") -> Result:
         """UNKNOWN, with what the search that ran last established."""
@@ -324,20 +331,3 @@ def _judged_by(claim: StagedClaim, search: Searched) -> int | None:
     if claim.on_state is TRUE:
         return 0
     return states if claim.deadlock or claim.premise is TRUE else search.judged
-
-
-def _vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Counts) -> str:
-    """Vacuity: why a verdict that a scope was exhausted for means nothing; empty where it does mean something."""
-    kind = question.prop.kind
-    if kind is ClaimKind.SOMETIMES:
-        return ""
-    if not question.model.actions:
-        return "the model has no actions"
-    if kind is ClaimKind.EACH_STEP:
-        proved = staged.can_step(question.prop) and all(node is TRUE for node in claim.per_step)
-        return "" if counts.judged or proved else "no step that it speaks of is ever taken"
-    if claim.on_state is TRUE:
-        return "true whatever its fields hold in this scope; no step could break it"
-    if counts.judged == 0:
-        return "the system is never at rest" if kind is ClaimKind.AT_REST else "its premise is never true"
-    return "there is one state: nothing that it depends on ever changes" if counts.states == 1 else ""

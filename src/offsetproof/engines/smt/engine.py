@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from typing import Any
 
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
+from offsetproof.engines.vacuity import premise_of, vacuity
+from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import with_fault_cap
-from offsetproof.ir.system import State, System, show_label
+from offsetproof.ir.system import StagedClaim, State, System, show_label
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
@@ -23,9 +26,20 @@ from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result
 NAME = "smt"
 
 
+class Premise(Enum):
+    """What is known of a claim's premise: some state or step meets it, none ever does, or neither was shown."""
+
+    MET = auto()
+    NEVER = auto()
+    OPEN = auto()
+
+
 @dataclass
 class _SettingGroup:
-    """The questions about one setting, the system that holds all of their claims, and what has been told about them."""
+    """The questions about one setting, the system that holds all of their claims, and what has been told about them.
+
+    `premises` has, of each claim that says something in some states only, the number of the claim that seeks one.
+    """
 
     questions: tuple[Question, ...]
     staged: Staged
@@ -33,6 +47,7 @@ class _SettingGroup:
     system: System
     reductions: tuple[str, ...]
     reference: Reference
+    premises: dict[Property, int]
     depth: int = -1
     failing: dict[str, Any] | None = None
     events: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -88,7 +103,8 @@ class Smt(PreparingEngine["_SettingGroup"]):
         staged = self._models.of(question)
         system, reductions = reduce_system(staged.system(props), question)
         reference = Reference(question.model, question.setting)
-        return _SettingGroup(questions, staged, props, with_fault_cap(system), reductions, reference)
+        system, premises = _with_premises(with_fault_cap(system), props)
+        return _SettingGroup(questions, staged, props, system, reductions, reference, premises)
 
     def _run(self, group: _SettingGroup, question: Question) -> None:
         started = time.monotonic()
@@ -96,7 +112,7 @@ class Smt(PreparingEngine["_SettingGroup"]):
         def tell(event: dict[str, Any]) -> None:
             if event["event"] == "depth":
                 group.depth = event["depth"]
-                left = len(group.props) - len(group.events)
+                left = len(group.system.claims) - len(group.events)
                 question.progress(Unrolled(group.depth, left, time.monotonic() - started))
             elif event["event"] == "failing":
                 group.failing = event
@@ -105,7 +121,7 @@ class Smt(PreparingEngine["_SettingGroup"]):
             else:
                 group.events[event["claim"]] = event
 
-        sought = [prop.kind is ClaimKind.SOMETIMES for prop in group.props]
+        sought = [prop.kind is ClaimKind.SOMETIMES for prop in group.props] + [True] * len(group.premises)
         limit = self.seconds if question.limits.seconds is None else question.limits.seconds
         try:
             group.finished = run_session(group.system, sought, self.bounds, limit, tell)
@@ -122,13 +138,21 @@ class Smt(PreparingEngine["_SettingGroup"]):
         if event["event"] == "found":
             replay = self._replay(group, question.prop, event)
             return self._result_of(group, question, shows, replay=replay, method=self._method(group))
-        if event["event"] == "proved" and all(witnesses.values()):
+        premise = self._premise(group, question.prop)
+        if event["event"] == "proved" and all(witnesses.values()) and premise is not Premise.OPEN:
             how = f"for every number of steps, by k-induction (k = {event['k']})"
             if event["how"] == "paths":
                 how = f"every path, by bounded model checking to the longest simple path ({event['k']} steps)"
-            return self._result_of(group, question, other, method=how, witnesses=witnesses)
+            result = self._result_of(group, question, other, method=how, witnesses=witnesses)
+            if other is Verdict.REFUTED:
+                return result
+            claim = group.system.claims[group.props.index(question.prop)]
+            counts = replace(result.counts, judged=0 if premise is Premise.NEVER else None)
+            return replace(result, vacuous=vacuity(question, group.staged, claim, counts))
         reason = self._reason(group, event)
         detail = self._detail(group, question, reason)
+        if event["event"] == "proved" and all(witnesses.values()) and reason is Reason.WITNESS:
+            detail = "it is never broken, but no state or step was found that it says anything of"
         notes = self._counterexample(group, event)
         method = self._method(group)
         return self._result_of(
@@ -163,6 +187,15 @@ class Smt(PreparingEngine["_SettingGroup"]):
 
     def _method(self, group: _SettingGroup) -> str:
         return f"bounded model checking to depth {max(group.depth, 0)}"
+
+    @staticmethod
+    def _premise(group: _SettingGroup, prop: Property) -> Premise:
+        """What is known of the claim's premise; one that is always true is met, one that no step can have is not."""
+        number = group.premises.get(prop)
+        if number is None:
+            return Premise.NEVER if _speaks_of_no_step(group.system.claims[group.props.index(prop)]) else Premise.MET
+        event = group.events.get(number, {"event": "open"})["event"]
+        return {"found": Premise.MET, "proved": Premise.NEVER}.get(event, Premise.OPEN)
 
     @staticmethod
     def _is_found(group: _SettingGroup, witness: Property) -> bool:
@@ -211,3 +244,19 @@ class Smt(PreparingEngine["_SettingGroup"]):
             return canonical(Replay(group.reference, prop, labels, initial))
         except ReplayError as error:
             raise DisagreementError(f"Z3's path and the model's own Python disagree on {prop.id}: {error}") from error
+
+
+def _with_premises(system: System, props: Sequence[Property]) -> tuple[System, dict[Property, int]]:
+    """The system with a claim more for each premise that is not always true, which seeks a state where it is."""
+    premises: dict[Property, int] = {}
+    claims = list(system.claims)
+    for prop, claim in zip(props, system.claims, strict=True):
+        premise = premise_of(claim, system)
+        if prop.kind is not ClaimKind.SOMETIMES and premise is not TRUE:
+            premises[prop] = len(claims)
+            claims.append(StagedClaim(f"premise of {prop.id}", on_state=premise))
+    return replace(system, claims=tuple(claims)), premises
+
+
+def _speaks_of_no_step(claim: StagedClaim) -> bool:
+    return bool(claim.per_step) and all(node is TRUE for node in claim.per_step)

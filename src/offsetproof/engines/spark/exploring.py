@@ -73,7 +73,7 @@ class SparkSearch:
     ) -> None:
         self.site, self.kinds, self.cap, self.limits, self.progress = site, kinds, cap, limits, progress
         self.system, self.layout, self.native = program.system, program.layout, program.native
-        self.initial = tuple(sorted(initial))
+        self.premise, self.initial = program.premise, tuple(sorted(initial))
         self.instances = max(1, len(self.system.instances))
         self.stopped: Reason | None = None
         self.passed = Pass(cap)
@@ -130,8 +130,8 @@ class SparkSearch:
 
     @property
     def judged(self) -> int | None:
-        """Tasks do not count the states in which the claim's premise is true."""
-        return None
+        """0 where no state meets the claim's premise; else None, as tasks do not count those that do."""
+        return 0 if self.premise is not None and not self.seen_claims >> self.premise & 1 else None
 
     def failure(self) -> Alarm | None:
         """A first state that goes wrong: of the lowest depth, the smallest."""

@@ -51,7 +51,7 @@ def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
 
     WireError where the bytes are damaged.
     """
-    return Program.of(from_bytes(system), list(map(ClaimKind, kinds)))
+    return Program.of(from_bytes(system), list(map(ClaimKind, kinds)), with_premise=True)
 
 
 def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any]:

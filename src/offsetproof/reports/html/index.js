@@ -10,7 +10,7 @@ const SHADES = { holds: "good", refuted: "bad", unknown: "odd" };
 function tile(answer, several) {
   const name = several ? `${answer.case} of ${answer.release}` : answer.case;
   const mark = answer.as_expected ? "" : " (not as expected)";
-  const lines = [element("b", {}, element("bdi", {}, name)), element("span", {}, element("bdi", {}, answer.scope)), element("span", {}, `${answer.word}, ${answer.size}${mark}`)];
+  const lines = [element("b", {}, element("bdi", {}, name)), element("span", {}, element("bdi", {}, answer.scope)), element("span", {}, `${answer.word}, ${answer.size}${mark}`), ...answer.unspent.map((line) => element("span", {}, line))];
   const classes = `tile ${SHADES[answer.verdict]}${answer.as_expected ? "" : " unexpected"}`;
   const made = answer.page ? element("a", { class: classes, href: pageOf(answer.page) }, ...lines) : element("div", { class: classes }, ...lines);
   const strength = Math.min(1, Math.log10(Math.max(1, answer.states || 1)) / MOST);

@@ -10,12 +10,13 @@ from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.reports.html.story import remedy_json
 from offsetproof.reports.json import envelope
-from offsetproof.reports.text import headline, kept_in_words, missing_in_words
+from offsetproof.reports.text import headline, missing_in_words
 from offsetproof.verdict.phrases import (
     additions_in_words,
     details,
     expectation_in_words,
     size_in_words,
+    unspent_in_words,
     verdict_in_words,
 )
 from offsetproof.verdict.result import Verdict
@@ -34,7 +35,6 @@ def index_json(subject: str, answers: Sequence[Answer], pages: Pages, asked: int
         "page": "index",
         "headline": headline(subject, answers) if answers else f"{subject}: nothing was decided",
         "missing": missing_in_words(answers, asked),
-        "kept": kept_in_words(answers),
         "claims": _claims(answers, pages, witnesses=False),
         "witnesses": _claims(answers, pages, witnesses=True),
     }
@@ -77,11 +77,12 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dic
         "fixes": [fix.name for fix in setting.fixes],
         "additions": additions_in_words(result),
         "verdict": _shade(answer),
-        "word": f"{verdict_in_words(result)}{', VACUOUS' if result.vacuous else ''}",
+        "word": verdict_in_words(result),
         "expectation": expectation_in_words(result),
         "as_expected": result.as_expected and not answer.disagreement,
         "disagreement": answer.disagreement,
         "size": size_in_words(result),
+        "unspent": unspent_in_words(result),
         "states": result.counts.states,
         "levels": list(result.counts.levels),
         "method": result.method,

@@ -1,0 +1,41 @@
+"""Vacuity: why a HOLDS means nothing, for every engine that can say HOLDS of all states or steps.
+
+A claim has a premise by its kind (`at_rest`: the model rests) or by its words (`implies`). A claim about steps has one
+as well: that some step is taken which could break it. Where no reachable state or step meets the premise, nothing could
+have broken the claim.
+"""
+
+from __future__ import annotations
+
+from offsetproof.ir.build import TRUE, disjunction
+from offsetproof.ir.node import Node
+from offsetproof.ir.system import StagedClaim, System
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.stage import Staged
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Counts
+
+
+def vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Counts) -> str:
+    """Why a verdict that a scope was exhausted for means nothing; empty where it does mean something."""
+    kind = question.prop.kind
+    if not question.model.actions:
+        return "the model has no actions"
+    if kind is ClaimKind.EACH_STEP:
+        proved = staged.can_step(question.prop) and all(node is TRUE for node in claim.per_step)
+        return "" if counts.judged != 0 or proved else "no step that it speaks of is ever taken"
+    if claim.on_state is TRUE:
+        return "true whatever its fields hold in this scope; no step could break it"
+    if counts.judged == 0:
+        return "the system is never at rest" if kind is ClaimKind.AT_REST else "its premise is never true"
+    return "there is one state: nothing that it depends on ever changes" if counts.states == 1 else ""
+
+
+def premise_of(claim: StagedClaim, system: System) -> Node:
+    """Where a claim says something, as a condition on states: TRUE where it does so everywhere, or nowhere."""
+    if not claim.per_step:
+        return claim.premise
+    could_break = [
+        inst.enabled for inst, node in zip(system.instances, claim.per_step, strict=True) if node is not TRUE
+    ]
+    return disjunction(could_break) if could_break else TRUE
