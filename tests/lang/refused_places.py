@@ -143,6 +143,9 @@ MODULES = {
     "imported by its name, as another": ("from props import NAME as other\n" + OFFENDING, True),
     "imported with all others": ("from props import *\n" + OFFENDING, True),
     "named through its module": ("import props\nown = props.NAME\n" + OFFENDING, True),
+    "imported for a base class": ("from props import Mixin\nclass Offending(Mixin, Base):\n    pass\n", False),
+    "imported for a part": ("from props import Mixin\nclass Offending(Base):\n    p: Mixin = part(Mixin)\n", False),
+    "imported with a base class": ("from props import *\nclass Offending(Mixin, Base):\n    pass\n", True),
     "imported and given to something else": ("from props import NAME\nNAME = None\nimport props\n" + OFFENDING, False),
 }
 """Ways to import a module of claims, and whether its claim is asked then."""

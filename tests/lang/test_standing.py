@@ -119,7 +119,8 @@ def test_decorator_that_gives_back_what_it_gets_changes_nothing(folder: Path, ki
 @pytest.mark.parametrize("way", MODULES)
 def test_claim_of_another_module_is_asked_or_refused_at_its_line(folder: Path, way: str, kind: str) -> None:
     text, asked = MODULES[way]
-    (folder / "props.py").write_text("from offsetproof.lang import *\n\n" + KINDS[kind])
+    mixin = "class Mixin(Component):\n    pass\n"
+    (folder / "props.py").write_text("from offsetproof.lang import *\n\n" + KINDS[kind] + mixin)
     source = _module(text, kind)
     if asked:
         assert _asks(_subject(folder, source), kind)

@@ -55,14 +55,14 @@ def note_claim(kind: str, function: FunctionType, values: tuple[object, ...]) ->
 
 
 def _note(values: tuple[object, ...], function: FunctionType, problem: str) -> None:
-    code = function.__code__
-    place = shown_place(code.co_filename, code.co_firstlineno)
-    _home().append(Made(values, place, problem, "<locals>" in function.__qualname__))
+    place = shown_place(function.__code__.co_filename, function.__code__.co_firstlineno)
+    in_function = "<locals>" in function.__qualname__
+    _home(at_top=not in_function).append(Made(values, place, problem, in_function))
 
 
 def note_class(cls: type, body: object) -> None:
     """Notes a class that declares what only models have; DeclarationError for what its body made and it has not."""
-    home = _home()
+    home = _home(at_top=False)
     for made in body.made if isinstance(body, Body) else ():
         if made.is_class:
             home.append(made)
@@ -137,13 +137,18 @@ def _made_in(module: ModuleType) -> list[Made]:
     return record.made if isinstance(record, _Record) else []
 
 
-def _home() -> list[Made]:
-    """Where what is made now belongs: to the innermost class body of a component, or else module, that is running."""
+def _home(*, at_top: bool) -> list[Made]:
+    """Where what is made now belongs: to the innermost class body of a component, or else module, that is running.
+
+    A program keeps only what is made `at_top` of it: its functions may make models without end.
+    """
     for frame in _frames():
         names, module = frame.f_locals, frame.f_globals
         if isinstance(names, Body):
             return names.made
         if names is module and "__spec__" in module:
+            if module.get("__name__") == "__main__" and not at_top:
+                break
             run = module["__spec__"] or module.get("__file__") or frame.f_code
             record = module.get(_RECORD)
             if not isinstance(record, _Record) or record.run is not run:

@@ -155,7 +155,7 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     model = _model(module, wanted, place)
     refuse_dropped([module, *_modules_of(model)], claims=True)
     refuse_dropped_classes(module, Model)
-    _refuse_unasked_modules(module)
+    _refuse_unasked_modules(module, model)
     return _with_what_is_beside(model, module)
 
 
@@ -177,18 +177,18 @@ def _modules_of(model: type[Model]) -> list[ModuleType]:
     return [sys.modules[name] for name in dict.fromkeys(names)]
 
 
-def _refuse_unasked_modules(module: ModuleType) -> None:
-    """A module without a model that is imported as a whole, and none of whose claims the importing module has."""
-    own = vars(module).values()
-    for other in own:
-        if isinstance(other, ModuleType) and not _own_models(other):
-            claims = [value for value in vars(other).values() if properties_of(value)]
-            if claims and not any(value is claim for value in own for claim in claims):
-                raise DeclarationError(
-                    f"{properties_of(claims[0])[0].place}: claim {properties_of(claims[0])[0].name} stands in a module "
-                    f"that is imported as a whole, so it would never be judged; write `from {other.__name__} import *` "
-                    "or name its claims there"
-                )
+def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
+    """A module without a model that the module imports, or has parts from, and none of whose claims it has."""
+    own = [*vars(module).values()]
+    others = [value for value in own if isinstance(value, ModuleType)]
+    for other in dict.fromkeys([*others, *_modules_of(model)]):
+        claims = [value for value in vars(other).values() if properties_of(value)]
+        if claims and not _own_models(other) and not any(value is claim for value in own for claim in claims):
+            prop = properties_of(claims[0])[0]
+            raise DeclarationError(
+                f"{prop.place}: claim {prop.name} stands in a module of whose claims the model's module has none, so "
+                f"none is judged; write `from {other.__name__} import *` there, or import claims by their names"
+            )
 
 
 def _with_what_is_beside(model: type[Model], module: ModuleType) -> Subject:
