@@ -5,6 +5,7 @@ Each kind of declaration is put in each place, and under each decorator; the las
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -273,3 +274,21 @@ def test_example_is_asked_as_it_stands(file: Path) -> None:
     subject = load_subject(str(file))
     assert subject.model.actions
     assert subject.properties
+
+
+def test_machine_of_one_of_several_models_has_the_claims_beside_it(folder: Path) -> None:
+    (folder / "pair.py").write_text(
+        MODEL + "class One(Base):\n    pass\nclass Two(Base):\n    pass\n" + KINDS["always"]
+    )
+    module = importlib.import_module("pair")
+    assert hasattr(machine(module.One), "keeps extra")
+    assert hasattr(machine(module.Two), "keeps extra")
+
+
+def test_module_that_is_imported_again_is_judged_by_what_it_makes_then(folder: Path) -> None:
+    (folder / "again.py").write_text(MODEL + KINDS["always"] + "extra = None\n")
+    module = importlib.import_module("again")
+    with pytest.raises(DeclarationError, match=r"^again\.py:\d+: claim extra stands in no model"):
+        check(module.Base)
+    (folder / "again.py").write_text(MODEL + KINDS["always"] + "# and it keeps its name\n")
+    assert [answer.holds for answer in check(importlib.reload(module).Base)] == [True]

@@ -100,7 +100,7 @@ def refuse_dropped(modules: Iterable[ModuleType], *, claims: bool) -> None:
     A claim may stand under a name of any of the modules. What functions make while their module still runs is left to
     them: they may be about to ask it.
     """
-    reached = list(dict.fromkeys(each for module in modules for each in (module, *_imported(module))))
+    reached = list(dict.fromkeys(each for module in modules for each in (module, *_modules_named_in(module))))
     named = {id(value) for module in reached for value in vars(module).values()}
     for module in reached:
         running = _is_running(module)
@@ -170,7 +170,7 @@ def _frames() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _imported(module: ModuleType) -> Iterator[ModuleType]:
+def _modules_named_in(module: ModuleType) -> Iterator[ModuleType]:
     """The modules that a module names, and those of the functions, classes and claims that it names."""
     for value in vars(module).values():
         owner = getattr(value, "function", value) if hasattr(type(value), "declared_kind") else value
