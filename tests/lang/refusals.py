@@ -1,7 +1,7 @@
 """What a model may not contain: how an offending model is written down, and what is said of it.
 
 The line that is at fault is marked `# HERE`; the message names it. A row is the text of a model's file, or a part that
-a template completes. The rows themselves are in `refused_code`, `refused_values` and `refused_declarations`.
+a template completes. The rows themselves are in the files `refused_*.py`.
 """
 
 from __future__ import annotations

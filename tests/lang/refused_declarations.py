@@ -93,7 +93,7 @@ SILENT = Section(
             declared(
                 "class Offending(Fields):\n    @action()\n    def act(self): self.x = 1\n@always\ndef true(model): return model.x <= 2\n"
             ),
-            "declared twice",
+            "stands in no model and in no module that is asked",
             "@always def true(model): ...",
         ),
         Row(
@@ -191,7 +191,7 @@ SILENT = Section(
                 "def guarded(f):\n    @functools.wraps(f)\n    def inner(self): require(self.b)\n    return inner\n"
                 "class Offending(Fields):\n    @guarded  # HERE\n    @action()\n    def act(self): self.x = 1\n"
             ),
-            "put @action() first",
+            "with @action(...) above all other decorators",
         ),
         Row(
             "base class that is not a component",

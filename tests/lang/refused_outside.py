@@ -67,7 +67,7 @@ CHANGED = Section(
             "code that changes TOTAL",
             written="items[0] = 1 - items[0]",
         ),
-        Row("class attribute through cls", declared(CLS), "code that changes the class Offending", "cls.total += 1"),
+        Row("class attribute through cls", declared(CLS), "Offending.total is changed", "cls.total += 1"),
         Row(
             "attribute of a member of an enum",
             in_parameter("v.seen = 1 - v.seen", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.seen = 0"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,7 +19,7 @@ from offsetproof.lang.claim import Claim, Property, properties_of
 from offsetproof.lang.errors import DeclarationError, place_of
 from offsetproof.lang.model import Model
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.subject import Subject, subject_in
+from offsetproof.lang.subject import Subject, subject_of
 from offsetproof.verdict.limits import Limits
 
 Asked = str | Path | type[Model] | Subject | None
@@ -39,7 +38,7 @@ def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Wher
     """Decides claims; see `offsetproof.check`."""
     spent.refuse_odd()
     wanted = _claims(claims)
-    subjects = _with_claims(_subjects(subject), wanted)
+    subjects = _with_claims(_subjects(subject, chosen=not all(isinstance(each, str) for each in wanted)), wanted)
     name = subjects[0].name if len(subjects) == 1 else str(subject)
     choice = EngineChoice(_engine(spent.engine), spent.depth, spent.seed)
     request = Request(
@@ -67,26 +66,15 @@ def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Wher
     return Results(name, given)
 
 
-def _subjects(subject: Asked) -> tuple[Subject, ...]:
+def _subjects(subject: Asked, *, chosen: bool) -> tuple[Subject, ...]:
     if isinstance(subject, Subject):
         return (subject,)
     if isinstance(subject, type) and issubclass(subject, Model):
-        return (_subject_of(subject),)
+        with declared_by(subject):
+            return (subject_of(subject, chosen=chosen),)
     if not isinstance(subject, str | Path | None):
         raise not_one("subject", subject, "a model's class, a Subject, or a name as on the command line")
     return load_subjects() if subject is None else load_subjects(str(subject))
-
-
-def _subject_of(model: type[Model]) -> Subject:
-    """A model with its claims and what its module has beside it, as if the file had been named.
-
-    One that is made within a function has nothing beside it.
-    """
-    module = sys.modules.get(model.__module__)
-    with declared_by(model):
-        if module is not None and getattr(module, model.__name__, None) is model:
-            return subject_in(module, module.__name__, model.__name__)
-        return Subject(model.__name__, model, model.claims)
 
 
 def _with_claims(subjects: tuple[Subject, ...], wanted: Sequence[Claims]) -> tuple[Subject, ...]:

@@ -17,6 +17,7 @@ from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.registry import function_marked, note_action
 from offsetproof.lang.run import Disabled, acting
 from offsetproof.lang.scope import Fault, Index, SortOfParameter, is_sort
 from offsetproof.lang.source_paths import shown_place
@@ -121,7 +122,8 @@ def action(
         if not isinstance(sorts.get(name), Index):
             raise DeclarationError(f"{user_place()}: among has {name!r}, which is not a parameter over an index sort")
 
-    def mark(method: Method) -> Method:
+    def mark(given: Method) -> Method:
+        method = function_marked("@action()", given)
         code = method.__code__
         made = Action(
             method.__name__,
@@ -136,8 +138,9 @@ def action(
             code.co_firstlineno,
             tuple((among or {}).items()),
         )
+        note_action(method)
         setattr(method, ACTION_MARK, made)
-        return method
+        return method  # type: ignore[return-value]  # what was given, or a copy of it
 
     return mark
 

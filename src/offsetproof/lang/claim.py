@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, overload
 
 from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, Remedy, case
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable
+from offsetproof.lang.registry import function_marked, note_claim
 from offsetproof.lang.remedies import remedies_of
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting
 from offsetproof.lang.source_paths import shown_place
@@ -180,6 +181,16 @@ class Claim:
     function: Judge
     cases: tuple[Property, ...]
 
+    @property
+    def kind(self) -> ClaimKind:
+        """That of all its cases."""
+        return self.cases[0].kind
+
+    @property
+    def place(self) -> str:
+        """`file:line` of the function."""
+        return self.cases[0].place
+
 
 def properties_of(value: object) -> tuple[Property, ...]:
     """What is decided of a value that a module or a model declares; nothing where it is not a claim."""
@@ -216,25 +227,31 @@ class _Declare:
             return lambda function: self._claim(function, (given, *more))
         return self._single(given) if given is not None else lambda function: self._single(function, **stated)
 
-    def _claim(self, function: Judge, cases: tuple[Case, ...]) -> Claim:
+    def _claim(self, given: Judge, cases: tuple[Case, ...]) -> Claim:
+        function = function_marked(f"@{self.kind}", given)
         name = with_hyphens(function.__name__)
-        return Claim(function, tuple(self._property(name, function, each, cases) for each in cases))
+        made = Claim(function, tuple(self._property(name, function, each, cases) for each in cases))
+        note_claim(self.kind, function, (made, *made.cases))
+        return made
 
     def _single(
         self,
-        function: Judge,
+        given: Judge,
         *,
         id: str = "",
         expected: Expectation | Mapping[str, Expectation] | None = None,
         scopes: Iterable[str] = (),
         **stated: Any,
     ) -> Property:
+        function = function_marked(f"@{self.kind}", given)
         elsewhere = expected if isinstance(expected, Mapping) else {}
         everywhere = None if isinstance(expected, Mapping) else expected
         only = case(id or function.__name__, everywhere, *scopes, elsewhere=elsewhere, **stated)
-        return self._property(function.__name__, function, only)
+        made = self._property(function.__name__, function, only)
+        note_claim(self.kind, function, (made,))
+        return made
 
-    def _property(self, name: str, function: Judge, each: Case, cases: tuple[Case, ...] = ()) -> Property:
+    def _property(self, name: str, function: FunctionType, each: Case, cases: tuple[Case, ...] = ()) -> Property:
         code = function.__code__
         place = shown_place(code.co_filename, code.co_firstlineno)
         _refuse_odd(place, each)

@@ -13,13 +13,15 @@ Every field is a small descriptor; the values are in the model's tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import FunctionType
 from typing import Any, ClassVar, NoReturn
 
 from offsetproof.ir.node import INT_MAX
-from offsetproof.lang.declaring import Body, check_class
+from offsetproof.lang.declaring import Body, check_class, for_models, is_special
 from offsetproof.lang.domain import Domain, Optionals
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, user_place
 from offsetproof.lang.expression import every, negation
+from offsetproof.lang.registry import note_class
 from offsetproof.lang.scope import Scope, UnknownNameError, resolve
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import Sym
@@ -106,17 +108,53 @@ class Nested(Declared):
     def __init__(self, make: Callable[[Tree, str], Any], kind: type[Component] | None = None) -> None:
         super().__init__()
         self.make, self.kind = make, kind
+        self._refuse_declarations_for_models()
+
+    def _refuse_declarations_for_models(self) -> None:
+        """A part is asked for no actions, claims and starts of its own."""
+        for base in self.kind.__mro__ if self.kind else ():
+            for what, place in for_models(base):
+                raise DeclarationError(
+                    f"{place}: {what} stands in a part of a model ({self.place}), so the model would be without it; "
+                    "write it in the model's own class, where it may call methods of the part"
+                )
 
     def grow(self, tree: Tree, path: str) -> Any:
         return self.make(tree, path)
 
 
 class _Declaring(type):
-    """Classes whose bodies are read as declarations: no name may stand for two of them."""
+    """Classes whose bodies are read as declarations, once: no name may stand for two of them, or be set afterwards."""
 
     @classmethod
     def __prepare__(cls, name: str, bases: tuple[type, ...], /, **options: Any) -> Body:
         return Body(name)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any], /, **_options: Any) -> None:
+        super().__init__(name, bases, body)
+        note_class(cls, body)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        _refuse_later(cls, name, value)
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        _refuse_later(cls, name, vars(cls).get(name))
+        super().__delattr__(name)
+
+
+def _refuse_later(cls: type, name: str, value: Any) -> None:
+    """What is set or deleted when a class has been read: it would be another one than the checker knows."""
+    if not is_special(name) or isinstance(value, FunctionType):
+        raise DeclarationError(
+            f"{user_place()}: {cls.__name__}.{name} is changed when the class has been read; declare it in the class "
+            "body, and keep what changes in fields"
+        )
+
+
+def keep(cls: type, name: str, value: object) -> None:
+    """Sets what the language itself keeps in a class."""
+    type.__setattr__(cls, name, value)
 
 
 class Component(metaclass=_Declaring):
@@ -134,9 +172,14 @@ class Component(metaclass=_Declaring):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if type(cls) is not _Declaring:
+            raise DeclarationError(
+                f"{user_place()}: {cls.__name__} has the metaclass {type(cls).__name__}; leave it out: the language "
+                "has its own, which reads the class"
+            )
         check_class(cls, Component)
         named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
-        cls._declared = {name: value for name, value in named.items() if isinstance(value, Declared)}
+        keep(cls, "_declared", {name: value for name, value in named.items() if isinstance(value, Declared)})
 
     def __init__(self, tree: Tree, path: str = "") -> None:
         put = object.__setattr__

@@ -7,7 +7,8 @@ all without a word; the model would be left without what was replaced, and a cla
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, ClassVar, get_origin
 
@@ -16,7 +17,7 @@ from offsetproof.lang.errors import DeclarationError, place_of, user_place
 ACTION_MARK = "__offsetproof_action__"
 """The attribute of a method that says that it is an action."""
 
-_MAY_BE_DEFINED = frozenset({"__repr__", "__init_subclass__", "__class_getitem__"})
+_MAY_BE_DEFINED = frozenset({"__repr__", "__class_getitem__"})
 """Special methods that a component may define: no run of a model calls them."""
 
 _MADE_BY_PYTHON = frozenset({"__classcell__", "__classdictcell__", "__static_attributes__", "__firstlineno__"})
@@ -38,15 +39,48 @@ def kind_of(value: object) -> str:
     return "method" if callable(value) or isinstance(value, classmethod | staticmethod) else "constant"
 
 
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a decorator, or a class with declarations, has made: whoever has one of the values has it.
+
+    `problem` says what is wrong where nobody has; `in_function` whether a function made it.
+    """
+
+    values: tuple[object, ...]
+    place: str
+    problem: str
+    in_function: bool
+
+    @property
+    def is_class(self) -> bool:
+        """Is it a class with declarations, which a model may derive from?"""
+        return isinstance(self.values[0], type)
+
+    @property
+    def is_claim(self) -> bool:
+        """Is it a claim, and neither a class nor the method of an action?"""
+        return not self.is_class and not isinstance(self.values[0], FunctionType)
+
+    @property
+    def error(self) -> DeclarationError:
+        """What is raised where nobody has it."""
+        return DeclarationError(f"{self.place}: {self.problem}")
+
+    def is_among(self, ids: Container[int]) -> bool:
+        """Is one of the values among objects with these ids?"""
+        return any(id(value) in ids for value in self.values)
+
+
 class Body(dict[str, Any]):
-    """The names of a class body while it runs; a name that is declared twice is refused."""
+    """The names of a class body while it runs, and what it made; a name that is declared twice is refused."""
 
     def __init__(self, owner: str) -> None:
         super().__init__()
         self.owner = owner
+        self.made: list[Made] = []
 
     def __setitem__(self, name: str, value: Any) -> None:
-        if name in self and not _is_special(name):
+        if name in self and not is_special(name):
             before, now = kind_of(self[name]), kind_of(value)
             if {before, now} not in ({"property"}, {"constant"}) and not _is_overload(self[name]):
                 raise DeclarationError(
@@ -56,7 +90,20 @@ class Body(dict[str, Any]):
         super().__setitem__(name, value)
 
 
-def _is_special(name: str) -> bool:
+def for_models(cls: type) -> Iterator[tuple[str, str]]:
+    """What a class declares itself that only a model can have, each with its place."""
+    for name, value in vars(cls).items():
+        kind = kind_of(value)
+        if not _is_of_language(cls) and (kind in ("action", "claim") or (name in _OF_MODELS and kind == "method")):
+            yield f"{kind} {cls.__name__}.{name}", _place(value)
+
+
+_OF_MODELS = frozenset({"initially", "rest"})
+"""Methods that only a model has: nothing calls those of its parts."""
+
+
+def is_special(name: str) -> bool:
+    """Is it a name that Python has for something?"""
     return name.startswith("__") and name.endswith("__")
 
 
@@ -99,9 +146,10 @@ def _refuse_mixed_in(cls: type, root: type) -> None:
 
 
 def _refuse_special(name: str, value: Any) -> None:
-    if _is_special(name) and isinstance(value, FunctionType) and name not in _MAY_BE_DEFINED:
+    function = getattr(value, "__func__", value)  # Python makes some of them class methods
+    if is_special(name) and isinstance(function, FunctionType) and name not in _MAY_BE_DEFINED:
         way_out = "initially() in the model" if name == "__init__" else "a method of another name"
-        raise DeclarationError(f"{place_of(value)}: a component's {name} is the language's own; use {way_out}")
+        raise DeclarationError(f"{place_of(function)}: a component's {name} is the language's own; use {way_out}")
 
 
 def _is_of_language(cls: type) -> bool:
@@ -110,7 +158,7 @@ def _is_of_language(cls: type) -> bool:
 
 def _refuse_taken(cls: type, root: type, name: str, value: Any) -> None:
     """Names of the language's own classes, as far as they are not there to be overridden."""
-    if _is_special(name) or (name in ("_declared", "actions", "claims") and not _is_declaration(value)):
+    if is_special(name):
         return
     bases = [base for base in cls.__mro__[1:] if issubclass(base, root) and _is_of_language(base)]
     overridable: Mapping[str, str] = {}
@@ -131,10 +179,6 @@ def _refuse_taken(cls: type, root: type, name: str, value: Any) -> None:
         )
 
 
-def _is_declaration(value: object) -> bool:
-    return kind_of(value) in ("action", "claim", "field", "method", "property")
-
-
 def _meaning(bases: list[type], name: str) -> str:
     """What the language means by one of its names, in its own words where there are some."""
     owner = next(base for base in bases if name in vars(base) or name in vars(base).get("__annotations__", {}))
@@ -153,11 +197,13 @@ def _place(value: object) -> str:
 
 def _refuse_hiding(cls: type, name: str, value: Any) -> None:
     """What is overridden is overridden by its own kind."""
-    if _is_special(name):
+    if is_special(name):
         return
     for base in cls.__mro__[1:]:
         if name in vars(base) and not _is_of_language(base):
             before, now = kind_of(vars(base)[name]), kind_of(value)
+            if before == now == "claim":
+                before, now = (f"@{each.kind} claim" for each in (vars(base)[name], value))
             if before != now:
                 can_be_marked = (before, now) == ("action", "method")
                 way_out = "mark it with @action, too" if can_be_marked else "choose another name"
@@ -193,7 +239,7 @@ def _inherited_names(cls: type) -> Iterator[str]:
     names = {name for base in cls.__mro__[1:] if not _is_of_language(base) for name in vars(base)}
     own = vars(cls)
     yield from sorted(
-        name for name in names if not _is_special(name) and name not in own and name not in _KEPT_PER_CLASS
+        name for name in names if not is_special(name) and name not in own and name not in _KEPT_PER_CLASS
     )
 
 

@@ -25,7 +25,7 @@ from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, require
 from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, with_line
 from offsetproof.lang.claim import Property, properties_of
-from offsetproof.lang.component import Component
+from offsetproof.lang.component import Component, keep
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import (
@@ -37,6 +37,7 @@ from offsetproof.lang.errors import (
     user_place,
 )
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.registry import take
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
 from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
@@ -78,9 +79,15 @@ class Model(Component):
         super().__init_subclass__(**options)
         named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
         marks = {name: getattr(value, ACTION_MARK, None) for name, value in named.items()}
-        cls.actions = {name: replace(mark, name=name) for name, mark in marks.items() if isinstance(mark, Action)}
-        _refuse_wrapped(cls, named)
-        cls.claims = tuple(prop for value in named.values() for prop in properties_of(value))
+        actions = {
+            name: replace(mark, name=name)
+            for name, mark in marks.items()
+            if isinstance(mark, Action) and mark.method is named[name]
+        }
+        claims = tuple(dict.fromkeys(prop for value in named.values() for prop in properties_of(value)))
+        take([*cls.__mro__, *claims, *(action.method for action in actions.values())])
+        keep(cls, "actions", actions)
+        keep(cls, "claims", claims)
         _refuse_bad_lists(cls)
         _leave_out_actions(cls)
         _refuse_bad_actions(cls)
@@ -95,16 +102,6 @@ class Model(Component):
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
-
-
-def _refuse_wrapped(model: type[Model], named: Mapping[str, Any]) -> None:
-    """An action within another function, which has taken over its mark: that function would never be called."""
-    for name, action in model.actions.items():
-        if action.method is not named[name]:
-            raise DeclarationError(
-                f"{action.place}: {model.__name__}.{name} has a decorator above @action(), which would not be called "
-                "when the action is taken; put @action() first"
-            )
 
 
 _LISTS: dict[str, type] = {
@@ -139,7 +136,7 @@ def _refuse_bad_lists(model: type[Model]) -> None:
         release.left_out(model.left_out)
     completed = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
     if completed != tuple(model.scopes):
-        model.scopes = completed
+        keep(model, "scopes", completed)
 
 
 def _leave_out_actions(model: type[Model]) -> None:
@@ -149,7 +146,7 @@ def _leave_out_actions(model: type[Model]) -> None:
         raise DeclarationError(
             f"{user_place()}: {model.__name__}.without has {unknown!r}, which is none of its actions"
         )
-    model.actions = {name: action for name, action in model.actions.items() if name not in model.without}
+    keep(model, "actions", {name: action for name, action in model.actions.items() if name not in model.without})
 
 
 def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
-from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, always, properties_of, with_hyphens
+from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, properties_of, with_hyphens
+from offsetproof.lang.component import classes_in
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.picture import Picture
+from offsetproof.lang.registry import classes_made_in, refuse_dropped, refuse_dropped_classes, take
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import mixtures
-from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)
@@ -52,6 +52,7 @@ class Subject:
     picture: Picture | None = None
 
     def __post_init__(self) -> None:
+        take(self.properties)
         refuse_unknown_actions(self.model, self.properties, self.damage, self.timing_where(lambda timer: timer.seconds))
         self._refuse_confused_ids()
         for prop in self.properties:
@@ -152,38 +153,48 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     that replace each other.
     """
     model = _model(module, wanted, place)
-    _refuse_replaced_claims(module)
+    refuse_dropped([module, *_modules_of(model)], claims=True)
+    refuse_dropped_classes(module, Model)
+    _refuse_unasked_modules(module, model)
+    return _with_what_is_beside(model, module)
+
+
+def subject_of(model: type[Model], *, chosen: bool = False) -> Subject:
+    """A model with its claims and what its module has beside it, as if the module had been named.
+
+    One that is made within a function has nothing beside it. Where claims are `chosen`, others may stand anywhere.
+    """
+    module = sys.modules.get(model.__module__)
+    if module is None or getattr(module, model.__name__, None) is not model:
+        return Subject(model.__name__, model, model.claims)
+    refuse_dropped([module, *_modules_of(model)], claims=not chosen)
+    return _with_what_is_beside(model, module)
+
+
+def _modules_of(model: type[Model]) -> list[ModuleType]:
+    """Those that define the model and what it is made of."""
+    names = [kind.__module__ for kind in classes_in(model) if kind.__module__ in sys.modules]
+    return [sys.modules[name] for name in dict.fromkeys(names)]
+
+
+def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
+    """A module without a model that the module imports, or has parts from, and none of whose claims it has."""
+    own = [*vars(module).values()]
+    others = [value for value in own if isinstance(value, ModuleType)]
+    for other in dict.fromkeys([*others, *_modules_of(model)]):
+        claims = [value for value in vars(other).values() if properties_of(value)]
+        if claims and not _own_models(other) and not any(value is claim for value in own for claim in claims):
+            prop = properties_of(claims[0])[0]
+            raise DeclarationError(
+                f"{prop.place}: claim {prop.name} stands in a module of whose claims the model's module has none, so "
+                f"none is judged; write `from {other.__name__} import *` there, or import claims by their names"
+            )
+
+
+def _with_what_is_beside(model: type[Model], module: ModuleType) -> Subject:
     loose = [prop for value in vars(module).values() for prop in properties_of(value)]
     properties = tuple(dict.fromkeys([*model.claims, *loose]))
     return Subject(model.__name__, model, properties, _one_value_of(module, Damage), _one_value_of(module, Timing))
-
-
-def _refuse_replaced_claims(module: ModuleType) -> None:
-    """A function at the top of a module that replaces a claim of the same name, of which nothing would be left."""
-    try:
-        tree = ast.parse(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
-        return
-    seen: dict[str, ast.FunctionDef] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            before = seen.get(node.name)
-            if before is not None and any(_marks_a_claim(each, module) for each in before.decorator_list):
-                place = shown_place(str(module.__file__), node.lineno)
-                raise DeclarationError(
-                    f"{place}: {node.name} is declared twice, in line {before.lineno} as a claim; only the second "
-                    "would be left, so rename one"
-                )
-            seen[node.name] = node
-
-
-def _marks_a_claim(decorator: ast.expr, module: ModuleType) -> bool:
-    """Is it @always, @each_step...?"""
-    name = decorator.func if isinstance(decorator, ast.Call) else decorator
-    value = getattr(module, name.id, None) if isinstance(name, ast.Name) else None
-    if isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name):
-        value = getattr(getattr(module, name.value.id, None), name.attr, None)
-    return isinstance(value, type(always))
 
 
 def _one_value_of(module: ModuleType, kind: type[Given]) -> Given | None:
@@ -194,9 +205,14 @@ def _one_value_of(module: ModuleType, kind: type[Given]) -> Given | None:
     return values[0] if values else None
 
 
-def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:
+def _own_models(module: ModuleType) -> list[type[Model]]:
     kinds = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Model)]
-    own = [kind for kind in kinds if kind.__module__ == module.__name__]
+    made = classes_made_in(module)
+    return [kind for kind in dict.fromkeys(kinds) if kind.__module__ == module.__name__ or kind in made]
+
+
+def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:
+    own = _own_models(module)
     final = [kind for kind in own if not any(other is not kind and issubclass(other, kind) for other in own)]
     names = ", ".join(kind.__name__ for kind in final)
     if wanted:

@@ -12,7 +12,6 @@ what shrinks, integrates with pytest, and draws as Hypothesis does (swarms of ru
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -45,7 +44,7 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.stage import Staged
-from offsetproof.lang.subject import NoSubjectError, Subject, subject_in
+from offsetproof.lang.subject import Subject, subject_in, subject_of
 from offsetproof.traces.shrink import shorten_replay
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
@@ -176,7 +175,7 @@ def machine(
     the subject or module that is given. DeclarationError where nothing would be checked; UnknownNameError for a scope
     or a release that the model does not have.
     """
-    subject = _subject(model)
+    subject = _subject(model, chosen=properties is not None)
     if not isinstance(scope, Scope):
         scope = subject.scope(scope or subject.model.scopes[0].name)
     claims = subject.properties if properties is None else properties
@@ -189,17 +188,13 @@ def machine(
     return state_machine_of(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
 
 
-def _subject(given: type[Model] | Subject | ModuleType) -> Subject:
-    """The model with its claims; of a class with those beside it, if it is its module's one model."""
+def _subject(given: type[Model] | Subject | ModuleType, *, chosen: bool) -> Subject:
+    """The model with its claims, and those beside it."""
     if isinstance(given, Subject):
         return given
     if isinstance(given, ModuleType):
         return subject_in(given, given.__name__)
-    try:
-        beside = subject_in(sys.modules[given.__module__], given.__module__)
-    except (KeyError, NoSubjectError):
-        return Subject(given.__name__, given, given.claims)
-    return beside if beside.model is given else Subject(given.__name__, given, given.claims)
+    return subject_of(given, chosen=chosen)
 
 
 def _releases(model: type[Model], name: str | None) -> dict[str, Release]:
