@@ -20,6 +20,7 @@ from offsetproof.lang.declaring import Body, check_class
 from offsetproof.lang.domain import Domain, Optionals
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, user_place
 from offsetproof.lang.expression import every, negation
+from offsetproof.lang.run import is_running
 from offsetproof.lang.scope import Scope, UnknownNameError, resolve
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import Sym
@@ -114,6 +115,11 @@ class _Declaring(type):
     @classmethod
     def __prepare__(cls, name: str, bases: tuple[type, ...], /, **options: Any) -> Body:
         return Body(name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if is_running():
+            raise refuse(f"a change of {cls.__name__}.{name}, which is not a field,", "keep all state in fields")
+        super().__setattr__(name, value)
 
 
 class Component(metaclass=_Declaring):
