@@ -8,7 +8,8 @@ queues differ from client to client; an empty answer, at which a client keeps wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from offsetproof.lang import Component, OffsetSet, every, offset_set, some
 from offsetproof.model.vocabulary import Strategy
@@ -38,7 +39,9 @@ def by_circle(queues: int, members: int, rank: int) -> range:
     return range(rank, queues, members)
 
 
-STRATEGIES: dict[int, Callable[[int, int, int], range]] = {Strategy.AVERAGELY: averagely, Strategy.BY_CIRCLE: by_circle}
+STRATEGIES: Mapping[int, Callable[[int, int, int], range]] = MappingProxyType(
+    {Strategy.AVERAGELY: averagely, Strategy.BY_CIRCLE: by_circle}
+)
 
 
 class Registry(Component):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from offsetproof.lang import Assumption, Behaviour, Fault, Listener
 from offsetproof.model.orderly.vocabulary import Answer
@@ -60,15 +61,17 @@ MANUAL_SUSPENDING = Listener(
 WITHOUT_AUTO_COMMIT = (MANUAL, MANUAL_ROLLING_BACK, MANUAL_SUSPENDING)
 """The listeners that call setAutoCommit(false)."""
 
-ANSWERS: Mapping[Listener | None, tuple[Answer, ...]] = {
-    CORRECT: (Answer.SUCCESS,),
-    SUSPENDING: (Answer.SUCCESS, Answer.SUSPEND),
-    ROLLING_BACK: (Answer.SUCCESS, Answer.ROLLBACK),
-    COMMITTING: (Answer.COMMIT,),
-    MANUAL: (Answer.SUCCESS, Answer.COMMIT),
-    MANUAL_ROLLING_BACK: (Answer.SUCCESS, Answer.COMMIT, Answer.ROLLBACK),
-    MANUAL_SUSPENDING: (Answer.SUCCESS, Answer.COMMIT, Answer.SUSPEND),
-}
+ANSWERS: Mapping[Listener | None, tuple[Answer, ...]] = MappingProxyType(
+    {
+        CORRECT: (Answer.SUCCESS,),
+        SUSPENDING: (Answer.SUCCESS, Answer.SUSPEND),
+        ROLLING_BACK: (Answer.SUCCESS, Answer.ROLLBACK),
+        COMMITTING: (Answer.COMMIT,),
+        MANUAL: (Answer.SUCCESS, Answer.COMMIT),
+        MANUAL_ROLLING_BACK: (Answer.SUCCESS, Answer.COMMIT, Answer.ROLLBACK),
+        MANUAL_SUSPENDING: (Answer.SUCCESS, Answer.COMMIT, Answer.SUSPEND),
+    }
+)
 """What each listener may return."""
 
 RENEWAL = Fault(

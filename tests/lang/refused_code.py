@@ -60,41 +60,48 @@ HIDDEN = Section(
     (
         Row("global", in_action("global LIST  # HERE\nLIST = []"), "declare a field"),
         Row("nonlocal", in_action("n = 0\ndef f():\n    nonlocal n  # HERE\n    n = 1\nf()"), "declare a field"),
-        Row("attribute of a class", in_action("Counter.count += 1  # HERE", _OUTER), "a change of Counter"),
+        Row("attribute of a class", in_action("Counter.count += 1  # HERE", _OUTER), "objects of class Counter"),
         Row(
             "attribute of a class by another name",
             in_action("k = Counter  # HERE\nk.count = 1", _OUTER),
             "objects of class Counter",
         ),
-        Row("attribute of a function", in_action("helper.calls = 1  # HERE", _OUTER), "a change of helper"),
-        Row("attribute of a module", in_action("os.flag = 1  # HERE"), "a change of os"),
-        Row("list of the module", in_action("LIST.append(1)  # HERE"), "a change of LIST"),
-        Row("item of a dict of the module", in_action('COUNTS["runs"] += 1  # HERE'), "a change of COUNTS"),
-        Row("list by another name", in_action("n = LIST\nn += [1]  # HERE"), "a change of n"),
+        Row("attribute of a function", in_action("helper.calls = 1  # HERE", _OUTER), "a change of .calls"),
+        Row("attribute of a module", in_action("os.flag = 1  # HERE"), "the module os"),
+        Row("list of the module", in_action("LIST.append(1)  # HERE"), "LIST, a list, which could change"),
+        Row("item of a dict of the module", in_action('COUNTS["runs"] += 1  # HERE'), "write MappingProxyType({...})"),
+        Row("list by another name", in_action("n = LIST  # HERE\nn += [1]"), "LIST, a list, which could change"),
         Row(
             "method of a list by another name",
-            in_action("n = LIST\nn.append(1)  # HERE"),
-            "was not made in this function",
+            in_action("n = LIST  # HERE\nn.append(1)"),
+            "LIST, a list, which could change",
         ),
         Row(
             "list handed on",
-            in_action("appends(TOTAL)", _OUTER.replace("items.append(1)", "items.append(1)  # HERE")),
-            ".append",
+            in_action("appends(TOTAL)  # HERE", _OUTER),
+            "TOTAL, a list",
         ),
         Row(
             "item of a list handed on",
             in_action("f(TOTAL)", _OUTER + "def f(items): items[0] = 1"),
-            "code that changes TOTAL",
+            "TOTAL, a list",
             "def f(items): items[0] = 1",
         ),
         Row(
-            "list within a tuple", in_action("n = NESTED[1]\nn[0] = 5", _OUTER), "code that changes", "NESTED[1][0] = 5"
+            "list within a tuple",
+            in_action("n = NESTED[1]\nn[0] = 5", _OUTER),
+            "an item of NESTED, a list",
+            "NESTED[1][0] = 5",
         ),
-        Row("mutable default", in_action("f()", "def f(seen=[]):\n    seen.append(1)  # HERE"), ".append"),
+        Row(
+            "mutable default",
+            in_action("f()", "def f(seen=[]):  # HERE\n    seen.append(1)"),
+            "a default of f(), a list",
+        ),
         Row(
             "mutable default changed by item",
             in_action("f()", "def f(seen=[0]):\n    seen[0] = 1"),
-            "code that changes a default of f()",
+            "a default of f(), a list",
             "def f(seen=[0]): seen[0] = 1",
         ),
         Row(
@@ -105,15 +112,15 @@ HIDDEN = Section(
             "seen",
         ),
         Row("iterator of the module", in_action("self.x = max(ITERATOR)  # HERE", _OUTER), "ITERATOR, a list_iterator"),
-        Row("object that can change", in_action("BOX.n = 1  # HERE", _OUTER), "a change of BOX"),
+        Row("object that can change", in_action("BOX.n = 1  # HERE", _OUTER), "BOX, a SimpleNamespace"),
         Row("object that can change, read", in_action("self.x = BOX.n  # HERE", _OUTER), "BOX, a SimpleNamespace"),
         Row("function with a cache", in_action("self.x = cached(1)  # HERE", _OUTER), "cached"),
         Row(
             "objects of an ordinary class", in_action("self.x = Counter().count  # HERE", _OUTER), "a frozen dataclass"
         ),
-        Row("attribute that is not a field", in_action("self.z = 1  # HERE"), "has no field z"),
+        Row("attribute that is not a field", in_action("self.z = 1  # HERE"), "a change of .z, which is not a field"),
         Row("what the language is made of", in_action("self._tree.values[0] = 1  # HERE"), "_tree"),
-        Row("special attributes", in_action("self.__class__.seen = 1  # HERE"), "__class__"),
+        Row("special attributes", in_action("self.__class__.seen = 1  # HERE"), "a change of .seen"),
     ),
 )
 
@@ -162,25 +169,26 @@ IDENTITY = Section(
         Row(
             "mapping pattern", in_action("match TABLE:\n    case {'a': n}:  # HERE\n        self.x = n"), "write an if"
         ),
-        Row("loop over a set", in_action("for n in {1, 2}:  # HERE\n    self.x = n"), "whose order is not fixed"),
+        Row("loop over a set", in_action("for n in {1, 2}:  # HERE\n    self.x = n"), "write a tuple, or an OffsetSet"),
         Row(
             "loop over a frozenset of the module",
             in_action("for n in F:  # HERE\n    self.x = n", "F = frozenset({1, 2})"),
             "whose order is not fixed",
         ),
-        Row("list of a set", in_action("self.x = list(set((0, 1)))[0]  # HERE"), "where its order may matter"),
+        Row("list of a set", in_action("self.x = list(set((0, 1)))[0]  # HERE"), "write a tuple, or an OffsetSet"),
         Row(
             "frozenset handed on",
             in_action("self.x = f(F)  # HERE", "F = frozenset({1, 2})\ndef f(k): return max(k)"),
-            "where its order may matter",
+            "whose order is not fixed",
         ),
         Row(
             "frozenset of a class",
             declared(
-                "class Offending(Fields):\n    odd = frozenset({1, 2})\n    @action()\n    def act(self):\n"
-                "        for n in self.odd:  # HERE\n            self.x = n\n"
+                "class Offending(Fields):  # HERE\n    odd = frozenset({1, 2})\n    @action()\n    def act(self):\n"
+                "        for n in self.odd:\n            self.x = n\n"
             ),
-            "a Python set, whose order is not fixed",
+            "Offending.odd, a frozenset",
+            "odd = frozenset({1, 2})",
         ),
         Row("set in a name", in_action("n = {1, 2}  # HERE\nself.b = 1 in n"), "write a tuple, or an OffsetSet"),
         Row("set comprehension", in_action("n = {i for i in LIST}  # HERE"), "or an OffsetSet"),
@@ -198,22 +206,22 @@ EXCEPTIONS = Section(
         Row(
             "except Exception",
             in_action("try:\n    self.x = 1\nexcept (ValueError, Exception):  # HERE\n    self.x = 0"),
-            "catch the one exception",
+            "no error of the model's own",
         ),
         Row(
             "except TypeError",
             in_action("try:\n    self.x = 1\nexcept TypeError:  # HERE\n    self.x = 0"),
-            "catch the one exception",
+            "no error of the model's own",
         ),
         Row(
             "except BaseException by another name",
             in_action("try:\n    self.x = 1\nexcept E:  # HERE\n    self.x = 0", "E = BaseException"),
-            "catch the one exception",
+            "no error of the model's own",
         ),
         Row(
             "except an error of the language",
             in_action("try:\n    self.x = 1\nexcept RefusedError:  # HERE\n    self.x = 0"),
-            "catch the one exception",
+            "no error of the model's own",
         ),
         Row(
             "error that is kept",
@@ -241,9 +249,9 @@ AMOUNTS = Section(
             "a range",
         ),
         Row("range with a step", in_action("for i in range(0, 10 ** 9, 2):  # HERE\n    self.x = i"), "a range"),
-        Row("long text", in_action("self.b = len('x' * 10 ** 9) > 0  # HERE"), "a string that is repeated"),
+        Row("long text", in_action("self.b = len('x' * 10 ** 9) > 0  # HERE"), "a repetition of over"),
         Row("great power", in_action("self.x = 10 ** (10 ** 9)  # HERE"), "a power with an exponent"),
-        Row("long list", in_action("self.b = len([0] * (3 * 10 ** 8)) > 0  # HERE"), "a list that is repeated"),
+        Row("long list", in_action("self.b = len([0] * (3 * 10 ** 8)) > 0  # HERE"), "a repetition of over"),
     ),
 )
 
@@ -277,7 +285,11 @@ ENDLESS = Section(
             ),
             "calls itself without end",
         ),
-        Row("RecursionError that is raised", in_action("raise RecursionError  # HERE"), "calls itself without end"),
+        Row(
+            "RecursionError that is raised",
+            in_action("raise RecursionError  # HERE"),
+            "RecursionError, which is no error",
+        ),
         Row(
             "recursion without end", in_action("f(0)", "def f(n): return f(n + 1)  # HERE"), "calls itself without end"
         ),
@@ -315,7 +327,11 @@ CLAIMS = Section(
             "does not support item assignment",
             instead="a claim looks and changes nothing",
         ),
-        Row("claim that changes a list", in_claim("LIST.append(1)  # HERE\nreturn True"), "a change of LIST"),
+        Row(
+            "claim that changes a list",
+            in_claim("LIST.append(1)  # HERE\nreturn True"),
+            "LIST, a list, which could change",
+        ),
         Row(
             "step claim that writes",
             in_claim("after.x = 0  # HERE\nreturn True", kind="each_step", given="before, after, step"),

@@ -302,8 +302,8 @@ DOMAINS = Section(
         ),
         Row(
             "enum that is a Flag",
-            declared("class F(Flag):\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)  # HERE\n"),
-            "is a Flag",
+            declared("class F(Flag):  # HERE\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)\n"),
+            "objects of class F",
         ),
         Row(
             "queue of what is not a component",
@@ -327,10 +327,10 @@ DOMAINS = Section(
         Row(
             "enum with its own truth",
             declared(
-                "class Odd(Enum):\n    A = 0\n    def __bool__(self): return False\n"
-                "class Offending(Fields):\n    z: Odd = one_of(Odd)  # HERE\n"
+                "class Odd(Enum):  # HERE\n    A = 0\n    def __bool__(self): return False\n"
+                "class Offending(Fields):\n    z: Odd = one_of(Odd)\n"
             ),
-            "has its own __bool__",
+            "Odd.__bool__",
         ),
         Row(
             "array over an enum",

@@ -17,17 +17,17 @@ def ticks():
 UNMARKED = FLIPS.replace("  # HERE", "")
 
 IMPURE = """
-class Odd(Enum):
+class Odd(Enum):  # HERE
     ONE = 1
     def tick(self):
-        LIST[0] = 1 - LIST[0]  # HERE
+        LIST[0] = 1 - LIST[0]
         return LIST[0]
     @property
     def ticked(self): return self.tick()
 """
 
 RECORD = (
-    FLIPS
+    UNMARKED
     + """
 @dataclass(frozen=True)
 class Record:
@@ -64,31 +64,31 @@ CHANGED = Section(
         Row(
             "list of the module that changes and changes back",
             in_action("self.x = flips(TOTAL)\nself.b = self.c or self.x == 1", UNMARKED),
-            "code that changes TOTAL",
+            "TOTAL, a list",
             written="items[0] = 1 - items[0]",
         ),
-        Row("class attribute through cls", declared(CLS), "Offending.total is changed", "cls.total += 1"),
+        Row("class attribute through cls", declared(CLS), "a change of .total", "cls.total += 1"),
         Row(
             "attribute of a member of an enum",
             in_parameter("v.seen = 1 - v.seen", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.seen = 0"),
-            "code that changes Odd.ONE",
+            "a member of an enum has a value and nothing else",
             written="v.seen = 1 - v.seen",
         ),
         Row(
             "bounds of the scope",
             in_action('self.scope.bounds["messages"] = 3'),
-            "code that changes the bounds of scope small",
+            "which is the language's own",
             written='self.scope.bounds["messages"] = 3',
         ),
         Row(
             "value that is more than a number",
             in_action("self.x = ODD.tick()  # HERE", "class Odd(int):\n    def tick(self): return 1\nODD = Odd(1)"),
-            "use plain values, or an Enum",
+            "ODD, a Odd",
         ),
         Row(
             "initially that flips",
             declared(f"{UNMARKED}class Offending(Fields):\n    def initially(self): self.x = flips(TOTAL)\n"),
-            "code that changes TOTAL",
+            "TOTAL, a list",
             written="def initially(self): self.x = flips(TOTAL)",
         ),
     ),
@@ -97,34 +97,38 @@ CHANGED = Section(
 REACHED = Section(
     "Code that changes it, wherever it is reached from",
     (
-        Row("method of an enum", in_parameter("self.x = v.tick()", IMPURE), "a change of LIST"),
-        Row("property of an enum", in_parameter("self.x = v.ticked", IMPURE), "a change of LIST"),
+        Row("method of an enum", in_parameter("self.x = v.tick()", IMPURE), "a function of an enum"),
+        Row("property of an enum", in_parameter("self.x = v.ticked", IMPURE), "a function of an enum"),
         Row(
             "function in the value of an enum",
             in_parameter("self.x = v.value[0]()", f"{FLIPS}class Odd(Enum):\n    ONE = (ticks,)\n"),
-            "a change of LIST",
+            "LIST, a list, which could change",
         ),
         Row(
             "method of a record by another name",
-            in_action("r = RECORD\nself.x = r.tick()", RECORD),
-            "a change of LIST",
+            in_action("r = RECORD  # HERE\nself.x = r.tick()", RECORD),
+            "give the field a constant",
         ),
-        Row("property of a record", in_action("r = RECORD\nself.x = r.ticked", RECORD), "a change of LIST"),
-        Row("factory of a record", in_action("self.x = Record().made", RECORD), "a change of LIST"),
+        Row(
+            "property of a record",
+            in_action("r = RECORD  # HERE\nself.x = r.ticked", RECORD),
+            "give the field a constant",
+        ),
+        Row("factory of a record", in_action("self.x = Record().made  # HERE", RECORD), "give the field a constant"),
         Row(
             "function under a name of its own comprehension",
             in_action("self.x = [ticks() for ticks in (ticks,)][0]", FLIPS),
-            "a change of LIST",
+            "LIST, a list, which could change",
         ),
         Row(
             "function that shares its code with another",
             in_action("self.x = pure() + odd()", FLIPS + MAKERS),
-            "a change of LIST",
+            "LIST, a list, which could change",
         ),
         Row(
             "bound of a field that counts",
             declared(f"{FLIPS}class Offending(Fields):\n    z: int = integer(0, lambda scope: ticks())\n"),
-            "a change of LIST",
+            "LIST, a list, which could change",
         ),
     ),
 )

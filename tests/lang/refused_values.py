@@ -33,7 +33,11 @@ VALUES = Section(
         Row(
             "text of an array", in_action('t = "%r"\nself.b = t % self.few == ""  # HERE'), "leave strings to the trace"
         ),
-        Row("node of a field", in_action("self.b = self.x.node == 1  # HERE"), "which is the language's own"),
+        Row(
+            "node of a field",
+            in_action("self.b = self.x.node == 1  # HERE"),
+            "the attribute node, which is neither declared",
+        ),
         Row("f-string", in_action('self.b = f"{self.x}" == "1"  # HERE'), "leave strings to the trace"),
         Row("str()", in_action('self.b = str(self.e) == "Colour.RED"  # HERE'), "in messages of errors only"),
         Row(

@@ -197,9 +197,12 @@ def test_assignment_to_an_undeclared_field_names_line_and_way_out() -> None:
     def assigns(self: Any) -> None:
         self.cel = 1  # HERE
 
-    with pytest.raises(DeclarationError, match="has no field cel; declare it in the class body") as refused:
+    with pytest.raises(RefusedError, match=r"a change of \.cel, which is not a field") as refused:
         staged(model_with(assigns))
     assert marked(assigns) in str(refused.value)
+    with pytest.raises(DeclarationError, match="has no field cel; declare it in the class body") as refused_too:
+        Reference(model_with(assigns), Setting(Fields.scopes[0])).take((0,) * 18, ("act", ()))
+    assert marked(assigns) in str(refused_too.value)
 
 
 def test_field_without_a_domain_names_line_and_way_out() -> None:
@@ -216,9 +219,12 @@ def test_unknown_bound_says_the_nearest_name() -> None:
     def asks(self: Any) -> None:
         require(self.x < self.scope.mesages)
 
-    for run in (staged, lambda model: Reference(model, Setting(model.scopes[0])).take((0,) * 18, ("act", ()))):
-        with pytest.raises(UnknownNameError, match=r"no bound of scope small named 'mesages'; did you mean messages\?"):
-            run(model_with(asks))
+    with pytest.raises(
+        RefusedError, match=r"mesages, which is neither declared nor a bound, .*did you mean messages\?"
+    ):
+        staged(model_with(asks))
+    with pytest.raises(UnknownNameError, match=r"no bound of scope small named 'mesages'; did you mean messages\?"):
+        Reference(model_with(asks), Setting(Fields.scopes[0])).take((0,) * 18, ("act", ()))
     with pytest.raises(UnknownNameError, match=r"did you mean messages\?"):
         Fields.scopes[0].with_bounds({"message": 3})
 

@@ -196,7 +196,7 @@ def counted(cls):
     Offence("key function that counts", "self.n0 = max((0, 1, 2), key=lambda n: tick() * n)", TICK),
     Offence("iterator of the module", "self.n0 = sum(ITERATOR) % 3", "ITERATOR = iter([1, 2])\n"),
     Offence("generator of the module", "self.n0 = sum(GENERATOR) % 3", "GENERATOR = (n for n in (1, 1))\n"),
-    Offence("list under two names", "a = [1]\nb = a\nb.append(2)\nself.n0 = len(a)"),
+    Offence("list under two names", "a = [1]\nb = a\nb.append(2)\nself.n0 = len(a)", refused=False),
     Offence("partial", "self.n0 = PART() % 3", "PART = functools.partial(int, 4)\n"),
     Offence("cache", "self.n0 = cached(1)", "@functools.lru_cache\ndef cached(n): return n\n"),
     # What computes from more than its arguments.

@@ -17,10 +17,9 @@ from programs.judging import FindingError, Judged, judge
 from programs.plain_search import Plain
 from programs.shrinking import shrunk
 from programs.writing import SNIPPETS, Program, program
+from systems.seeded import unread
 
 from offsetproof.ir.kind import Kind
-from offsetproof.lang.outside import Outside
-from offsetproof.lang.syntax import Syntax
 
 
 @dataclass
@@ -136,12 +135,10 @@ class Drawn(Model):
 
 
 @pytest.mark.parametrize("call", ["counts()", "flips()"])
-def test_a_counter_that_is_not_refused_is_found(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_counter_that_is_not_refused_is_found(call: str) -> None:
     source = COUNTERS.replace("HERE", call)
     assert judge(source, 0).outcome == "refused"
-    monkeypatch.setattr(Syntax, "check", lambda syntax: None)
-    monkeypatch.setattr(Outside, "must_be_unchanged", lambda outside: None)
-    with pytest.raises(FindingError):
+    with unread(), pytest.raises(FindingError):
         judge(source, 0)
 
 

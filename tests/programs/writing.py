@@ -41,7 +41,7 @@ class Pair(NamedTuple):
         return self.a + self.b
 
 
-LADDER = [0, 1, 2]
+LADDER = (0, 1, 2)
 
 
 def clipped(n):

@@ -1,8 +1,9 @@
 """Fifty models in which what is searched is not what the model's own Python does, each by a defect in a rare place.
 
-Reading refuses the source of nearly all of them; it is switched off here, because spot checks are what is left where
-reading has overlooked something. `misread` stands for whatever staging may get wrong: it has one value while a model is
-staged and another in a concrete run. Each call of `made` gives a fresh model, so that no run sees another's counters.
+Reading refuses the source of nearly all of them, and asking again notices some; both are switched off here, because
+spot checks are what is left where these have overlooked something. `misread` stands for whatever staging may get wrong:
+it has one value while a model is staged and another in a concrete run. Each call of `made` gives a fresh model, so that
+no run sees another's counters.
 """
 
 from __future__ import annotations
@@ -58,7 +59,14 @@ class Seeded:
 
 @contextmanager
 def unread() -> Iterator[None]:
-    """No model's source is read for as long as this lasts, so that nothing in it is refused."""
+    """No model's source is read for as long as this lasts, and nothing is asked again, so that nothing is refused."""
+    with only_asked_again(), patch("offsetproof.lang.again.FLOOR", -1e9):
+        yield
+
+
+@contextmanager
+def only_asked_again() -> Iterator[None]:
+    """No model's source is read for as long as this lasts."""
     with patch("offsetproof.lang.stage.reading_of", lambda model: MagicMock()):
         yield
 

@@ -19,10 +19,12 @@ Item = TypeVar("Item")
 class Array(Generic[Item]):
     """Components or scalar fields, one per value of an index sort; the index may be a field's value."""
 
-    def __init__(self, tree: Tree, items: list[Any]) -> None:
-        self._tree, self._items = tree, items
+    __slots__ = ("_items", "_tree")
 
-    def members(self) -> list[Any]:
+    def __init__(self, tree: Tree, items: list[Any]) -> None:
+        self._tree, self._items = tree, tuple(items)
+
+    def members(self) -> tuple[Any, ...]:
         """The items as the array holds them: components, or positions of leaves."""
         return self._items
 

@@ -22,6 +22,7 @@ from offsetproof.lang.domain import Domain, Optionals
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, user_place
 from offsetproof.lang.expression import every, negation
 from offsetproof.lang.registry import note_class
+from offsetproof.lang.run import is_running
 from offsetproof.lang.scope import Scope, UnknownNameError, resolve
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.symbolic import Sym
@@ -145,6 +146,8 @@ class _Declaring(type):
 
 def _refuse_later(cls: type, name: str, value: Any) -> None:
     """What is set or deleted when a class has been read: it would be another one than the checker knows."""
+    if is_running():
+        raise refuse(f"a change of {cls.__name__}.{name}, which is not a field,", "keep all state in fields")
     if not is_special(name) or isinstance(value, FunctionType):
         raise DeclarationError(
             f"{user_place()}: {cls.__name__}.{name} is changed when the class has been read; declare it in the class "

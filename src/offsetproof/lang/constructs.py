@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import ast
+import functools
+import itertools
+import math
+import operator
+import typing
 
+from offsetproof.lang.action import bound, require
 from offsetproof.lang.array import Array
-from offsetproof.lang.component import Component
-from offsetproof.lang.offsets import OffsetSet, SymSet
-from offsetproof.lang.symbolic import SymBool, SymEnum, SymImplication, SymInt
+from offsetproof.lang.claim import Step
+from offsetproof.lang.component import Component, holds
+from offsetproof.lang.expression import among, choose, every, implies, larger, negation, smaller, some
+from offsetproof.lang.model import Model
+from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.scope import Fault, Index, Scope
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.timing import Timer
 from offsetproof.lang.transit import Bag, Fifo
 
 ALLOWED = frozenset(
@@ -15,9 +26,19 @@ ALLOWED = frozenset(
         *(ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Return, ast.Pass, ast.Break, ast.Continue),
         *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.Expr, ast.If, ast.For, ast.While, ast.IfExp),
         *(ast.Raise, ast.Assert, ast.Try, ast.ExceptHandler, ast.Match, ast.match_case, ast.MatchValue, ast.MatchOr),
-        *(ast.MatchAs, ast.MatchSequence, ast.MatchStar, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call),
+        *(
+            ast.MatchAs,
+            ast.MatchSequence,
+            ast.MatchStar,
+            ast.MatchSingleton,
+            ast.BoolOp,
+            ast.BinOp,
+            ast.UnaryOp,
+            ast.Compare,
+            ast.Call,
+        ),
         *(ast.keyword, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Name, ast.List),
-        *(ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension),
+        *(ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.MatchSingleton),
         *(ast.Load, ast.Store, ast.And, ast.Or, ast.Not, ast.Invert, ast.UAdd, ast.USub),
         *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift),
         *(ast.BitAnd, ast.BitOr, ast.BitXor, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
@@ -25,7 +46,7 @@ ALLOWED = frozenset(
 )
 """Every kind of syntax node that is known to stage faithfully; some only in some forms, see `Syntax`."""
 
-FIELD = "declare a field"
+_FIELD = "declare a field"
 _LOOP = "write a loop or a comprehension that ends, and return a list"
 INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.Yield: ("yield (the body would only run when somebody iterates)", _LOOP),
@@ -35,8 +56,8 @@ INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFor: ("async for", "write for"),
     ast.AsyncWith: ("async with", "call what you need, one after the other"),
     ast.With: ("with", "call what you need, one after the other"),
-    ast.Global: ("a variable outside of the model's fields", FIELD),
-    ast.Nonlocal: ("a variable outside of the model's fields", FIELD),
+    ast.Global: ("a variable outside of the model's fields", _FIELD),
+    ast.Nonlocal: ("a variable outside of the model's fields", _FIELD),
     ast.Delete: ("del", "assign another value"),
     ast.Import: ("an import within a function", "import at the top of the module"),
     ast.ImportFrom: ("an import within a function", "import at the top of the module"),
@@ -51,25 +72,61 @@ INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("a string made of values", "leave strings to the trace; messages of errors may have them"),
 }
 
-CHANGING = frozenset(
-    "append extend insert pop popitem clear sort reverse update setdefault discard appendleft popleft".split()
+_NOT_AT_ALL = "a model only reads and writes its fields"
+FOR_MESSAGES = dict.fromkeys(("str", "repr", "format"), "build strings in messages of errors only")
+"""Builtins that make strings, which only messages of errors may be made of, and what else to do."""
+
+OF_STRINGS = frozenset({"format", "format_map"})
+"""Methods of strings that make strings of values."""
+
+FORBIDDEN = {
+    **dict.fromkeys(("isinstance", "issubclass", "type", "id"), "decide by a field or an enum, not by a Python type"),
+    **dict.fromkeys(("print", "input", "open", "breakpoint"), _NOT_AT_ALL),
+    **dict.fromkeys(("getattr", "setattr", "hasattr", "delattr", "vars"), "write the field's name, or use an array"),
+    **dict.fromkeys(("iter", "next", "map", "filter"), "write a loop or a comprehension"),
+    **dict.fromkeys(("hash", "callable", "object"), "compare values instead"),
+    **dict.fromkeys(("float", "complex", "round", "pow"), "compute with whole numbers"),
+    **dict.fromkeys(("set", "frozenset"), "write a tuple, or an OffsetSet"),
+    **dict.fromkeys(("random", "secrets"), "let a parameter of the action range over what may be chosen"),
+    **dict.fromkeys(("time", "datetime"), "model time as a field that an action moves on"),
+    **FOR_MESSAGES,
+}
+"""What to do instead of a builtin, or of what a module of Python has."""
+
+USABLE: tuple[object, ...] = (
+    *(smaller, larger, choose, every, some, negation, implies, among, require, bound, holds, OffsetSet),
+    *(abs, all, any, bool, dict, divmod, enumerate, int, len, list, max, min),
+    *(range, reversed, sorted, sum, super, tuple, zip),
+    *(functools.reduce, typing.cast, math.gcd, math.isqrt, math.comb),
+    *(itertools.chain, itertools.combinations, itertools.pairwise, itertools.permutations, itertools.product),
+    *(operator.add, operator.sub, operator.mul, operator.eq, operator.ne, operator.lt, operator.le, operator.gt),
+    *(operator.ge, operator.and_, operator.or_),
+    *(IndexError, ValueError, KeyError, LookupError, ZeroDivisionError, NotImplementedError),
 )
-"""Methods that change a list, dict or set."""
+"""Functions and classes of Python and of the language that code may name: what they compute, their arguments decide."""
 
-_OWN_KINDS = (Component, Array, Fifo, Bag, OffsetSet, SymBool, SymImplication, SymInt, SymEnum, SymSet)
+_STATED = (Scope, Setting, Release, Fix, Behaviour, Assumption, Listener, Fault, Index, Timer)
+"""Classes of the language whose objects cannot change, and are stated at the top of modules."""
 
-INTERNAL = frozenset(
+CONSTANTS = (bool, int, str, float, bytes, range, type(None), type(...), OffsetSet, *_STATED)
+"""The classes of constants that have nothing in them; what derives from one of them is no such constant."""
+
+_CHANGEABLE = frozenset({"bounds", "faults", "releases", "timers", "keys", "format", "format_map"})
+"""Public names of a mapping that could be changed, of a set whose order is not fixed, and of strings of values."""
+
+_KINDS = (list, dict, tuple, str, range, Component, Array, Fifo, Bag, OffsetSet, Step, *_STATED)
+
+ATTRIBUTES = frozenset(
     {
-        *("_tree", "_path", "_members", "_items", "_slots", "_count", "_counts", "_capacity", "_copies", "_names"),
-        *("members", "node", "premise", "value_sort"),
-        *(name for kind in _OWN_KINDS for name in dir(kind) if name.startswith("_")),
+        *(name for kind in _KINDS for name in dir(kind) if not name.startswith("_")),
+        *(name for kind in (Step, *_STATED) for name in kind.__dataclass_fields__),
+        *("initially", "rest", "name", "value"),
     }
+    - {*_CHANGEABLE, "value_sort"}
 )
-"""Names of what the language's own objects are made of."""
+"""What code may ask of values beside the names that its own classes declare."""
 
-ORDER_FREE = ("len", "sorted", "any", "all", "sum", "min", "max", "bool", "set", "frozenset")
-"""Builtins to which the order of a set means nothing."""
-
-CAUGHT = (IndexError, ValueError, KeyError, LookupError, ZeroDivisionError)
-
-CATCHABLE = ", ".join(kind.__name__ for kind in CAUGHT)
+RESERVED = frozenset(
+    {"_tree", "_path", "_members", *vars(Model), *_CHANGEABLE} - {"initially", "rest", "keys", *OF_STRINGS}
+)
+"""Names of what the language keeps, which stay out of reach even where a class of a model declares them, too."""

@@ -61,6 +61,16 @@ class ModelError(Exception):
         return f"{self.action}: {self.reason}"
 
 
+class DisagreementError(Exception):
+    """Two runs that must agree do not: an engine's answer and the reference semantics, or two engines."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what}. Most often a model keeps something outside of its fields (a global, a list); if this one does "
+            "not, please report it"
+        )
+
+
 class EndlessError(BaseException):
     """Code of a model does not end; raised from another thread. Not an Exception, so that no model catches it."""
 

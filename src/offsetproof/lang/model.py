@@ -13,7 +13,7 @@ class Lock(Model):
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
 from itertools import product
@@ -210,12 +210,11 @@ def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str
 class Grown:
     """A model in one setting: its tree of components, and every action instance by label.
 
-    `actions` are the model's, with their anchors' lines in the releases of the setting. `after_start` is called after
-    each run of `initially`, and may raise what is wrong with it.
+    `actions` are the model's, with their anchors' lines in the releases of the setting.
     """
 
-    def __init__(self, model: type[Model], setting: Setting, after_start: Callable[[], None] = lambda: None) -> None:
-        self.model, self.setting, self._after_start = model, setting, after_start
+    def __init__(self, model: type[Model], setting: Setting) -> None:
+        self.model, self.setting = model, setting
         self.actions = anchored_actions(model, {role: release.name for role, release in setting.releases.items()})
         self.tree = Tree(setting)
         self.root = model(self.tree)
@@ -238,7 +237,7 @@ class Grown:
         own = self.model.initially is not Model.initially
         place = place_of(self.model.initially) if own else self.model.__name__
         try:
-            return settle(self.tree, self._start, place)
+            return settle(self.tree, self.root.initially, place)
         except (RefusedError, DeclarationError, UnknownNameError):
             raise
         except (Exception, SystemExit) as error:
@@ -246,12 +245,6 @@ class Grown:
                 f"{raised_place(error, place)}: initially() does not fit scope {self.setting.scope.name} "
                 f"({self.setting.scope.describe()}): {text_of(error)} ({type(error).__name__})"
             ) from error
-
-    def _start(self) -> None:
-        try:
-            self.root.initially()
-        finally:
-            self._after_start()
 
     def _refuse_unknown_faults(self) -> None:
         kinds = sorted({kind for scope in (*self.model.scopes, self.setting.scope) for kind in scope.faults})

@@ -1,302 +1,342 @@
-"""What code of a model may use that is not a field: constants, pure functions, the model's own functions.
+"""What code of a model may use that is not a field: a closed list, by exact type. What is not on it is refused.
 
-A value from outside of a function (of its module, of an enclosing function, a default) is allowed if it cannot change,
-or if it is a list, dict or set of such values that nobody changes. The latter is watched: whoever stages a model asks
-afterwards whether they are still what they were.
+Nothing on the list can remember: constants that cannot change, functions whose source is read as well, classes of
+values without state. So whatever a run of a model changes, it has made itself, or it is a field.
 """
 
 from __future__ import annotations
 
-import builtins
-import functools
-import itertools
-import math
-import operator
-import sys
+import gc
 import types
-import typing
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from enum import Enum
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import Enum, EnumType, IntEnum, StrEnum
+from sys import stdlib_module_names
+from typing import Any, NamedTuple, NoReturn
 
-from offsetproof.lang import expression
-from offsetproof.lang.action import bound, require
-from offsetproof.lang.component import holds
-from offsetproof.lang.errors import RefusedError, is_own, place_of
-from offsetproof.lang.offsets import OffsetSet
-from offsetproof.lang.unchanged import Watched
+from offsetproof.lang.claim import Claim, Property
+from offsetproof.lang.component import Component, Declared
+from offsetproof.lang.constructs import CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, USABLE
+from offsetproof.lang.errors import RefusedError, is_own, place_of, place_of_class
+from offsetproof.lang.model import Model
+from offsetproof.lang.scope import Index
+from offsetproof.lang.source_paths import shown_place
+from offsetproof.lang.sources import names_from_outside
 
-BUILTINS = frozenset(
-    [
-        *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "frozenset", "int", "len", "list", "max", "min"),
-        *("range", "reversed", "set", "sorted", "sum", "super", "tuple", "zip"),
-    ]
-)
-"""Builtins that compute from their arguments alone, and alike on symbolic values (or refuse those themselves)."""
+Place = str | type
+"""`file:line`, or a class that stands there."""
 
-FOR_MESSAGES = frozenset({"str", "repr", "format"})
-"""Builtins that make strings, which only messages of errors may be made of."""
-
-_FORBIDDEN = {
-    **dict.fromkeys(("isinstance", "issubclass", "type", "id"), "decide by a field or an enum, not by a Python type"),
-    **dict.fromkeys(("print", "input", "open", "breakpoint"), "a model only reads and writes its fields"),
-    **dict.fromkeys(("getattr", "setattr", "hasattr", "delattr", "vars"), "write the field's name, or use an array"),
-    **dict.fromkeys(("iter", "next", "map", "filter"), "write a loop or a comprehension"),
-    **dict.fromkeys(("hash", "callable", "object"), "compare values instead"),
-    **dict.fromkeys(("float", "complex", "round", "pow"), "compute with whole numbers"),
-    **dict.fromkeys(FOR_MESSAGES, "build strings in messages of errors only"),
-}
-_ELSEWHERE = {
-    "random": "let a parameter of the action range over what may be chosen",
-    "secrets": "let a parameter of the action range over what may be chosen",
-    "time": "model time as a field that an action moves on",
-    "datetime": "model time as a field that an action moves on",
-}
-
-_PURE = (
-    *(expression.smaller, expression.larger, expression.choose, expression.every, expression.some),
-    *(expression.negation, expression.implies, expression.among, require, bound, holds),
-    *(functools.reduce, typing.cast, math.gcd, math.isqrt, math.comb),
-    *(itertools.chain, itertools.combinations, itertools.pairwise, itertools.permutations, itertools.product),
-    *(operator.add, operator.sub, operator.mul, operator.eq, operator.ne, operator.lt, operator.le, operator.gt),
-    *(operator.ge, operator.and_, operator.or_),
-)
-
-_CONSTANT_TYPES = (bool, int, str, float, bytes, type(None), type(...), range, OffsetSet, Enum)
-
-Read = Callable[[types.FunctionType], None]
-"""Takes note of a function that has to be read, too."""
+_FUNCTIONS = (types.FunctionType, property, classmethod, staticmethod)
 
 
-class NameTaker(Protocol):
-    """Who takes note of what a model's code names."""
-
-    outside: Outside
-
-    def is_member(self, name: str) -> bool:
-        """Does some component of the model define this name?"""
-
-    def take_member(self, name: str, place: str) -> None:
-        """Takes note of a name that is asked of an object."""
+class _Plain(Enum):
+    ONE = 1
 
 
-@dataclass
+class _Numbered(IntEnum):
+    ONE = 1
+
+
+class _Named(StrEnum):
+    ONE = "1"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class _Frozen:
+    one: int
+
+
+class _Pair(NamedTuple):
+    one: int
+
+
+class _Part(Component):
+    one = 1
+
+
+class _OwnError(Exception):
+    """An error."""
+
+
+def _made(*kinds: type) -> frozenset[str]:
+    """The names that Python itself, or the language, gives to such classes."""
+    names = (name for kind in kinds for name in (*vars(kind), "__annotations__", "__weakref__", "__orig_bases__"))
+    return frozenset(names) - {"one", "ONE"}
+
+
+_OF_ENUMS, _OF_MEMBERS = _made(_Plain, _Numbered, _Named), frozenset(vars(_Plain.ONE))
+_OF_RECORDS, _OF_PARTS = _made(_Frozen, _Pair) | {"__dict__"}, _made(_Part) | {"__init_subclass__"}
+_BASES_OF_ENUMS = (Enum, IntEnum, StrEnum, *IntEnum.__mro__, *StrEnum.__mro__)
+
+
 class Outside:
-    """What was met outside of functions that could change, and what it was then; `read` hears of functions."""
+    """What was met outside of functions; `read` hears of functions whose source is to be read, too.
 
-    read: Read
-    watched: dict[int, Watched] = field(default_factory=dict)
-    _seen: dict[int, Any] = field(default_factory=dict)
-    _flipping: list[Watched] = field(default_factory=list)
+    `names` are those that the classes of values have, beside those of the language.
+    """
 
-    def allow(self, value: Any, name: str, place: str) -> None:
+    def __init__(self, read: Callable[[types.FunctionType], None]) -> None:
+        self._read = read
+        self.names: set[str] = set()
+        self._seen: dict[int, Any] = {}
+        self._taken: dict[int, Any] = {}
+        self._owners: list[tuple[Any, dict[str, Any], str, Place]] = []
+
+    def allow_names(self, function: types.FunctionType) -> None:
+        """RefusedError at the first name from outside of a function that does not stand for something on the list."""
+        code = function.__code__
+        cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+        for line, name, attributes in names_from_outside(code):
+            place = shown_place(code.co_filename, line)
+            if name in cells:
+                self.allow(_content(cells[name]), name, place)
+            elif name not in function.__globals__ and name in FOR_MESSAGES:
+                continue  # the pass over the tree knows where it stands
+            else:
+                value, shown = _found(function, name, attributes, place)
+                self.allow(value, shown, place)
+        place = shown_place(code.co_filename, code.co_firstlineno)
+        for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self.allow(default, f"a default of {function.__name__}()", place)
+
+    def allow(self, value: Any, name: str, place: Place) -> None:
         """RefusedError, naming the place, unless a model may use this value."""
         if id(value) in self._seen:
             return
         self._seen[id(value)] = value
         try:
-            fault = self._fault(value, name, place)
-            if fault is not None:
-                raise RefusedError(*fault, place)
+            self._judge(value, name, place)
         except RefusedError:
             del self._seen[id(value)]  # to be refused again
             raise
 
-    def allow_unordered(self, value: set[Any] | frozenset[Any], name: str, place: str) -> None:
-        """The same of a set, where its order means nothing."""
-        self.watch(value, name, place)
-        for item in value:
-            self.allow(item, f"an item of {name}", place)
-
-    def watch(self, value: Any, name: str, place: str | type) -> None:
-        """From now on a value must stay as it is: a list, dict or set, or what a class or a function has.
-
-        `place` is where it is named, or a class that it belongs to.
-        """
-        if id(value) not in self.watched:
-            self.watched[id(value)] = watched = Watched.now(value, name, place)
-            if watched.can_flip:
-                self._flipping.append(watched)
-
-    def must_not_flip(self, also: Sequence[Watched] = ()) -> None:
-        """The same, for what could change now and change back before anybody asks again."""
-        self._refuse_changed(itertools.chain(also, self._flipping))
-
-    def must_be_unchanged(self, also: Sequence[Watched] = ()) -> None:
-        """RefusedError where something that was met, or what is `also` watched, is not any more what it was."""
-        self._refuse_changed(itertools.chain(also, self.watched.values()))
-
-    @staticmethod
-    def _refuse_changed(watched: Iterable[Watched]) -> None:
-        for each in watched:
-            if not each.looks_unchanged() and each.is_changed:
-                raise RefusedError(
-                    f"code that changes {each.name}, which is not a field,", "keep all state in fields", each.place
-                )
-
-    def _fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
-        """What is wrong with using a value, and what to do instead; None if nothing is."""
-        if isinstance(value, Enum):
-            self.allow(type(value), type(value).__name__, place)
-            return None
-        if isinstance(value, _CONSTANT_TYPES) or any(value is each for each in _PURE):
-            return _constant_fault(value, name)
-        if isinstance(value, types.FunctionType):
-            return self._function_fault(value, name)
-        if isinstance(value, type):
-            return self._class_fault(value, name, place)
-        return self._collection_fault(value, name, place)
-
-    def _collection_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
-        if isinstance(value, set | frozenset):
-            return (
-                f"{name}, a Python set, whose order is not fixed,",
-                "keep a tuple; or ask a set of the module what is `in` it",
-            )
-        if isinstance(value, tuple):
-            if is_record(type(value)):
-                self.allow(type(value), f"the class of {name}", place)
-            return self._items_fault(value, name, place)
-        if isinstance(value, list | dict):
-            self.watch(value, name, place)
-            items = value if not isinstance(value, dict) else (*value.keys(), *value.values())
-            return self._items_fault(items, name, place)
-        if is_dataclass(value) and not isinstance(value, type):
-            return self._instance_fault(value, name, place)
-        return self._other_fault(value, name, place)
-
-    def _items_fault(self, items: Iterable[Any], name: str, place: str) -> tuple[str, str] | None:
-        for item in items:
-            self.allow(item, f"an item of {name}", place)
-        return None
-
-    def _function_fault(self, value: types.FunctionType, name: str) -> tuple[str, str] | None:
-        if is_own(value.__code__.co_filename):
-            if value.__closure__:
-                return None
-            return f"{name}(), which declares,", "call it at the level of the module or the class"
-        if _is_of_library(value):
-            return _of_library(value, name)
-        self.read(value)
-        self.watch(value, f"{name}()", place_of(value).partition(" ")[0])
-        return None
-
-    def _class_fault(self, value: type, name: str, place: str) -> tuple[str, str] | None:
-        own = value.__module__.startswith("offsetproof.lang.")
-        if own or value.__name__ in BUILTINS:
-            return None
-        if _is_component(value):
-            return None
-        if issubclass(value, Enum | Exception) or is_record(value):
-            return self._members_fault(value, name, place)
-        if issubclass(value, BaseException):
-            return f"{name}, which ends more than an action,", "raise an Exception of your own, or ValueError"
-        return f"objects of class {name}", "use fields, a NamedTuple or a frozen dataclass"
-
-    def _members_fault(self, kind: type, name: str, place: str) -> tuple[str, str] | None:
-        """Whatever a class of values has may be asked of any of them: all its functions are read, all else watched."""
-        for base in kind.__mro__:
-            if not _is_of_library(base):
-                self.watch(base, base.__name__, place)
-                for function in functions_of(base):
-                    self.read(function)
-                self._attributes(base, name, place)
-        for member in list(kind) if issubclass(kind, Enum) else ():
-            self.watch(member, f"{kind.__name__}.{member.name}", place)
-            self.allow(member.value, f"{name}.{member.name}", place)
-            self._attributes(member, f"{name}.{member.name}", place)
-        for each in fields(kind) if is_dataclass(kind) else ():
-            if each.default_factory is not MISSING:
-                self.allow(each.default_factory, f"the factory of {name}.{each.name}", place)
-        return None
-
-    def _attributes(self, owner: Any, name: str, place: str) -> None:
-        for attribute, value in list(vars(owner).items()):
-            if not attribute.startswith("_") and isinstance(value, list | dict | set | tuple | frozenset):
-                self.allow(value, f"{name}.{attribute}", place)
-
-    def _instance_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
+    def _judge(self, value: Any, name: str, place: Place) -> None:
         kind = type(value)
-        if not kind.__dataclass_params__.frozen:
-            return f"{name}, an object that can change,", "make its dataclass frozen, or keep its values in fields"
-        if not kind.__module__.startswith("offsetproof.lang."):
+        if kind in CONSTANTS or any(value is each for each in USABLE):
+            return
+        if kind is tuple:
+            self._all(value, name, place)
+        elif kind is types.MappingProxyType and type(gc.get_referents(value)[0]) is dict:
+            self._all((*value.keys(), *value.values()), name, place)
+        elif kind is types.FunctionType:
+            self._function(value, name, place)
+        elif isinstance(value, type):
+            self._class(value, name, place)
+        elif kind in (Property, Claim):
+            self.names.add("function")
+            self.take(value.function)
+        elif type(kind) is EnumType:
+            self.allow(kind, kind.__name__, place)
+        elif _is_record(kind):
             self.allow(kind, f"the class of {name}", place)
-            for each in fields(value):
-                self.allow(getattr(value, each.name), f"{name}.{each.name}", place)
+            if not {*getattr(value, "__dict__", ())} <= {*_fields_of(kind)}:
+                _refuse(f"{name}, which has more than its fields,", "declare them as fields", place)
+            self._all((getattr(value, each) for each in _fields_of(kind)), name, place)
+        else:
+            _refuse_value(value, name, place)
+
+    def _all(self, values: Iterable[Any], name: str, place: Place) -> None:
+        for value in values:
+            self.allow(value, f"an item of {name}", place)
+
+    def _function(self, value: types.FunctionType, name: str, place: Place) -> None:
+        if is_own(value.__code__.co_filename):
+            _refuse(f"{name}(), which declares,", "call it at the level of the module or the class", place)
+        if _is_of_python(value):
+            _refuse_value(value, name, place)
+        odd = next((each for each in vars(value) if not each.startswith("__")), None)
+        if odd is not None:
+            _refuse(f"{name}.{odd}, which is not a field,", "keep all state in fields", place)
+        self._keep(value, f"{name}()", place)
+        self._read(value)
+
+    def _keep(self, owner: Any, name: str, place: Place) -> None:
+        """From now on this must have the very attributes that it has."""
+        self._owners.append((owner, dict(vars(owner)), name, place))
+
+    def must_be_unchanged(self) -> None:
+        """RefusedError where something that was met has got another attribute: none can be deleted or put back."""
+        for owner, before, name, place in self._owners:
+            now = vars(owner)
+            if len(now) != len(before) or any(now[each] is not value for each, value in before.items()):
+                _refuse(f"code that changes {name}, which is not a field,", "keep all state in fields", place)
+
+    def _class(self, kind: type, name: str, place: Place) -> None:
+        if issubclass(kind, Component):
+            self.allow_component(kind)
+        elif type(kind) is EnumType and all(base in _BASES_OF_ENUMS for base in kind.__mro__[1:]):
+            self._enum(kind, name, place)
+        elif issubclass(kind, Exception) and (kind.__module__.partition(".")[0] not in ("builtins", "offsetproof")):
+            self._members(kind, _made(_OwnError), place)
+            for base in kind.__bases__:
+                if base is not Exception:
+                    self.allow(base, base.__name__, place)
+        elif _is_record(kind):
+            self._record(kind, name, place)
+        elif issubclass(kind, BaseException):
+            _refuse(f"{name}, which is no error of the model's own,", "use ValueError or class Mine(Exception)", place)
+        elif kind.__module__ == "builtins":
+            _refuse_value(kind, name, place)
+        else:
+            _refuse(f"objects of class {name}", "use fields, a NamedTuple, a frozen dataclass or an enum", place)
+
+    def allow_component(self, kind: type[Component]) -> None:
+        """RefusedError unless a class of components has nothing but what the language knows."""
+        if kind not in (Component, Model) and id(kind) not in self._seen:
+            if type(kind) is not type(Component):
+                _refuse(f"the metaclass of {kind.__name__}", "derive it from Component alone", kind)
+            self._seen[id(kind)] = kind
+            kept = {name for name, value in vars(kind).items() if name in RESERVED and not isinstance(value, Declared)}
+            self._members(kind, _OF_PARTS, kind, kept)
+
+    def _enum(self, kind: EnumType, name: str, place: Place) -> None:
+        members: Mapping[str, Enum] = kind.__members__
+        self.names.update(members)
+        self._members(kind, _OF_ENUMS, place, {*members}, with_functions=False)
+        for member in members.values():
+            odd = next((each for each in vars(member) if each not in _OF_MEMBERS), None)
+            if odd is not None:
+                _refuse(f"{name}.{member.name}.{odd}", "a member of an enum has a value and nothing else", place)
+            self.allow(member.value, f"{name}.{member.name}", place)
+            self._keep(member, f"{name}.{member.name}", place)
+
+    def _record(self, kind: type, name: str, place: Place) -> None:
+        names = _fields_of(kind)
+        self.names.update(names)
+        self._members(kind, _OF_RECORDS, place, names)
+        self._all(getattr(kind, "_field_defaults", {}).values(), name, place)
+        for each in fields(kind) if hasattr(kind, "__dataclass_fields__") else ():
+            if callable(each.default_factory):
+                _refuse(f"the factory of {name}.{each.name}", "give the field a constant", place)
+            if each.name in vars(kind) and not isinstance(vars(kind)[each.name], types.MemberDescriptorType):
+                self.allow(each.default, f"{name}.{each.name}", place)
+        for base in kind.__bases__:
+            if base not in (object, tuple):
+                self.allow(base, base.__name__, place)
+
+    def _members(
+        self, kind: type, made: frozenset[str], place: Place, own: Iterable[str] = (), *, with_functions: bool = True
+    ) -> None:
+        """What a class has beside what such classes are `made` of, and beside its fields or members."""
+        for name, value in vars(kind).items():
+            is_function = isinstance(value, _FUNCTIONS) and not _is_of_python(value)
+            if name in own or name == "__init_subclass__" or (name in made and not is_function):
+                continue
+            shown = f"{kind.__name__}.{name}"
+            if name.startswith("__") and name.endswith("__") and name != "__repr__":
+                _refuse(shown, "leave it out; write a function of another name", place)
+            if is_function and not with_functions:
+                _refuse(f"{shown}, a function of an enum,", "write a function of the module", place)
+            self.names.add(name)
+            self._member(value, shown, place)
+        self._keep(kind, kind.__name__, place)
+
+    def _member(self, value: Any, name: str, place: Place) -> None:
+        """One member of a class: a field, a claim (read where it is asked), a function, a constant."""
+        if type(value) in _FUNCTIONS:
+            for function in _functions_in(value, name, place):
+                self._function(function, name, place)
+        elif isinstance(value, Declared):
+            self._keep(value, name, place)
+            self.take(value)
+        elif type(value) not in (Property, Claim):
+            self.allow(value, name, place)
+
+    def take(self, value: Any) -> None:
+        """Hears of what the language keeps; the functions of the model in it will be read, enums must be allowed."""
+        if id(value) in self._taken:
+            return
+        self._taken[id(value)] = value
+        if isinstance(value, types.FunctionType) and not is_own(value.__code__.co_filename):
+            self._function(value, value.__name__, place_of(value).partition(" ")[0])
+        elif isinstance(value, EnumType):
+            self.allow(value, value.__name__, value)
+        else:
+            for each in _given_to(value):
+                self.take(each)
+
+
+def _given_to(value: Any) -> Iterable[Any]:
+    """What a field, a sort, a queue or a function of the language was made with."""
+    if isinstance(value, types.FunctionType):
+        return [_content(cell) for cell in value.__closure__ or ()]
+    if isinstance(value, Declared):
+        return vars(value).values()
+    if isinstance(value, Index):
+        return (value.size,)
+    return value.values() if isinstance(value, Mapping) else ()
+
+
+def _refuse(what: str, instead: str, place: Place) -> NoReturn:
+    raise RefusedError(what, instead, place if isinstance(place, str) else place_of_class(place))
+
+
+def _refuse_value(value: Any, name: str, place: Place) -> NoReturn:
+    """What to say of a value that is not on the list."""
+    if isinstance(value, dict):
+        _refuse(f"{name}, a dict, which could change,", "write MappingProxyType({...})", place)
+    if isinstance(value, list | set | frozenset):
+        what = "which could change" if isinstance(value, list) else "whose order is not fixed"
+        _refuse(f"{name}, a {type(value).__name__}, {what},", "write a tuple", place)
+    if callable(value):
+        module = (getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__).lstrip("_")
+        way_out = FORBIDDEN.get(module) or FORBIDDEN.get(getattr(value, "__name__", name))
+        of = "" if module == "builtins" or name.startswith(f"{module}.") else f" of {module}"
+        _refuse(f"{name}(){of}", way_out or "compute with fields, and the language's functions", place)
+    if isinstance(value, types.ModuleType):
+        _refuse(f"the module {name}", "name what you use of it", place)
+    kind = type(value).__name__
+    _refuse(f"{name}, a {kind}, which is no plain constant,", "keep state in fields, and constants in tuples", place)
+
+
+def _found(function: types.FunctionType, name: str, attributes: list[str], place: str) -> tuple[Any, str]:
+    """What a name stands for; of modules what they have under the attributes that are asked at once."""
+    space: Mapping[str, Any] = function.__globals__
+    if name not in space:
+        space = function.__builtins__  # type: ignore[attr-defined]  # typeshed does not know it
+    value = space.get(name, _OwnError)
+    for attribute in attributes:
+        if type(value) is types.ModuleType:
+            name, value = f"{name}.{attribute}", vars(value).get(attribute, _OwnError)
+    if value is _OwnError:
+        _refuse(f"the name {name}, which nothing defines,", "define it at the top of the module", place)
+    return value, name
+
+
+def _content(cell: types.CellType) -> Any:
+    """What a function has from one around it; nothing where that is not there yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
         return None
 
-    def _other_fault(self, value: Any, name: str, place: str) -> tuple[str, str] | None:
-        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-            if _is_of_library(value.__func__):
-                return _of_library(value, name)
-            self.allow(value.__self__, f"the object of {name}", place)
-            return self._function_fault(value.__func__, name)
-        if isinstance(value, types.ModuleType):
-            return f"the module {name}", "name what you use of it"
-        if isinstance(value, types.BuiltinFunctionType | types.BuiltinMethodType | types.MethodType):
-            return _of_library(value, name)
-        what = f"{name}, a {type(value).__name__} that is not a field,"
-        return what, "keep all state in fields; constants may be tuples"
+
+def _functions_in(value: Any, name: str, place: Place) -> list[types.FunctionType]:
+    """The function of a method, or of a property that is only read."""
+    if type(value) is property and (value.fset or value.fdel):
+        _refuse(f"{name}, a property that is assigned to,", "write a method", place)
+    function = value.fget if type(value) is property else getattr(value, "__func__", value)
+    if type(function) is not types.FunctionType:
+        _refuse_value(function, name, place)
+    return [function]
 
 
-def _constant_fault(value: object, name: str) -> tuple[str, str] | None:
-    """What derives from a number or a string may do more than these do."""
-    if type(value) in _CONSTANT_TYPES or not isinstance(value, _CONSTANT_TYPES):
-        return None
-    return (
-        f"{name}, of the class {type(value).__name__} that is more than a plain value,",
-        "use plain values, or an Enum",
-    )
-
-
-def _is_of_library(made: types.FunctionType | type) -> bool:
-    return made.__module__.partition(".")[0] in sys.stdlib_module_names
-
-
-def functions_of(kind: type) -> Iterator[types.FunctionType]:
-    """The functions that a class itself defines, those of properties and class methods too; none that Python made."""
-    for member in vars(kind).values():
-        inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
-        if isinstance(inner, types.FunctionType) and not _is_made_by_python(inner):
-            yield inner
-
-
-def _is_made_by_python(function: types.FunctionType) -> bool:
-    """Is it one that a dataclass or a NamedTuple has been given?"""
+def _is_of_python(value: Any) -> bool:
+    """Is it a function of Python's own, or one that Python has made for a class?"""
+    function = getattr(value, "__func__", value)
+    if not isinstance(function, types.FunctionType):
+        return False
     made_in = function.__globals__.get("__name__", "").partition(".")[0]
-    return function.__code__.co_filename.startswith("<") or made_in in sys.stdlib_module_names
+    return function.__code__.co_filename == "<string>" or made_in in stdlib_module_names
 
 
-def _of_library(value: Any, name: str) -> tuple[str, str]:
-    """What to say of a function that is not of the model."""
-    owner = type(getattr(value, "__self__", None))
-    module: str = getattr(value, "__module__", None) or owner.__module__
-    if module == "builtins":
-        return f"{name}()", _FORBIDDEN.get(name, "a model only reads and writes its fields")
-    own = "" if name.startswith(f"{module}.") else f" of {module}"
-    return f"{name}(){own}", _ELSEWHERE.get(module.lstrip("_"), "compute with fields, and the language's functions")
-
-
-def builtin_fault(name: str) -> tuple[str, str]:
-    """What to say of a builtin that is not among the allowed ones."""
-    return f"{name}()", _FORBIDDEN.get(name, "a model only reads and writes its fields")
-
-
-def is_builtin(name: str) -> bool:
-    """Is there a builtin of this name?"""
-    return hasattr(builtins, name)
-
-
-def is_record(kind: type) -> bool:
-    """Is it a class of values that cannot change: a NamedTuple, a frozen dataclass without its own `__new__`?"""
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return True
+def _is_record(kind: type) -> bool:
+    """Is it a class of values that cannot change: a NamedTuple, or a frozen dataclass?"""
+    if type(kind) is not type:
+        return False
     params = vars(kind).get("__dataclass_params__")
-    return params is not None and params.frozen and "__new__" not in vars(kind)
+    return (kind.__bases__ == (tuple,) and "_field_defaults" in vars(kind)) or bool(params and params.frozen)
 
 
-def _is_component(kind: type) -> bool:
-    return any(
-        base.__module__ == "offsetproof.lang.component" and base.__name__ == "Component" for base in kind.__mro__
-    )
+def _fields_of(kind: type) -> tuple[str, ...]:
+    return tuple(vars(kind).get("_fields") or vars(kind)["__dataclass_fields__"])

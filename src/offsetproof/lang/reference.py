@@ -29,6 +29,26 @@ class NotTaken(StrEnum):
     CUT = "cut"
 
 
+def take(grown: Grown, state: State, label: Label) -> State | NotTaken:
+    """The state after an instance, or why it cannot be taken; ModelError where the model goes wrong."""
+    run = Run()
+    grown.tree.load(state)
+    with running(run):
+        try:
+            grown.take(label)
+            after = None if run.cut else grown.tree.dump()
+        except Disabled:
+            return NotTaken.DISABLED
+        except (RefusedError, DeclarationError, UnknownNameError):
+            raise
+        except (Exception, SystemExit) as error:
+            if run.cut:
+                return NotTaken.CUT
+            place = raised_place(error, grown.instances[label][0].place)
+            raise ModelError(show_label(label), f"{text_of(error)} ({type(error).__name__}, {place})") from error
+    return NotTaken.CUT if after is None else after
+
+
 class Reference:
     """A model in one setting, run concretely."""
 
@@ -88,22 +108,7 @@ class Reference:
 
     def take(self, state: State, label: Label) -> State | NotTaken:
         """The state after an instance, or why it cannot be taken; ModelError where the model goes wrong."""
-        run = Run()
-        self._now.tree.load(state)
-        with running(run):
-            try:
-                self._now.take(label)
-                after = None if run.cut else self._now.tree.dump()
-            except Disabled:
-                return NotTaken.DISABLED
-            except (RefusedError, DeclarationError, UnknownNameError):
-                raise
-            except (Exception, SystemExit) as error:
-                if run.cut:
-                    return NotTaken.CUT
-                place = raised_place(error, self._now.instances[label][0].place)
-                raise ModelError(show_label(label), f"{text_of(error)} ({type(error).__name__}, {place})") from error
-        return NotTaken.CUT if after is None else after
+        return take(self._now, state, label)
 
     def steps(self, state: State) -> Iterator[tuple[Label, State]]:
         """Every instance that can be taken from a state, with the state after it."""

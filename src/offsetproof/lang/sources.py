@@ -1,15 +1,15 @@
-"""The syntax trees of functions that are loaded already, found by file and line."""
+"""The source of functions that are loaded already, as a tree, and the names that their code has from outside."""
 
 from __future__ import annotations
 
 import ast
+import dis
 import linecache
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import FunctionType
-from typing import Any
+from itertools import takewhile
+from types import CodeType, FunctionType
 
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.source_paths import shown_place
@@ -52,10 +52,31 @@ def _definitions_by_line(source: str) -> Mapping[int, Sequence[Definition]]:
     return definitions
 
 
-def closed_over(function: FunctionType) -> dict[str, Any]:
-    """What a function has from the functions around it, as far as that is there."""
-    values = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        with suppress(ValueError):
-            values[name] = cell.cell_contents
-    return values
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A function's code and that of all functions and comprehensions in it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from codes_in(inner)
+
+
+def names_from_outside(code: CodeType) -> Iterator[tuple[int, str, list[str]]]:
+    """The names that code loads and does not bind, each with its line and the attributes that are asked of it at once.
+
+    Python's compiler has decided which these are.
+
+    >>> def function(self): return len(ast.walk(self))
+    >>> [(name, attributes) for _, name, attributes in names_from_outside(function.__code__)]
+    [('len', []), ('ast', ['walk'])]
+    """
+    for each in codes_in(code):
+        instructions = list(dis.get_instructions(each))
+        line = each.co_firstlineno
+        for number, here in enumerate(instructions):
+            line = (here.positions and here.positions.lineno) or line
+            is_enclosing = here.opname == "LOAD_DEREF" and here.argval in code.co_freevars
+            if here.opname in ("LOAD_GLOBAL", "LOAD_NAME") or is_enclosing:
+                asked = takewhile(
+                    lambda after: after.opname in ("LOAD_ATTR", "LOAD_METHOD"), instructions[number + 1 :]
+                )
+                yield line, here.argval, [after.argval for after in asked]

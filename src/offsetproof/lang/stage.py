@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
 from offsetproof.ir import build
@@ -16,20 +16,25 @@ from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import simplify
-from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, System, show_label
+from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, State, System, show_label
+from offsetproof.lang.again import Again
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
 from offsetproof.lang.domain import Lowered
-from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
+from offsetproof.lang.errors import (
+    DeclarationError,
+    RefusedError,
+    place_of,
+    raised_place,
+)
 from offsetproof.lang.judgement import NOT_ASKED, amount_node, premise_node, says_nothing_by_true, truth_node
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.reading import reading_of
-from offsetproof.lang.run import Disabled, Explored, Impossible, Path, Ways, explore
+from offsetproof.lang.run import Disabled, Explored, Impossible, Path, Run, Ways, explore, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.tree import Leaf, Unread
-from offsetproof.lang.unchanged import Watched
 from offsetproof.raised import text_of
 
 Outcome = TypeVar("Outcome")
@@ -56,36 +61,24 @@ class Staged:
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
         self._reading = reading_of(model)
+        self._reading.know(setting.scope)
         self._reading.read(model.initially)
-        scope = setting.scope
-        self._scope = (
-            Watched.now(scope.bounds, f"the bounds of scope {scope.name}", model),
-            Watched.now(scope.faults, f"the fault budgets of scope {scope.name}", model),
-        )
-        for action in model.actions.values():
-            self._reading.read(action.method)
-            for name, sort in action.sorts:
-                self._reading.take_sort(sort, name, action.place)
-            for _, elements in action.among:
-                self._reading.read(elements)
-        self._grown, self._after = (Grown(model, setting, self._must_be_unchanged) for _ in range(2))
+        self._grown, self._after = Grown(model, setting), Grown(model, setting)
+        self._again = Again(self._grown, self._after)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Ways] = {}
         self._spoken_of: set[tuple[str, Label]] = set()
         self._claims: dict[Property, StagedClaim] = {}
         self.instances = tuple(
             inst
-            for inst in map(self._instance, self._grown.instances)
+            for inst in (
+                self._again.stage(show_label(label), partial(self._instance, label)) for label in self._grown.instances
+            )
             if any(g is not build.FALSE for g in inst.guards)
         )
-        self._must_be_unchanged()
+        self._again.run_instances()
+        self._reading.must_be_unchanged()
         self._refuse_read_ghosts()
-
-    def _must_be_unchanged(self) -> None:
-        self._reading.outside.must_be_unchanged(self._scope)
-
-    def _must_not_flip(self) -> None:
-        self._reading.outside.must_not_flip(self._scope)
 
     @cached_property
     def _places(self) -> dict[str, str]:
@@ -103,8 +96,8 @@ class Staged:
 
     def system(self, properties: Sequence[Property]) -> System:
         """The system with the given claims on it, in their order; each is staged once, however often it is asked."""
-        self._must_be_unchanged()
         claims = tuple(self._claim(prop) for prop in properties)
+        self._reading.must_be_unchanged()
         return System(self.variables, self.instances, claims, self._lifetimes, self._grown.correlated)
 
     @cached_property
@@ -200,8 +193,6 @@ class Staged:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
             return _Ended(cut=True) if path.cut else _Ended(error=f"{text_of(error)} ({type(error).__name__}, {place})")
-        finally:
-            self._must_not_flip()
         return _Ended(cut=True) if values is None else _Ended(values=values)
 
     def _values_on(self, path: Path) -> dict[int, Lowered]:
@@ -243,7 +234,9 @@ class Staged:
 
     def _claim(self, prop: Property) -> StagedClaim:
         if prop not in self._claims:
-            self._claims[prop] = self._stage_claim(prop)
+            self._claims[prop] = self._again.stage(f"claim {prop.id}", lambda: self._stage_claim(prop))
+            if self._claims[prop].on_state is not None:
+                self._again.run(self._again.states, partial(self._judged, prop), lambda _: f"claim {prop.id}")
         return self._claims[prop]
 
     def _stage_claim(self, prop: Property) -> StagedClaim:
@@ -277,8 +270,20 @@ class Staged:
         )
         return StagedClaim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
 
+    def _judged(self, prop: Property, state: State) -> str:
+        """What a claim says of a state, by the model's own Python."""
+        self._grown.tree.load(state)
+        with running(Run(judging=f"claim {prop.id}")):
+            try:
+                return str(self._truth(prop))
+            except Exception as error:
+                return text_of(error)
+
     def _state_truth(self, prop: Property) -> object:
         self._grown.tree.load_nodes(self._nodes)
+        return self._truth(prop)
+
+    def _truth(self, prop: Property) -> object:
         root = self._grown.root
         if prop.kind is ClaimKind.AT_REST and not root.rest():
             return NOT_ASKED
@@ -313,7 +318,8 @@ class Staged:
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
         """The node of what a step claim, `finished` or an amount computes."""
-        return self._explore(what, place, judge).fold_partial(lambda end: end) or build.TRUE
+        staged = self._again.stage(what, lambda: self._explore(what, place, judge).fold_partial(lambda end: end))
+        return staged or build.TRUE
 
     def _explore(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
         """All paths of code that must have a value on every state; None for paths that no state takes."""
@@ -333,12 +339,8 @@ class Staged:
                     f"{text_of(error)}"
                     f"{'' if isinstance(error, _MISTAKES) else way_out}"
                 ) from error
-            finally:
-                self._must_not_flip()
 
-        explored = explore(run, place, what)
-        self._must_be_unchanged()
-        return explored
+        return explore(run, place, what)
 
 
 def _judge_domain(path: Path, value: Lowered) -> Lowered:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product, takewhile
+from types import MappingProxyType
 from typing import Any, Generic, NoReturn, TypeVar
 
 from offsetproof.lang.action import bound, require
@@ -28,6 +29,8 @@ Element = TypeVar("Element", bound=Component)
 class Fifo(Generic[Element]):
     """A bounded queue of components. `fifo[0]` is the oldest; reading past `count` gives initial values."""
 
+    __slots__ = ("_blanks", "_capacity", "_count", "_slots", "_tree")
+
     def __init__(self, tree: Tree, path: str, kind: type[Element], capacity: int) -> None:
         self._tree, self._capacity = tree, capacity
         length = Leaf(f"{path}.count", Integers(0, capacity), (0,), ghost=False)
@@ -35,21 +38,22 @@ class Fifo(Generic[Element]):
         self._slots = Array[Element](tree, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
         if any(not isinstance(position, int) for slot in self._slots for position in slot._members.values()):
             raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
-        self._blanks: dict[int, Any] = {}
+        blanks: dict[int, Any] = {}
+        self._blanks = MappingProxyType(blanks)
         """What a place holds that nothing uses, however the model starts: each field's (first) initial value."""
         for position in (position for slot in self._slots for position in slot._members.values()):
             leaf = tree.leaves[position]
             tree.leaves[position] = replace(leaf, initial=leaf.initial[:1])
-            self._blanks[position] = leaf.domain.decode(leaf.initial[0])
+            blanks[position] = leaf.domain.decode(leaf.initial[0])
 
     def _blank(self, slot: Element) -> None:
         """Leaves nothing in a place."""
         for position in slot._members.values():
             self._tree.put(position, self._blanks[position])
 
-    def members(self) -> list[Any]:
+    def members(self) -> tuple[Any, ...]:
         """The count's position and the elements' components."""
-        return [self._count, *self._slots.members()]
+        return (self._count, *self._slots.members())
 
     @property
     def count(self) -> int:
@@ -115,22 +119,25 @@ class Fifo(Generic[Element]):
 class Bag:
     """An unordered bounded collection: how many copies of each possible element are on their way."""
 
+    __slots__ = ("_copies", "_counts", "_named", "_tree")
+
     def __init__(self, tree: Tree, path: str, sorts: Mapping[str, SortOfParameter], copies: int) -> None:
-        self._tree, self._names, self._copies = tree, tuple(sorts), copies
+        self._tree, self._named, self._copies = tree, tuple(sorts), copies
         choices = [values_of(sort, tree.setting.scope) for sort in sorts.values()]
-        self._counts: dict[tuple[Any, ...], int] = {}
+        counts: dict[tuple[Any, ...], int] = {}
+        self._counts = MappingProxyType(counts)
         for element in product(*choices):
             shown = ",".join(getattr(value, "name", str(value)) for value in element)
-            self._counts[element] = tree.grow(Leaf(f"{path}[{shown}]", Integers(0, copies), (0,), ghost=False))
+            counts[element] = tree.grow(Leaf(f"{path}[{shown}]", Integers(0, copies), (0,), ghost=False))
 
-    def members(self) -> list[Any]:
+    def members(self) -> tuple[Any, ...]:
         """The positions of the counts."""
-        return list(self._counts.values())
+        return tuple(self._counts.values())
 
     def _matches(self, fields: Mapping[str, Any]) -> list[tuple[int, bool]]:
-        if set(fields) != set(self._names):
-            raise DeclarationError(f"{user_place()}: an element of this bag has the fields {', '.join(self._names)}")
-        wanted = [fields[name] for name in self._names]
+        if set(fields) != set(self._named):
+            raise DeclarationError(f"{user_place()}: an element of this bag has the fields {', '.join(self._named)}")
+        wanted = [fields[name] for name in self._named]
         pairs = [
             (position, every(w == v for w, v in zip(wanted, element, strict=True)))
             for element, position in self._counts.items()

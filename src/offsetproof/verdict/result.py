@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.errors import DisagreementError as DisagreementError
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.setting import Setting
 
@@ -65,16 +66,6 @@ class Counts:
     bytes_per_state: float = 0.0
     judged: int | None = None
     levels: tuple[int, ...] = field(default=(), compare=False)
-
-
-class DisagreementError(Exception):
-    """Two runs that must agree do not: an engine's answer and the reference semantics, or two engines."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"{what}. Most often a model keeps something outside of its fields (a global, a list); if this one does "
-            "not, please report it"
-        )
 
 
 class UnprovenError(Exception):

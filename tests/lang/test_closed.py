@@ -1,0 +1,107 @@
+"""A model is made of known parts only, and what answers differently the second time is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
+from types import FunctionType
+from typing import Any
+
+import pytest
+from lang.refusals import HEADER, Row, refusal_of, written
+from lang.refused_remembering import REMEMBERING, Remembering
+from systems.seeded import SEEDED, only_asked_again
+
+from offsetproof.checking.subject import load_subject
+from offsetproof.lang import RefusedError, Setting
+from offsetproof.lang.component import Component
+from offsetproof.lang.constructs import ATTRIBUTES, RESERVED
+from offsetproof.lang.errors import DisagreementError
+from offsetproof.lang.model import Grown
+from offsetproof.lang.stage import Staged
+
+
+@pytest.mark.parametrize("way", REMEMBERING, ids=lambda way: way.title)
+def test_what_could_remember_is_refused_at_its_place(way: Remembering) -> None:
+    refusal = refusal_of(Row(way.title, way.text, ""))
+    assert isinstance(refusal, RefusedError), way.text
+    assert "offending.py:" in str(refusal)
+    assert "; " in str(refusal)
+
+
+def staged(body: str, claim: str = "return self.n < 4") -> None:
+    """Stages a model that nobody reads, with its claim."""
+    source = f"SEEN = [0]\ndef tick():\n    SEEN[0] += 1\n    return SEEN[0]\n\nclass Offending(Model):\n{body}\n"
+    source += f"    @always\n    def low(self): {claim}\n"
+    with written(HEADER + source) as path, only_asked_again():
+        subject = load_subject(f"{path}:Offending")
+        Staged(subject.model, Setting(subject.model.scopes[0])).system(subject.properties)
+
+
+AGAIN = " answers differently the second time: "
+FIELD, STAYS = "    n: int = integer(0, 3)\n", "    @action()\n    def stays(self): self.n = 1\n"
+MOVES = FIELD + "    @action()\n    def moves(self): {}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "claim", "said"),
+    [
+        (MOVES.format("self.n = 1 if tick() < 9 else 3"), "return True", f"moves{AGAIN}it gives n 1, and then 3"),
+        (MOVES.format("self.n = tick() % 2"), "return True", f"moves{AGAIN}what it gives n is not"),
+        (MOVES.format("require(tick() < 9)"), "return True", f"moves{AGAIN}it is a step, and then disabled"),
+        (MOVES.format("self.n = [1][tick() // 9]"), "return True", f"moves{AGAIN}it is a step, and then list index"),
+        (FIELD + STAYS, "return tick() % 2 == 0", "claim low answers differently the second time"),
+        (FIELD + STAYS, "return tick() < 9", f"claim low{AGAIN}it is True, and then False"),
+        (FIELD + STAYS + "    def initially(self): self.n = tick() % 2\n", "return True", f"initially(){AGAIN}n start"),
+    ],
+)  # fmt: skip
+def test_what_remembers_is_named_where_nobody_has_read_it(body: str, claim: str, said: str) -> None:
+    with pytest.raises(DisagreementError) as found:
+        staged(body, claim)
+    assert said in str(found.value)
+
+
+def test_what_does_not_remember_answers_alike() -> None:
+    staged(MOVES.format("self.n = (self.n + 1) % 4"))
+
+
+def test_asking_again_notices_seeded_counters_that_reading_would_refuse() -> None:
+    def is_noticed(seeded: Any) -> bool:
+        model = seeded.made()
+        try:
+            with only_asked_again():
+                Staged(model, Setting(seeded.scope)).system(model.claims)
+        except DisagreementError as error:
+            return "place_is_marked answers differently the second time" in str(error)
+        return False
+
+    found = {seeded.name for seeded in SEEDED if seeded.kind == "mutable closure" and is_noticed(seeded)}
+    assert len(found) >= 3
+
+
+def reachable(value: Any, depth: int = 4) -> list[tuple[str, Any]]:
+    """What code may come to by public attributes, with the way there."""
+    if depth == 0 or isinstance(value, FunctionType | type | int | str):
+        return []
+    names = [
+        name for name in ATTRIBUTES - RESERVED if hasattr(type(value), name) or name in getattr(value, "__dict__", {})
+    ]
+    parts: list[tuple[str, Any]] = []
+    for name in names:
+        try:
+            parts.append((name, getattr(value, name)))
+        except Exception:  # an attribute that cannot be had leads nowhere
+            continue
+    if isinstance(value, tuple | frozenset):
+        parts += [("item", item) for item in value]
+    inner = [(f"{name}.{way}", item) for name, part in parts for way, item in reachable(part, depth - 1)]
+    return [*parts, *inner]
+
+
+def test_nothing_that_can_change_is_reachable_from_a_component_by_the_names_of_the_language() -> None:
+    subject = load_subject("rocketmq")
+    root: Component = Grown(subject.model, Setting(subject.model.scopes[0])).root
+    found = reachable(root)
+    assert len(found) > 30
+    changeable = MutableSequence | MutableMapping | MutableSet
+    assert [way for way, value in found if isinstance(value, changeable)] == []
+    assert [way for way, value in found if isinstance(value, Mapping) and type(value) is dict] == []
