@@ -12,7 +12,7 @@ from lang.refused_remembering import REMEMBERING, Remembering
 from systems.seeded import SEEDED, only_asked_again
 
 from offsetproof.checking.subject import load_subject
-from offsetproof.lang import RefusedError, Setting
+from offsetproof.lang import DeclarationError, RefusedError, Setting
 from offsetproof.lang.component import Component
 from offsetproof.lang.constructs import ATTRIBUTES, RESERVED
 from offsetproof.lang.errors import DisagreementError
@@ -23,7 +23,7 @@ from offsetproof.lang.stage import Staged
 @pytest.mark.parametrize("way", REMEMBERING, ids=lambda way: way.title)
 def test_what_could_remember_is_refused_at_its_place(way: Remembering) -> None:
     refusal = refusal_of(Row(way.title, way.text, ""))
-    assert isinstance(refusal, RefusedError), way.text
+    assert isinstance(refusal, RefusedError | DeclarationError), way.text
     assert "offending.py:" in str(refusal)
     assert "; " in str(refusal)
 
