@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from engines.naive import Naive
 from engines.naive_effect import naive_effect
@@ -18,7 +19,7 @@ from systems.interpreted import first_false, interpret
 from systems.random_models import Drawn
 
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.preparing import StagedModels, reduce_system
+from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
 from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.exports.exported import MODEL_ERROR, export_system
@@ -97,21 +98,26 @@ class Case:
 
 
 def explicit(case: Case, prop: Property, reductions: Reductions) -> Iterator[str]:
-    """The explicit engine: verdict, shortest length, fewest faults; all counts where nothing is reduced."""
+    """The explicit engine."""
+    yield from by_engine(Explicit(case.models), case, prop, reductions)
+
+
+def by_engine(engine: PreparingEngine[Any], case: Case, prop: Property, reductions: Reductions) -> Iterator[str]:
+    """An engine that searches everything: verdict, length, fewest faults; all counts where nothing is reduced."""
     try:
-        result = Explicit(case.models).decide(case.question(prop, reductions))
+        result = engine.decide(case.question(prop, reductions))
     except DisagreementError as error:
-        yield f"explicit: {error}"
+        yield f"{engine.name}: {error}"
         return
     expected, replay = case.naive.decide(prop), result.replay
     shown = (result.verdict.value, replay and len(replay.labels), replay.faults if replay else 0)
     if shown != (expected.verdict, expected.length, expected.faults):
-        yield f"explicit says {shown}, brute force {expected}"
+        yield f"{engine.name} says {shown}, brute force {expected}"
     if (result.reason is Reason.OVERFLOW) != (expected.verdict == "UNKNOWN"):
-        yield f"explicit says {result.reason} ({result.detail}), brute force {expected}"
+        yield f"{engine.name} says {result.reason} ({result.detail}), brute force {expected}"
     counts = (result.counts.states, result.counts.transitions, result.counts.bound_cuts)
     if reductions == REDUCTIONS[-1] and counts != (expected.states, expected.transitions, expected.cuts):
-        yield f"explicit counts {counts}, brute force {expected}"
+        yield f"{engine.name} counts {counts}, brute force {expected}"
 
 
 def caps(case: Case, prop: Property, reductions: Reductions) -> Iterator[str]:
