@@ -6,6 +6,7 @@ number, so that each kind of claim meets each derivation and each reduction.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -15,6 +16,9 @@ from engines.naive import TooManyStatesError
 from systems import interpreted
 from systems.random_models import made
 
+from offsetproof.ir.build import FALSE
+from offsetproof.ir.dead import reset_dead
+from offsetproof.ir.faults import SPENT
 from offsetproof.lang.claim import Property
 from offsetproof.verdict.question import Reductions
 
@@ -71,6 +75,31 @@ def must_agree(numbers: range) -> None:
     for number, case in cases(numbers):
         told = list(differences(number, case))
         assert not told, "\n".join([f"made({number}, several=True)", *told, repr(case.drawn)])
+
+
+def kinds_of(case: Case) -> Iterator[str]:
+    """What this model has of what the others here are about."""
+    budget = case.naive.budget
+    for prop in case.props:
+        found = case.found(prop, budget)
+        yield found.verdict
+        if found.length is not None and case.found(prop, 0).length is None:
+            yield "needs a fault"
+    sliced = case.system(case.props[0], Reductions(dead=False))
+    counted = {variable.name for variable in sliced.variables if variable.name.startswith(SPENT)}
+    if any(inst.fault is not None and f"{SPENT}{inst.fault}]" not in counted for inst in sliced.instances):
+        yield "a fault that is never taken, beside others" if counted else "only faults that are never taken"
+    if any(inst.cut is not FALSE for inst in sliced.instances):
+        yield "cuts"
+    if reset_dead(sliced).fields:
+        yield "dead fields"
+
+
+def test_models_have_errors_cuts_dead_fields_and_faults_that_are_never_taken() -> None:
+    kinds = Counter(kind for _, case in cases(range(60)) for kind in kinds_of(case))
+    assert kinds.pop("HOLDS") + kinds.pop("REFUTED") + kinds.pop("UNKNOWN") > 250
+    assert len(kinds) == 5
+    assert min(kinds.values()) >= 5
 
 
 @pytest.mark.parametrize("first", range(0, 160, AT_ONCE))

@@ -273,6 +273,32 @@ _ONE_SIDED = (
 )
 """What never, or not everywhere, is taken: it goes wrong, or only a bound forbids it."""
 
+_TASK = """
+class Task(Component):
+    held: bool = flag()
+    item: int = integer(0, 2)
+
+    def finished(self) -> bool:
+        return not self.held
+"""
+"""An object whose item is dead while nobody holds it."""
+
+_TASK_STEPS = """
+    task: Task = part(Task)
+
+    @action()
+    def task_begins(self) -> None:
+        require(not self.task.held)
+        self.task.held = True
+        self.task.item = 2 - self.n0
+
+    @action()
+    def task_ends(self) -> None:
+        require(self.task.held)
+        self.n0 = self.task.item
+        self.task.held = False
+"""
+
 _ONE_KIND: dict[str, int] = {"slip": 2}
 
 
@@ -325,8 +351,13 @@ def _written(pick: Pick, several: bool) -> str:
 
 
 def made(seed: int, *, several: bool = False) -> Drawn:
-    """The random model with this number; with `several` kinds of faults, and actions that go wrong or are cut."""
+    """The random model with this number.
+
+    With `several` it has several kinds of faults and actions that go wrong or are cut, and each third a task.
+    """
     source = _written(Random(seed).choice, several)
+    if several and seed % 3 == 0:
+        source = source.replace("class Drawn", f"{_TASK.lstrip()}\nclass Drawn") + _TASK_STEPS
     names: dict[str, Any] = {"__name__": "drawn_model"}
     file = f"<drawn model {seed}{' of several faults' if several else ''}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
