@@ -12,6 +12,7 @@ from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.ir.node import evaluate
 from offsetproof.lang import (
     Model,
     Scope,
@@ -28,6 +29,7 @@ from offsetproof.lang import (
     optional,
     require,
 )
+from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.judging import Notice, Outcome
 from offsetproof.mutation.matrix import Matrix, Mutation
@@ -312,3 +314,29 @@ def test_report_has_the_score_and_lists_who_was_not_noticed(tmp_path: Path) -> N
     assert (found["made"], found["tried"], found["noticed"], found["score"]) == (15, 15, 11, 0.7333)
     assert found["outcomes"]["claim violated"] == 1
     assert len(found["mutants"]) == 15
+
+
+class Filling(Model):
+    """Fills a tank while it is not sealed; sealing never empties it."""
+
+    sealed: bool = flag()
+    level: int = integer(0, 1)
+
+    @action()
+    def seals(self) -> None:
+        self.sealed = True
+
+    @action()
+    def fills(self) -> None:
+        if self.sealed:
+            bound(self.level == 0)
+        else:
+            self.level = self.level + 1
+
+
+def test_mutant_that_does_not_see_a_flag_goes_wrong_and_is_cut_as_its_text_would() -> None:
+    staged = Staged(Filling, Setting(Filling.scopes[0]))
+    (blind,) = [mutant for mutant in mutants(staged) if str(mutant) == "fills: reads sealed as false"]
+    (changed,) = blind.changed.values()
+    full = {"sealed": 1, "level": 1}
+    assert evaluate([changed.enabled, changed.cut, *(f.condition for f in changed.failures)], full) == [0, 0, 1]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import unittest
 from functools import cache
+from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis.statistics import collector
 from systems.samples import one_of_each_kind
 
 from offsetproof.compiled import instructions
@@ -144,6 +146,35 @@ class OddNames(Model):
         return self.x < 5
 
 
+class Climbs(Model):
+    """Breaks its claim with the twelfth step."""
+
+    x: int = integer(0, 12)
+
+    @action()
+    def climbs(self) -> None:
+        require(self.x < 12)
+        self.x = self.x + 1
+
+    @always
+    def stays_below_the_top(self) -> bool:
+        return self.x < 12
+
+
+def test_what_answers_differently_the_second_time_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, looks = machine(OddNames), count()
+    look = Driven._look
+
+    def forgetful(self: Driven) -> None:
+        look(self)
+        if next(looks) % 5 == 4:
+            self.enabled = set()
+
+    monkeypatch.setattr(kind, "_look", forgetful)
+    with pytest.raises(DisagreementError, match="OddNames answers differently the second time: the same steps"):
+        run(kind, 0, examples=60, steps=12)
+
+
 class TestMachineOfAModel:
     """`machine(Model, scope).TestCase` as a user's test suite runs it."""
 
@@ -167,6 +198,18 @@ class TestMachineOfAModel:
         assert "1  system, main: counter_rises" in text
         assert "2  system, main: counter_rises" in text
         assert "counter_wraps" not in text.split("fails after 2 steps")[1]
+
+    def test_is_green_for_a_violation_beyond_its_steps_and_says_that_the_limit_ended_its_runs(self) -> None:
+        said: list[Any] = []
+        with collector.with_value(said.append):
+            assert self.result_of(machine(Climbs, steps=10)).wasSuccessful()
+        assert "ended by the limit of 10 steps; give machine() more steps to go deeper" in str(said)
+
+    def test_with_more_steps_finds_what_is_deeper(self) -> None:
+        result = self.result_of(machine(Climbs, steps=20))
+        assert len(result.failures) + len(result.errors) == 1
+        assert machine(Climbs).TestCase.settings.stateful_step_count == 50
+        assert "fails after 12 steps" in (result.failures + result.errors)[0][1]
 
     def test_has_a_rule_per_action_and_an_invariant_per_claim(self) -> None:
         kind = machine(toys.Counter)

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import pytest
 from hypothesis import assume, given
+from systems.interpreted import TooManyStatesError, interpret
 from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Scratch, Toy
 from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
-from offsetproof.ir.node import evaluate
 from offsetproof.ir.slicing import slice_of, without_dead_instances
-from offsetproof.ir.system import State, System
+from offsetproof.ir.system import System
 from offsetproof.lang import (
     ClaimKind,
     Component,
@@ -30,57 +30,10 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.stage import Staged
 
-LIMIT = 300
 
-
-class TooManyStatesError(Exception):
-    """The system is too large for a naive search."""
-
-
-def search(system: System, kind: ClaimKind, initial: Iterable[State] | None = None) -> tuple[int | None, bool, int]:
-    """The length of the shortest trace to the claim's end, whether anything failed, and how many states were seen."""
-    names = [v.name for v in system.variables]
-    seen: set[State] = set()
-    front, depth, failed = set(system.initial if initial is None else initial), 0, False
-    while front:
-        seen |= front
-        if len(seen) > LIMIT:
-            raise TooManyStatesError
-        after: set[State] = set()
-        ended = False
-        for state in front:
-            values = dict(zip(names, state, strict=True))
-            if system.claims[0].on_state is not None:
-                truth = evaluate([system.claims[0].on_state], values)[0]
-                if bool(truth) is (kind is ClaimKind.SOMETIMES):
-                    return depth, failed, len(seen)
-            found, broken, fails = _successors(system, values)
-            after |= found
-            ended, failed = ended or broken, failed or fails
-        if ended:
-            return depth + 1, failed, len(seen)
-        front, depth = after - seen, depth + 1
-    return None, failed, len(seen)
-
-
-def _successors(system: System, values: dict[str, int]) -> tuple[set[State], bool, bool]:
-    after: set[State] = set()
-    broken = failed = False
-    for i, inst in enumerate(system.instances):
-        enabled, _, *failing = evaluate(inst.guards, values)
-        failed = failed or any(failing)
-        if enabled:
-            new = dict(zip(inst.updates, evaluate(inst.updates.values(), values), strict=True))
-            after.add(tuple({**values, **new}[name] for name in values))
-            steps = system.claims[0].per_step
-            broken = broken or bool(steps and not evaluate([steps[i]], values)[0])
-    return after, broken, failed
-
-
-def answers(system: System, prop: Property) -> tuple[int | None, bool]:
-    """What must stay: the shortest length, and, where there is none, whether anything fails."""
-    length, failed, _ = search(system, prop.kind)
-    return length, failed and length is None
+def answers(system: System, prop: Property) -> tuple[int | None, int | None]:
+    """What must stay: the shortest length, and, where there is none, whether and how deep anything fails."""
+    return interpret(system, prop.kind).answer
 
 
 def must_stay(system: System, prop: Property, variants: Iterable[System]) -> None:
@@ -119,8 +72,8 @@ def test_fault_caps_only_take_away_and_the_whole_budget_takes_nothing(drawn: Dra
     assume(budget > 0)
     capped = with_fault_cap(system)
     try:
-        lengths = [search(capped, kind, initial_with_cap(capped, cap))[0] for cap in range(budget + 1)]
-        whole = search(system, kind)[0]
+        lengths = [interpret(capped, kind, initial_with_cap(capped, cap)).length for cap in range(budget + 1)]
+        whole = interpret(system, kind).length
     except TooManyStatesError:
         assume(False)
     assert lengths[-1] == whole
@@ -141,7 +94,7 @@ def test_dead_reset_merges_states_that_differ_only_in_dead_fields() -> None:
     system = Staged(Scratch, Setting(Scratch.scopes[0])).system([prop])
     reset = reset_dead(system)
     assert reset.fields == {"worker": ("worker.scratch",)}
-    assert (search(system, prop.kind)[2], search(reset.system, prop.kind)[2]) == (5, 4)
+    assert (interpret(system, prop.kind).states, interpret(reset.system, prop.kind).states) == (5, 4)
 
 
 class Life(Component):

@@ -41,7 +41,7 @@ class Life(Component):
         return {finished}
 
 class Drawn(Model):
-    scopes = (Scope("drawn", {{"size": 2}}, faults={{"slip": 2}}),)
+    scopes = (Scope("drawn", {{"size": 2}}, faults={faults}),)
     f0: bool = flag({flag})
     f1: bool = flag()
     n0: int = integer(0, 2{start})
@@ -260,23 +260,88 @@ class Grammar:
         return [one[kind]()]
 
 
-def _written(pick: Pick) -> str:
-    acts, claims = Grammar(pick, ["self"], total=False), Grammar(pick, ["self"], total=True)
+_ONE_SIDED = (
+    ["self.n0 = 7"],
+    ["bound(False)"],
+    ["bound(self.scope.size > 2)"],
+    ["bound(self.n0 < 1)"],
+    ["self.n1 = self.n1 + 2"],
+    ["self.a0[self.n0] = 1"],
+    ["self.f0 = True", "bound(self.n1 < 0)"],
+    ["bound(self.life.ended)", "self.life.note = 3"],
+    ["require(self.o0 is not None)", "self.n0 = self.o0 + 1"],
+)
+"""What never, or not everywhere, is taken: it goes wrong, or only a bound forbids it."""
+
+_TASK = """
+class Task(Component):
+    held: bool = flag()
+    item: int = integer(0, 2)
+
+    def finished(self) -> bool:
+        return not self.held
+"""
+"""An object whose item is dead while nobody holds it."""
+
+_TASK_STEPS = """
+    task: Task = part(Task)
+
+    @action()
+    def task_begins(self) -> None:
+        require(not self.task.held)
+        self.task.held = True
+        self.task.item = 2 - self.n0
+
+    @action()
+    def task_ends(self) -> None:
+        require(self.task.held)
+        self.n0 = self.task.item
+        self.task.held = False
+"""
+
+_ONE_KIND: dict[str, int] = {"slip": 2}
+
+
+def _action(pick: Pick, acts: Grammar, number: int, given: str) -> list[str]:
+    """An action, as lines; `given` is what its decorator is given."""
+    with_value = given.startswith("v")
+    lines = [
+        f"    @action({given}actor='{pick(['alice', 'bob'])}')",
+        f"    def act{number}(self{', v' if with_value else ''}) -> None:",
+    ]
+    body = [f"require({acts.truth(1)})"] if pick([0, 0, 1]) else []
+    if with_value:
+        body.append(pick(["require(self.n0 == v)", "self.a0[v] = 1", "self.n0 = v", "self.letters.push(value=v)"]))
+    for _ in range(pick([1, 1, 2])):
+        body += acts.statement(1)
+    return [*lines, *("        " + line for line in body)]
+
+
+def _one_sided_action(pick: Pick, acts: Grammar, number: int, given: str) -> list[str]:
+    """An action that goes wrong or is cut, and seldom more; as lines."""
+    body = [f"require({acts.truth(1)})"] if pick([0, 1, 1]) else []
+    body += pick(_ONE_SIDED)
+    return [f"    @action({given})", f"    def odd{number}(self) -> None:", *("        " + line for line in body)]
+
+
+def _fault_kinds(pick: Pick) -> dict[str, int]:
+    """Two or three kinds of faults, with their budgets."""
+    return {kind: pick([1, 1, 2]) for kind in pick([["slip", "loss"], ["slip", "loss", "crash"]])}
+
+
+def _written(pick: Pick, several: bool) -> str:
+    acts, claims = Grammar(pick, ["self"], total=several), Grammar(pick, ["self"], total=True)
     steps = Grammar(pick, ["before", "after"], total=True)
     ended = pick(["self.ended", "self.phase == 2", "self.ended and self.phase > 0", "False"])
-    lines = _HEADER.format(finished=ended, flag=pick(["", "True"]), start=pick(["", ", ANYTHING"])).splitlines()
-    for i in range(pick([3, 4, 5])):
-        given = pick(["", "", 'v=Index("value", 2), ', 'fault="slip", '])
-        lines += [
-            f"    @action({given}actor='{pick(['alice', 'bob'])}')",
-            f"    def act{i}(self{', v' if given.startswith('v') else ''}) -> None:",
-        ]
-        body = [f"require({acts.truth(1)})"] if pick([0, 0, 1]) else []
-        if given.startswith("v"):
-            body.append(pick(["require(self.n0 == v)", "self.a0[v] = 1", "self.n0 = v", "self.letters.push(value=v)"]))
-        for _ in range(pick([1, 1, 2])):
-            body += acts.statement(1)
-        lines += ["        " + line for line in body]
+    filled = {"finished": ended, "flag": pick(["", "True"]), "start": pick(["", ", ANYTHING"])}
+    kinds = _fault_kinds(pick) if several else _ONE_KIND
+    lines = _HEADER.format(**filled, faults=kinds).splitlines()
+    faults = [f'fault="{kind}", ' for kind in kinds]
+    ways = ["", "", 'v=Index("value", 2), ', *faults]
+    for i in range(pick([2, 3, 3] if several else [3, 4, 5])):
+        lines += _action(pick, acts, i, faults[0] if several and i == 0 else pick(ways))
+    for i in range(pick([2, 2, 3]) if several else 0):
+        lines += _one_sided_action(pick, acts, i, faults[-1] if i == 0 else pick(["", *faults]))
     lines += ["    def rest(self):", f"        return {claims.truth(1)}"]
     for i in range(4):
         for kind, name in (("always", "state"), ("sometimes", "witness"), ("at_rest", "resting")):
@@ -285,11 +350,16 @@ def _written(pick: Pick) -> str:
     return "\n".join(lines) + "\n"
 
 
-def made(seed: int) -> Drawn:
-    """The random model with this number."""
-    source = _written(Random(seed).choice)
+def made(seed: int, *, several: bool = False) -> Drawn:
+    """The random model with this number.
+
+    With `several` it has several kinds of faults and actions that go wrong or are cut, and each third a task.
+    """
+    source = _written(Random(seed).choice, several)
+    if several and seed % 3 == 0:
+        source = source.replace("class Drawn", f"{_TASK.lstrip()}\nclass Drawn") + _TASK_STEPS
     names: dict[str, Any] = {"__name__": "drawn_model"}
-    file = f"<drawn model {seed}>"
+    file = f"<drawn model {seed}{' of several faults' if several else ''}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     exec(compile(source, file, "exec"), names)
     return Drawn(source, names["Drawn"])

@@ -41,15 +41,16 @@ class StagedModels:
 
 
 def reduce_system(
-    system: System, question: Question, constants: dict[Node, Node] | None = None
+    system: System, question: Question, constants: dict[Node, Node] | None = None, *, keeps_cuts: bool = False
 ) -> tuple[System, tuple[str, ...]]:
     """The system after the reductions that are on, and what each left out, in words.
 
-    `constants` are its constant variables with their values, where somebody has found them.
+    `constants` are its constant variables with their values, where somebody has found them; `keeps_cuts` is for whoever
+    asks what only a bound forbids.
     """
     notes = []
     if question.reductions.slicing:
-        whole, system = system, slice_of(without_constants(system, constants))
+        whole, system = system, slice_of(without_constants(system, constants), keeps_cuts=keeps_cuts)
         notes.append(
             f"slicing left out {len(whole.variables) - len(system.variables)} of {len(whole.variables)} variables, "
             f"{len(whole.instances) - len(system.instances)} of {len(whole.instances)} action instances"

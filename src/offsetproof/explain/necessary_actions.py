@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.ir.build import both
+from offsetproof.ir.faults import deadlock_on_states
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import Instance, System, Variable
 from offsetproof.lang.claim import ClaimKind
@@ -27,12 +28,14 @@ def necessary_actions(system: System, actions: Sequence[str], limits: Limits) ->
         system,
         variables=(*system.variables, *allowed.values()),
         instances=tuple(_guard_by(inst, allowed.get(inst.label[0])) for inst in system.instances),
+        claims=tuple(deadlock_on_states(claim, system) for claim in system.claims),
     )
     program = Program.of(guarded, [ClaimKind.ALWAYS])
     return frozenset(name for name in actions if _holds_without(program, name, len(system.variables), actions, limits))
 
 
 def _guard_by(inst: Instance, allowed: Variable | None) -> Instance:
+    """The instance, taken only where it is allowed. Where it fails or is cut nobody asks here, so that stays."""
     return inst if allowed is None else replace(inst, enabled=both(inst.enabled, allowed.node))
 
 

@@ -36,7 +36,7 @@ def _moved_variables(
     system: System, inst: Instance, known: dict[Node, Node], folded: Callable[[Node], Node]
 ) -> list[Node]:
     if folded(inst.enabled) is FALSE:
-        return []
+        return []  # it moves nothing; where it goes wrong or is cut no step is taken, and its conditions stay
     updates = ((system.by_name[name].node, value) for name, value in inst.updates.items())
     return [node for node, value in updates if node in known and folded(value) is not known[node]]
 

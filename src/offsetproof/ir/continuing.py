@@ -21,6 +21,7 @@ def system_from(
     system: System, state: State, keep: Callable[[Instance], bool], ways: Sequence[Mapping[str, int]] = ()
 ) -> System:
     """The system from a state on, with the instances to keep, and steps into one of the ways."""
+    # What is left out happens no more, so it neither fails nor is cut; the others keep all of their guards.
     chosen = [i for i, inst in enumerate(system.instances) if keep(inst)]
     settling = tuple(_settling_instances(system, ways))
     variables = tuple(replace(v, initial=(value,)) for v, value in zip(system.variables, state, strict=True))

@@ -70,7 +70,7 @@ class _View:
     def of(inst: Instance, lifetime: Lifetime, facts: dict[Node, Node], simplified: Callable[[Node], Node]) -> _View:
         """What it reads, by these facts about a finished object; `simplified` folds by the same."""
         guards = [simplified(guard) for guard in inst.guards]
-        if all(node is FALSE for node in guards):
+        if all(node is FALSE for node in guards):  # cuts and failures are among the guards, so what they read is alive
             return _View(frozenset(), {}, None)
         facts = {**facts, **literals(guards[0])}
         wakes = negate(simplify([_after(lifetime.condition, inst)], facts)[0])

@@ -5,7 +5,9 @@ guards count (control dependence). An instance that writes nothing kept only stu
 states of the slice are the projections of the whole system's, so verdicts and shortest traces stay; counts shrink.
 
 Conditions under which the model itself would be in error are never sliced away: what they read is kept, so a model
-that overflows anywhere is noticed in every slice.
+that overflows anywhere is noticed in every slice. A cut decides no verdict, so a slice may lose the cuts of instances
+that write nothing kept (a report counts those that are left); a claim that there is no deadlock reads every cut. Where
+runs end is decided by cuts, and a step that was cut says nothing of what it would have written: `keeps_cuts` keeps all.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ from offsetproof.ir.node import variables
 from offsetproof.ir.system import Instance, StagedClaim, System
 
 
-def cone(system: System) -> frozenset[str]:
+def cone(system: System, *, keeps_cuts: bool = False) -> frozenset[str]:
     """The names of the variables that the system's claims depend on, directly or through others."""
     if any(claim.deadlock for claim in system.claims):
         return frozenset(variable.name for variable in system.variables)
-    failures = [f.condition for inst in system.instances for f in inst.failures]
-    failing = [guard for inst in system.instances if inst.failures for guard in inst.guards]
-    kept = set(variables([*failures, *failing, *(n for claim in system.claims for n in claim.roots)]))
+    always_kept = [inst for inst in system.instances if _is_always_kept(inst, keeps_cuts)]
+    read = [guard for inst in always_kept for guard in inst.guards]
+    kept = set(variables([*read, *(n for claim in system.claims for n in claim.roots)]))
     steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
     needs = [_needs(inst) for inst in system.instances]
     grown = True
@@ -39,18 +41,25 @@ def cone(system: System) -> frozenset[str]:
     return frozenset(kept)
 
 
+def _is_always_kept(inst: Instance, keeps_cuts: bool) -> bool:
+    return bool(inst.failures) or (keeps_cuts and inst.cut is not FALSE)
+
+
 def _needs(inst: Instance) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     return variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()}
 
 
-def slice_of(system: System) -> System:
+def slice_of(system: System, *, keeps_cuts: bool = False) -> System:
     """The slice of the system for its claims; claims and the order of what is left stay as they were."""
-    kept = cone(system)
+    kept = cone(system, keeps_cuts=keeps_cuts)
     steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
     chosen = [
         i
         for i, inst in enumerate(system.instances)
-        if len(kept) == len(system.variables) or i in steps or inst.failures or any(n in kept for n in inst.updates)
+        if len(kept) == len(system.variables)
+        or i in steps
+        or _is_always_kept(inst, keeps_cuts)
+        or any(n in kept for n in inst.updates)
     ]
     instances = tuple(_restrict_instance(system.instances[i], kept) for i in chosen)
     claims = tuple(_pick_steps(claim, chosen) for claim in system.claims)

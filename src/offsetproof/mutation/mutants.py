@@ -7,7 +7,8 @@ ledgers of fault budgets are the checker's and stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from offsetproof.ir.build import FALSE, add, const, eq, ite, le, negate
 from offsetproof.ir.faults import SPENT
@@ -116,7 +117,16 @@ def blind(shop: Workshop, numbers: list[int]) -> None:
             off = dict.fromkeys(flags, FALSE)
             enabled, *values = substitute([inst.enabled, *inst.updates.values()], off)
             updates = dict(zip(inst.updates, values, strict=True))
-            shop.make(Operator.READ, (here,), f"reads {here} as false", number, enabled, updates)
+            base = _going_wrong_without(inst, off)
+            shop.make(Operator.READ, (here,), f"reads {here} as false", number, enabled, updates, base=base)
+
+
+def _going_wrong_without(inst: Instance, off: Mapping[Node, Node]) -> Instance:
+    """The instance, cut and going wrong as it would be if these flags were off."""
+    cut, *conditions = substitute([inst.cut, *(failure.condition for failure in inst.failures)], off)
+    pairs = zip(conditions, inst.failures, strict=True)
+    failures = tuple(replace(failure, condition=node) for node, failure in pairs if node is not FALSE)
+    return replace(inst, cut=cut, failures=failures)
 
 
 def _flags_read(shop: Workshop, inst: Instance) -> dict[str, list[Node]]:

@@ -41,7 +41,7 @@ def _apart(system: System, one: Instance | None, other: Instance | None) -> Node
         return FALSE if alone is None else disjunction(list(alone.guards))
     if one == other:
         return FALSE
-    pairs = zip(_taken_and_failing(one), _taken_and_failing(other), strict=True)
+    pairs = zip(_conditions(one), _conditions(other), strict=True)
     only_one = disjunction([either(both(a, negate(b)), both(negate(a), b)) for a, b in pairs])
     values = []
     for name in {**one.updates, **other.updates}:
@@ -50,6 +50,6 @@ def _apart(system: System, one: Instance | None, other: Instance | None) -> Node
     return either(only_one, both(one.enabled, disjunction(values)))
 
 
-def _taken_and_failing(inst: Instance) -> tuple[Node, Node]:
-    """When an instance is taken, and when it goes wrong."""
-    return inst.enabled, disjunction([failure.condition for failure in inst.failures])
+def _conditions(inst: Instance) -> tuple[Node, Node, Node]:
+    """When an instance is taken, when it is cut, and when it goes wrong."""
+    return inst.enabled, inst.cut, disjunction([failure.condition for failure in inst.failures])

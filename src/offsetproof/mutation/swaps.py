@@ -32,6 +32,7 @@ def _swap(shop: Workshop, counter: str, a: int, b: int) -> None:
     one, other = shop.instances[a], shop.instances[b]
     for number, mine, theirs in ((a, one, other), (b, other, one)):
         own = {name: node for name, node in mine.updates.items() if _stays(name, counter)}
+        # Where the other would raise, what it writes is anything; that it leaves no domain, `make` looks at again.
         lent = {name: node for name, node in theirs.updates.items() if not _stays(name, counter)}
         shop.make(
             Operator.SWAP,

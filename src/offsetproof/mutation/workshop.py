@@ -72,9 +72,13 @@ class Workshop:
         enabled: Node | None = None,
         updates: Mapping[str, Node] | None = None,
         action: str = "",
+        base: Instance | None = None,
     ) -> None:
-        """Adds a changed instance to the mutant of this name; nothing where it is not a change."""
-        inst = self.instances[number]
+        """Adds a changed instance to the mutant of this name; nothing where it is not a change.
+
+        `base` is the instance with the cut and the failures that the mutant has, where those are not its own.
+        """
+        inst = base or self.instances[number]
         try:
             changed = changed_instance(inst, self.variables, enabled or inst.enabled, updates)
         except TooWideError:

@@ -51,7 +51,7 @@ def effect_of(
     if question.setting.scope.large:
         return Effect(UNKNOWN, None, None, "the scope is too large to explore all that can follow")
     system = _system_after(replay, staged, damage)
-    system, _ = reduce_system(system, question)
+    system, _ = reduce_system(system, question, keeps_cuts=True)
     claim, *amounts = system.claims
     measured = [amount.on_state for amount in amounts if amount.on_state is not None]
     limits = replace(question.limits, states=states_max)

@@ -8,6 +8,9 @@ A test suite runs `TestLock` like any other unittest case. A failure is an Asser
 made of the shrunk example's actions. Every step is taken twice, by the compiled step and by the model's own Python,
 and both must agree; claims are judged by the model's own Python. The random walks of `walks` are much faster; this is
 what shrinks, integrates with pytest, and draws as Hypothesis does (swarms of rules, `target`).
+
+A run has at most `STEPS` steps, so a green test says nothing of a violation that needs more: `machine(..., steps=200)`
+goes deeper. Hypothesis's statistics (`pytest --hypothesis-show-statistics`) tell how many runs the limit ended.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from typing import Any, ClassVar
 
 import hypothesis
 import numpy as np
-from hypothesis import HealthCheck, Phase, Verbosity, settings, target
+from hypothesis import HealthCheck, Phase, Verbosity, event, settings, target
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import (
@@ -50,6 +53,9 @@ from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
 from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.result import DisagreementError
+
+STEPS = 50
+"""The most steps of a run of a test case, as Hypothesis has it where nothing else is said."""
 
 
 class ViolationError(AssertionError):
@@ -91,6 +97,7 @@ class Driven(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._best = [1 << 30] * len(self.violations)
+        self._rules_run = 0
         self.begin(0)
 
     def begin(self, start: int) -> None:
@@ -117,6 +124,7 @@ class Driven(RuleBasedStateMachine):
         """Takes one of the action's instances that can be taken, each argument drawn."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise TimeIsOverError
+        self._rules_run += 1
         left = [i for i in self.after if self.stepper.system.instances[i].label[0] == action]
         for position, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
             values = list(dict.fromkeys(self.stepper.system.instances[i].label[1][position][1] for i in left))
@@ -157,7 +165,10 @@ class Driven(RuleBasedStateMachine):
         raise self.violations[claim](lambda: self.stepper.replay(claim, start, taken))
 
     def teardown(self) -> None:
-        """Tells Hypothesis how near the run came to each alarm."""
+        """Tells Hypothesis how near the run came to each alarm, and whether the limit of steps ended it."""
+        most = self.TestCase.settings.stateful_step_count
+        if self._rules_run >= most:
+            event(f"ended by the limit of {most} steps; give machine() more steps to go deeper")
         for prop, near in zip(self.stepper.properties, self._best, strict=True):
             target(float(-near), label=prop.id)
 
@@ -168,8 +179,14 @@ def machine(
     properties: Sequence[Property] | None = None,
     *,
     release: str | None = None,
+    steps: int = STEPS,
 ) -> type[Driven]:
     """The state machine of a model in a scope (its first one, or one of its own by name) and a release.
+
+    Its `TestCase` samples runs of at most `steps` steps. Green means that no run which Hypothesis tried broke a claim;
+    a violation that needs more steps is not found. Give more where the model is deeper (`check` tells the depth of a
+    scope), or assign `TestCase.settings` with a `stateful_step_count` of your own. Hypothesis's statistics
+    (`pytest --hypothesis-show-statistics`) tell how many runs ended at the limit.
 
     Without `properties` its claims are invariants: those in the model and those beside it in its module, or those of
     the subject or module that is given. DeclarationError where nothing would be checked; UnknownNameError for a scope
@@ -185,7 +202,7 @@ def machine(
             f"a machine of {subject.name} would check nothing: it has no claim but witnesses; give it some, or name "
             "some with properties=[...]"
         )
-    return state_machine_of(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged)
+    return state_machine_of(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged, steps)
 
 
 def _subject(given: type[Model] | Subject | ModuleType, *, chosen: bool) -> Subject:
@@ -207,8 +224,8 @@ def _releases(model: type[Model], name: str | None) -> dict[str, Release]:
     return dict.fromkeys(model.roles, known[name or next(iter(known))]) if known else {}
 
 
-def state_machine_of(staged: Staged, properties: Sequence[Property]) -> type[Driven]:
-    """The state machine of a staged model with these claims.
+def state_machine_of(staged: Staged, properties: Sequence[Property], steps: int = STEPS) -> type[Driven]:
+    """The state machine of a staged model with these claims; its test case's runs have at most so many steps.
 
     Rules and invariants stand under names with a space in them, so that they are in the way of no name of a model.
     """
@@ -224,12 +241,12 @@ def state_machine_of(staged: Staged, properties: Sequence[Property]) -> type[Dri
     if len(stepper.system.initial) > 1:
         rules["begins"] = initialize(start=starts)(_begins)
     made: type[Driven] = type(f"{staged.model.__name__}Machine", (Driven,), rules)
-    made.TestCase.settings = chosen_settings(verbosity=Verbosity.normal)
+    made.TestCase.settings = chosen_settings(steps=steps, verbosity=Verbosity.normal)
     return made
 
 
 def chosen_settings(
-    *, examples: int = 100, steps: int = 50, verbosity: Verbosity = Verbosity.quiet, several: bool = True
+    *, examples: int = 100, steps: int = STEPS, verbosity: Verbosity = Verbosity.quiet, several: bool = True
 ) -> settings:
     """Settings under which a machine runs: no database, no deadline, nothing that depends on earlier runs."""
     return settings(
@@ -268,21 +285,36 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
         if _stopped_by(error, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         if not _stopped_by(error, TimeIsOverError):
-            raise
+            raise _differs(kind, error) from error
         return []
     except ViolationError as error:
         return [error.replay]
     except BaseExceptionGroup as group:
-        violations, others = group.split(ViolationError)
-        disagreement = next((one for one in group.exceptions if isinstance(one, DisagreementError)), None)
-        if disagreement is not None:  # what was found besides is of no worth then
-            raise disagreement from group
-        if others is not None and others.split(ModelGoesWrongError)[1] is not None:
-            raise
-        if violations is None:
-            return []
-        return [error.replay for error in violations.exceptions if isinstance(error, ViolationError)]
+        return _replays_in(kind, group)
     return []
+
+
+def _replays_in(kind: type[Driven], group: BaseExceptionGroup[BaseException]) -> list[Replay]:
+    """The violations among several failures; what says that they are of no worth is raised instead."""
+    disagreement = next((one for one in group.exceptions if isinstance(one, DisagreementError)), None)
+    if disagreement is not None:
+        raise disagreement from group
+    flaky = next((one for one in group.exceptions if isinstance(one, Flaky)), None)
+    if flaky is not None:
+        raise _differs(kind, flaky) from group
+    _, others = group.split((ViolationError, ModelGoesWrongError))
+    if others is not None:
+        raise group
+    return [error.replay for error in group.exceptions if isinstance(error, ViolationError)]
+
+
+def _differs(kind: type[Driven], error: Flaky) -> DisagreementError:
+    """What is said where Hypothesis took the same steps again and came to something else."""
+    said = str(error).partition("\n")[0]
+    return DisagreementError(
+        f"{kind.stepper.staged.model.__name__} answers differently the second time: the same steps, drawn again by "
+        f"Hypothesis, came to something else ({said})"
+    )
 
 
 def _stopped_by(error: BaseException, kind: type[BaseException]) -> bool:

@@ -24,7 +24,9 @@ _COUNTS = re.compile(r"(\d+) states generated, (\d+) distinct states found")
 _DEPTH = re.compile(r"The depth of the complete state graph search is (\d+)")
 _VIOLATED = re.compile(r"Error: Invariant (\w+) is violated( by the initial state)?")
 _STATE = re.compile(r"^State (\d+): ", re.MULTILINE)
-_DONE, _VIOLATION = 0, 12
+_NEVER_TRUE = re.compile(r"Error: The invariant of (\w+) is equal to FALSE")
+"""What TLC says, without looking at a state, of an invariant that no variable could make true."""
+_DONE, _VIOLATION, _CONSTANT = 0, 12, 151
 
 LONG_RUN = ("-XX:+UseParallelGC",)
 """For more than a few ten thousand states: Java optimises TLC while it runs."""
@@ -101,10 +103,12 @@ def _run(command: list[str], folder: Path, timeout: float | None) -> tuple[int, 
 
 def _outcome(export: Exported, vocabulary: Vocabulary, status: int, output: str, seconds: float) -> ToolOutcome:
     """What TLC's words come to. At a violation in an initial state it stops without counts: 0 states, no depth."""
-    match = _VIOLATED.search(output)
-    at_once = match is not None and match[2] is not None
+    violation, never_true = _VIOLATED.search(output), _NEVER_TRUE.search(output)
+    match = violation or never_true
+    at_once = never_true is not None or (violation is not None and violation[2] is not None)
     counts, depths = _COUNTS.findall(output), _DEPTH.findall(output)
-    if status != (_DONE if match is None else _VIOLATION) or not (counts or at_once):
+    ended_as_it_should = status == (_VIOLATION if violation else _CONSTANT if never_true else _DONE)
+    if not ended_as_it_should or not (counts or at_once):
         raise TlcError(_complaint(output))
     states = int(counts[-1][1]) if counts else 0
     depth = int(depths[-1]) - 1 if depths else None
