@@ -48,27 +48,27 @@ class Again:
         staged = code()
         took = time.perf_counter() - start
         self._first += took
-        if took <= self._left():
+        if took <= self._budget():
             again = code()
             self._second += took
             if again != staged:
                 raise DisagreementError(f"{what} answers differently the second time{_difference(staged, again)}")
         return staged
 
-    def _left(self) -> float:
+    def _budget(self) -> float:
         """Seconds that asking again may still take."""
         return FLOOR + SHARE * self._first - self._second
 
     def run(self, asked: Sequence[Asked], answer: Callable[[Asked], object], tell: Callable[[Asked], str]) -> None:
         """Asks all of it many times in shuffled order, in half of the time that is left; `tell` names what is asked."""
         start = time.perf_counter()
-        until = start + self._left() / 2
+        until = start + self._budget() / 2
         answers: dict[Asked, object] = {}
         for each in self._many_times(asked):
             now = answer(each)
             before = answers.setdefault(each, now)
             if now != before:
-                changed = self._changed(before, now)
+                changed = self._difference_of(before, now)
                 raise DisagreementError(f"{tell(each)} answers differently the second time: {changed}")
             if time.perf_counter() > until:
                 break
@@ -84,16 +84,16 @@ class Again:
         of_each = {self._grown.instances[label][0].name: label for label in labels}
         chosen = list(dict.fromkeys((*of_each.values(), *labels)))[:INSTANCES]
         asked = [(label, state) for label in chosen for state in self.states]
-        self.run(asked, self._taken, lambda each: show_label(each[0]))
+        self.run(asked, self._outcome_of, lambda each: show_label(each[0]))
 
-    def _taken(self, asked: tuple[Label, State]) -> State | NotTaken | str:
+    def _outcome_of(self, asked: tuple[Label, State]) -> State | NotTaken | str:
         """What an instance does on a state, by the model's own Python."""
         try:
             return take(self._grown, asked[1], asked[0])
         except ModelError as error:
             return error.reason
 
-    def _changed(self, before: object, after: object) -> str:
+    def _difference_of(self, before: object, after: object) -> str:
         """Which field is another, or what the answers are."""
         if isinstance(before, tuple) and isinstance(after, tuple):
             at = next(at for at, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1])

@@ -58,14 +58,14 @@ class _OwnError(Exception):
     """An error."""
 
 
-def _made(*kinds: type) -> frozenset[str]:
+def _names_of(*kinds: type) -> frozenset[str]:
     """The names that Python itself, or the language, gives to such classes."""
     names = (name for kind in kinds for name in (*vars(kind), "__annotations__", "__weakref__", "__orig_bases__"))
     return frozenset(names) - {"one", "ONE"}
 
 
-_OF_ENUMS, _OF_MEMBERS = _made(_Plain, _Numbered, _Named), frozenset(vars(_Plain.ONE))
-_OF_RECORDS, _OF_PARTS = _made(_Frozen, _Pair) | {"__dict__"}, _made(_Part) | {"__init_subclass__"}
+_OF_ENUMS, _OF_MEMBERS = _names_of(_Plain, _Numbered, _Named), frozenset(vars(_Plain.ONE))
+_OF_RECORDS, _OF_PARTS = _names_of(_Frozen, _Pair) | {"__dict__"}, _names_of(_Part) | {"__init_subclass__"}
 _BASES_OF_ENUMS = (Enum, IntEnum, StrEnum, *IntEnum.__mro__, *StrEnum.__mro__)
 
 
@@ -93,7 +93,7 @@ class Outside:
             elif name not in function.__globals__ and name in FOR_MESSAGES:
                 continue  # the pass over the tree knows where it stands
             else:
-                value, shown = _found(function, name, attributes, place)
+                value, shown = _value_of(function, name, attributes, place)
                 self.allow(value, shown, place)
         place = shown_place(code.co_filename, code.co_firstlineno)
         for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -167,7 +167,7 @@ class Outside:
         elif type(kind) is EnumType and all(base in _BASES_OF_ENUMS for base in kind.__mro__[1:]):
             self._enum(kind, name, place)
         elif issubclass(kind, Exception) and (kind.__module__.partition(".")[0] not in ("builtins", "offsetproof")):
-            self._members(kind, _made(_OwnError), place)
+            self._members(kind, _names_of(_OwnError), place)
             for base in kind.__bases__:
                 if base is not Exception:
                     self.allow(base, base.__name__, place)
@@ -289,7 +289,7 @@ def _refuse_value(value: Any, name: str, place: Place) -> NoReturn:
     _refuse(f"{name}, a {kind}, which is no plain constant,", "keep state in fields, and constants in tuples", place)
 
 
-def _found(function: types.FunctionType, name: str, attributes: list[str], place: str) -> tuple[Any, str]:
+def _value_of(function: types.FunctionType, name: str, attributes: list[str], place: str) -> tuple[Any, str]:
     """What a name stands for; of modules what they have under the attributes that are asked at once."""
     space: Mapping[str, Any] = function.__globals__
     if name not in space:

@@ -236,7 +236,7 @@ class Staged:
         if prop not in self._claims:
             self._claims[prop] = self._again.stage(f"claim {prop.id}", lambda: self._stage_claim(prop))
             if self._claims[prop].on_state is not None:
-                self._again.run(self._again.states, partial(self._judged, prop), lambda _: f"claim {prop.id}")
+                self._again.run(self._again.states, partial(self._answer_on, prop), lambda _: f"claim {prop.id}")
         return self._claims[prop]
 
     def _stage_claim(self, prop: Property) -> StagedClaim:
@@ -270,7 +270,7 @@ class Staged:
         )
         return StagedClaim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
 
-    def _judged(self, prop: Property, state: State) -> str:
+    def _answer_on(self, prop: Property, state: State) -> str:
         """What a claim says of a state, by the model's own Python."""
         self._grown.tree.load(state)
         with running(Run(judging=f"claim {prop.id}")):

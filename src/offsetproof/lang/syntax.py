@@ -51,7 +51,7 @@ class Syntax:
     def _place(self, node: ast.AST) -> str:
         return shown_place(self._file, getattr(node, "lineno", self._line))
 
-    def _known(self, name: str) -> object:
+    def _constant(self, name: str) -> object:
         """What a name stands for that nothing in the function binds."""
         return None if name in self._bound else self._globals.get(name)
 
@@ -69,7 +69,7 @@ class Syntax:
             self._refuse(node, "a decorated function within a function", "define it at the top of the module")
         return ast.iter_child_nodes(node)
 
-    def _annotated(self, node: ast.AnnAssign) -> Iterator[ast.AST]:
+    def _annotation(self, node: ast.AnnAssign) -> Iterator[ast.AST]:
         """Python never computes the annotation."""
         return iter([node.target, *([node.value] if node.value else [])])
 
@@ -90,23 +90,23 @@ class Syntax:
         is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str | bytes)
         if isinstance(node.op, ast.Mod) and is_text and not self._in_message:
             self._refuse(node, *INSTEAD[ast.JoinedStr])
-        return self._limited(node)
+        return self._limit(node)
 
     def _call(self, node: ast.Call) -> Iterator[ast.AST]:
         names_field = getattr(node.func, "attr", "") == "number_of" or self._value_of(node.func) is holds
         named = [each for each in node.args if names_field and isinstance(self._value_of(each), Declared)]
-        return (each for each in self._limited(node) if each not in named)
+        return (each for each in self._limit(node) if each not in named)
 
     def _value_of(self, node: ast.AST) -> object:
         """What a name from outside stands for, or what a class of components has under one."""
         if isinstance(node, ast.Name):
-            return self._known(node.id)
+            return self._constant(node.id)
         owner = self._value_of(node.value) if isinstance(node, ast.Attribute) else None
         is_component = isinstance(owner, type) and issubclass(owner, Component)
         return getattr(owner, node.attr, None) if is_component and isinstance(node, ast.Attribute) else None
 
-    def _limited(self, node: ast.Call | ast.BinOp) -> Iterator[ast.AST]:
-        what = excess(node, self._known)
+    def _limit(self, node: ast.Call | ast.BinOp) -> Iterator[ast.AST]:
+        what = excess(node, self._constant)
         if what is not None:
             self._refuse(node, f"{what}, which nothing could interrupt,", "use what the fields can hold")
         return ast.iter_child_nodes(node)
@@ -139,7 +139,7 @@ class Syntax:
         return iter(())
 
     def _attribute(self, node: ast.Attribute) -> Iterator[ast.AST]:
-        if isinstance(node.value, ast.Name) and type(self._known(node.value.id)) is ModuleType:
+        if isinstance(node.value, ast.Name) and type(self._constant(node.value.id)) is ModuleType:
             return iter(())  # `outside` judges what the module has under this name
         if node.attr in OF_STRINGS and not self._in_message:
             self._refuse(node, *INSTEAD[ast.JoinedStr])
@@ -157,7 +157,7 @@ class Syntax:
 
 _SPECIAL: dict[type[ast.AST], Callable[[Syntax, Any], Iterator[ast.AST]]] = {
     ast.FunctionDef: Syntax._function,
-    ast.AnnAssign: Syntax._annotated,
+    ast.AnnAssign: Syntax._annotation,
     ast.comprehension: Syntax._comprehension,
     ast.Compare: Syntax._comparison,
     ast.BinOp: Syntax._operation,
