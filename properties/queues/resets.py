@@ -20,6 +20,7 @@ from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import (
     COMMANDS_IN_ORDER,
     EVERY_BROKER_ANSWERS,
+    GROUP_STOPPED,
     NEWER_COMMAND_REPLACES,
     POLL_CHECKS_DROPPED,
     RESET_WRITES_ALWAYS,
@@ -30,6 +31,7 @@ from offsetproof.model.vocabulary import Direction
 _ONE, _TWICE = ("two-brokers", "one-broker"), ("twice", "twice-two-brokers")
 _LANDS = ("twice", "twice-empty")
 _UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
+_READS_NO_QUEUE = "the tool asks for a reset by time 0 of that queue, and a broker of 4.9.4 reads no queue in it"
 _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
 
 
@@ -280,6 +282,33 @@ def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
         where="where no queue moves between clients",
         why="the command of one broker drops none of another's queues: what they have cached is consumed and committed",
     ),
+    case(
+        "I3-one-queue",
+        HOLDS,
+        "one-queue",
+        needs=["W-written-and-done"],
+        where="where the administrator writes the offset of one queue, and no queue moves between clients",
+        why="the write is about that queue alone",
+    ),
+    case(
+        "I3-one-queue-5x",
+        REFUTED,
+        "one-queue-5x",
+        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4",
+        why=f"{_READS_NO_QUEUE}, so the offset of every queue of the topic there goes back to its min offset",
+        symptom="resetOffsetByQueueId of a 5.x tool or dashboard was called for one queue of an older broker, and all "
+        "queues of the topic on that broker are back at their first message",
+        remedies=["I3-one-queue-5x-stopped"],
+    ),
+    case(
+        "I3-one-queue-5x-stopped",
+        HOLDS,
+        "one-queue-5x",
+        assumptions=[GROUP_STOPPED],
+        needs=["W-written-and-done"],
+        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4, and the group is stopped while "
+        "it does",
+    ),
 )
 def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
     """The broker's offset of a queue that no reset has named yet is as high as it ever was."""
@@ -294,6 +323,32 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         needs=["W-consumes-while-paused"],
         where="where no queue moves between clients",
         why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume",
+    ),
+    case(
+        "I20-one-queue",
+        HOLDS,
+        "one-queue",
+        needs=["W-written-and-done"],
+        where="where the administrator writes the offset of one queue, and no queue moves between clients",
+    ),
+    case(
+        "I20-one-queue-5x",
+        REFUTED,
+        "one-queue-5x",
+        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4",
+        why=f"{_READS_NO_QUEUE}: the client drops every queue there, and begins again at the first message",
+        symptom="resetOffsetByQueueId of a 5.x tool or dashboard was called for one queue of an older broker, and the "
+        "messages of the other queues are delivered again",
+        remedies=["I20-one-queue-5x-stopped"],
+    ),
+    case(
+        "I20-one-queue-5x-stopped",
+        HOLDS,
+        "one-queue-5x",
+        assumptions=[GROUP_STOPPED],
+        needs=["W-written-and-done"],
+        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4, and the group is stopped while "
+        "it does",
     ),
 )
 def queue_that_no_reset_names_repeats_nothing(group: QueueGroup) -> bool:
