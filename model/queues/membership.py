@@ -10,7 +10,8 @@ subscriptions at a broker, which then refuses the others' pulls until the next h
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, choose, require
+from offsetproof.lang import OffsetSet, action, at, choose, every, holds, negation, require, some
+from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import GROUP_STOPPED, LEAVES_GROUP
 from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, MEMBERS
@@ -81,17 +82,23 @@ class Membership(QueueGroup):
         stands_for=[at(_PUSH, "shutdown", "persistConsumerOffset"), at(_PUSH, "shutdown", "MQClientInstance.shutdown")],
     )  # fmt: skip
     def client_stops(self, c: int) -> None:
-        """Is shut down: sends its cells, and ends.
+        """Is shut down, when its persist has sent every cell as it is, and ends.
 
         What it has sent is still on its way.
         """
         client = self.client[c]
         require(self.stops_left > 0, client.running, client.does_nothing())
+        require(every(self._has_persisted(client, q) for q in range(self.scope.queues)))
         self.stops_left = self.stops_left - 1
-        for q, share in enumerate(client.share):
-            if client.process_queue_table.has(q):
-                share.send_commit()
         client.stop()
+
+    def _has_persisted(self, client: Client, q: int) -> bool:
+        """Is the queue's cell what was sent last, if it is in the table and has one?"""
+        share, sent = client.share[q], self.queue[q].committed
+        for place in range(self.scope.commits_in_flight):
+            sent = choose(share.commits.count > place, share.commits[place].offset, sent)
+        is_sent = share.number_of(Share.cell) == sent + 1
+        return some([negation(client.process_queue_table.has(q)), holds(share, Share.cell, None), is_sent])
 
     @action(c=CONSUMERS, actor="client[c]", thread="application", stands_for=[at(_PUSH, "start")])
     def client_starts(self, c: int) -> None:

@@ -9,13 +9,15 @@ from offsetproof.model.queues.variants import BROKER_ERROR
 from offsetproof.model.vocabulary import Strategy
 
 _OFF_OR_ON, _FROM_ONE, _ONE_OR_TWO = range(2), range(1, 63), range(1, 3)
+_CLIENTS, _OTHERS, _QUEUES, _MESSAGES = range(1, 17), range(47), range(1, 9), range(63)
+"""More clients or queues take minutes to stage, or cannot be; a set of members or messages has at most 62."""
 
 BOUNDS: Mapping[str, Default] = {
-    "consumers": Default(1, "consumers of the group", _FROM_ONE),
-    "others": Default(0, "members of the group that are no more than that"),
-    "queues": Default(2, "queues of the topic", _FROM_ONE),
-    "brokers": Default(2, "brokers that the topic is on; none without a queue", _FROM_ONE),
-    "messages": Default(1, "messages of each queue; 0: only who has which queue"),
+    "consumers": Default(1, "consumers of the group", _CLIENTS),
+    "others": Default(0, "members of the group that are no more than that", _OTHERS),
+    "queues": Default(2, "queues of the topic", _QUEUES),
+    "brokers": Default(2, "brokers that the topic is on; some have no queue where it has fewer", _FROM_ONE),
+    "messages": Default(1, "messages of each queue; 0: only who has which queue", _MESSAGES),
     "resets": Default(0, "runs of the reset tool"),
     "view_changes": Default(0, "times that a broker comes to see the group's members differently"),
     "restarts": Default(0, "restarts of brokers, which know no member until they hear of each again"),

@@ -32,6 +32,8 @@ _ONE, _TWICE = ("two-brokers", "one-broker"), ("twice", "twice-two-brokers")
 _LANDS = ("twice", "twice-empty")
 _UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
 _READS_NO_QUEUE = "the tool asks for a reset by time 0 of that queue, and a broker of 4.9.4 reads no queue in it"
+_KEPT = "every client keeps its queues, and nobody writes the offset of a single queue"
+_FIRST_DONE = "where the administrator waits until all clients have done with the first of two resets"
 _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
 
 
@@ -42,6 +44,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_ONE,
         "ends-half-way",
         needs=["W-both-landed"],
+        where=f"after one reset, where {_KEPT}",
         why="each command names its broker's queues, and the second one finds in the table what the first one's "
         "rebalance has put there",
     ),
@@ -60,8 +63,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         assumptions=[RESETS_APART],
         needs=["W-second-done"],
-        where="where the administrator waits until all clients have done with the first of two resets, of queues that "
-        "do not move",
+        where=f"{_FIRST_DONE}, {_KEPT}",
         why="that takes ten seconds for each broker",
     ),
     case(
@@ -70,7 +72,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         assumptions=[COMMANDS_IN_ORDER],
         needs=["W-second-done"],
-        where="where a client executes one broker's commands in their order, of queues that do not move",
+        where=f"where a client executes one broker's commands in their order, {_KEPT}",
     ),
     case(
         "I6-twice-replaced",
@@ -78,14 +80,14 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         fixes=[NEWER_COMMAND_REPLACES],
         needs=["W-second-done"],
-        where="where a newer command takes the place of one that waits, of queues that do not move",
+        where=f"where a newer command takes the place of one that waits, {_KEPT}",
     ),
     case(
         "I6-twice-one-cpu",
         HOLDS,
         "twice-one-cpu",
         needs=["W-second-landed"],
-        where="where one thread executes all commands, of queues that do not move",
+        where=f"where one thread executes all commands, {_KEPT}",
         why="a broker's commands come over one connection and wait for that thread in their order",
     ),
     case(
@@ -104,7 +106,8 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-half-way-repaired"],
-        where="where the first reset has ended at the second broker, and the next one comes when its commands are done",
+        where="where the first reset has ended at the second broker, the next one comes when its commands are done, "
+        f"{_KEPT}",
     ),
     case(
         "I6-moving",
@@ -145,7 +148,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "held-polls",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
-        where="with the fix of PR #10087, where no queue moves between clients",
+        where=f"with the fix of PR #10087, after one reset, where {_KEPT}",
         why="nothing stalls here, and nothing is overtaken",
     ),
     case(
@@ -165,14 +168,15 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "one-cpu",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
-        where="where one thread runs resets and pull callbacks, with the fix of PR #10087, and no queue moves",
+        where="where one thread runs resets and pull callbacks, with the fix of PR #10087, after one reset, where "
+        f"{_KEPT}",
     ),
     case(
         "I5-timely",
         HOLDS,
         *_ONE,
         needs=["W-both-landed"],
-        where="where no poll is held for as long as a reset sleeps, and no queue moves between clients",
+        where=f"after one reset, where no poll is held for as long as it sleeps, {_KEPT}",
     ),
     case(
         "I5-twice",
@@ -190,8 +194,8 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
-        where="where the administrator waits until all clients have done with the first of two resets, whether that "
-        "was asked of all brokers or not, no poll is held for as long as a reset sleeps, and no queue moves",
+        where=f"{_FIRST_DONE}, whether that was asked of all brokers or not, no poll is held for as long as a reset "
+        f"sleeps, {_KEPT}",
     ),
 )
 def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
@@ -212,7 +216,7 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         *_ONE,
         *("held-polls", "one-cpu"),
         needs=["W-forward-landed"],
-        where="where no queue moves between clients",
+        where=f"after one reset, where {_KEPT}",
     ),
     case(
         "I5-forward-twice",
@@ -230,7 +234,7 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
-        where="where the administrator waits until all clients have done with the first of two resets",
+        where=f"{_FIRST_DONE}, {_KEPT}",
     ),
 )
 def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
@@ -256,7 +260,7 @@ def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         "half-way",
         assumptions=[RESETS_APART, EVERY_BROKER_ANSWERS],
         needs=["W-second-landed"],
-        where="given that every broker answers",
+        where=f"given that every broker answers, where {_KEPT}",
     ),
     case(
         "I21-one-broker",
@@ -264,7 +268,7 @@ def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         "twice",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
-        where="for two queues of one broker, which one command names",
+        where=f"for two queues of one broker, which one command names, where {_KEPT}",
     ),
 )
 def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
@@ -279,7 +283,7 @@ def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
         HOLDS,
         *_UNNAMED,
         needs=["W-consumes-while-paused"],
-        where="where no queue moves between clients",
+        where=f"where {_KEPT}",
         why="the command of one broker drops none of another's queues: what they have cached is consumed and committed",
     ),
     case(
@@ -287,7 +291,7 @@ def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
         HOLDS,
         "one-queue",
         needs=["W-written-and-done"],
-        where="where the administrator writes the offset of one queue, and no queue moves between clients",
+        where="where the administrator writes the offset of one queue, and no queue moves between clients that run",
         why="the write is about that queue alone",
     ),
     case(
@@ -321,7 +325,7 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         HOLDS,
         *_UNNAMED,
         needs=["W-consumes-while-paused"],
-        where="where no queue moves between clients",
+        where=f"where {_KEPT}",
         why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume",
     ),
     case(
@@ -329,7 +333,7 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         HOLDS,
         "one-queue",
         needs=["W-written-and-done"],
-        where="where the administrator writes the offset of one queue, and no queue moves between clients",
+        where="where the administrator writes the offset of one queue, and no queue moves between clients that run",
     ),
     case(
         "I20-one-queue-5x",

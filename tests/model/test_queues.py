@@ -300,7 +300,9 @@ def test_tool_of_5x_resets_all_queues_of_the_broker_to_their_first_message() -> 
 
 def test_client_that_is_stopped_gets_no_command_and_starts_with_an_empty_table() -> None:
     world = world_of("one-queue-5x")
-    state = taken(world, world.first(), *CONSUMED, first("client_stops"))
+    state = taken(world, world.first(), *CONSUMED)
+    assert world.take(state, first("client_stops")) is NotTaken.DISABLED
+    state = taken(world, state, SENT[0], first("client_stops"))
     paths = ("client[0].process_queue_table", "client[0].share[0].cell", "client[0].share[0].commits[0].offset")
     assert shown(world, state, *paths) == (OffsetSet(), None, 1)
     assert world.take(state, first("client_reads_members", r=0, b=0)) is NotTaken.DISABLED
@@ -314,9 +316,9 @@ def test_group_is_stopped_only_when_what_it_sent_has_arrived() -> None:
     world = world_of("one-queue", assumptions=("group-stopped",))
     state = taken(world, world.first(), *CONSUMED)
     assert world.take(state, WRITTEN) is NotTaken.DISABLED
-    state = taken(world, state, first("client_stops"), first("broker_executes_commit", q=0))
+    state = taken(world, state, SENT[0], first("client_stops"))
     assert world.take(state, WRITTEN) is NotTaken.DISABLED
-    assert isinstance(world.take(taken(world, state, first("broker_executes_commit", q=1)), WRITTEN), tuple)
+    assert isinstance(world.take(taken(world, state, SENT[1]), WRITTEN), tuple)
 
 
 def test_client_that_unsubscribes_stays_a_member_and_truncates_its_table() -> None:
