@@ -35,11 +35,12 @@ _ALLOCATED = ("averagely", "by-circle")
         "Rest is where a run of rebalance changes no table, so what is decided here is that the shares part the queues",
     ),
     case(
-        "I8-heals-reset",
+        "I8-heals-after-reset",
         HOLDS,
         *("moving-reset", "two-brokers"),
         needs=["W-landed-at-rest"],
-        where="where every member subscribes to the topic, under a client id of its own, after a reset",
+        where="where every member subscribes to the topic, under a client id of its own, after a reset, stated without "
+        "a life that leaves the table undropped (I8-heals-reset of one queue)",
         why="what the first loop drops the second one takes out of the table, and the rebalance of resume adds again",
     ),
     case(
