@@ -70,7 +70,8 @@ _ALLOCATED = ("averagely", "by-circle")
         "unsubscribed",
         assumptions=[LEAVES_GROUP],
         needs=["W-left-to-the-others"],
-        where="where a client that gives the topic up leaves the group as well",
+        where="where a client that gives the topic up leaves the group as well, and every other member subscribes "
+        "to it under a client id of its own",
     ),
     case(
         "I8-heals-one-id",
@@ -89,7 +90,7 @@ _ALLOCATED = ("averagely", "by-circle")
         "one-id",
         assumptions=[OWN_CLIENT_IDS],
         needs=["W-shared"],
-        where="where a second process starts, under a client id of its own",
+        where="where a second process starts, and every member subscribes to the topic, under a client id of its own",
     ),
 )
 def every_queue_has_one_owner_at_rest(group: QueueGroup) -> bool:
