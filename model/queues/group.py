@@ -65,14 +65,15 @@ class QueueGroup(Model):
     def rest(self) -> bool:
         """Nothing is pending or on its way, tables are as each broker sees the group, and the timers have fired again.
 
-        Every message is consumed, every poll has ended once more, and every cell has reached its broker.
+        Every message is consumed, every poll has ended once more, and every cell has reached its broker. Every
+        broker knows some member.
         """
         resting = [self.next_broker == 0, self.asks_broker == 0]
         for client in self.client:
             resting += [client.running, client.does_nothing(), client.has_nothing_on_its_way()]
             resting += [self._has_settled(client, q) for q in range(self.scope.queues)]
         for registry in self.registry:
-            resting += [registry.unheard.count() == 0, self._has_heard_who_left(registry)]
+            resting += [registry.members.count() > 0, registry.unheard.count() == 0, self._has_heard_who_left(registry)]
             resting += [self.is_rebalanced(c, registry) for c in range(self.scope.consumers)]
         return every(resting)
 
