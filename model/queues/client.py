@@ -84,7 +84,7 @@ class Share(Component):
 class PersistRun(Component):
     """A round of persistAll: the queues that it goes by, the next cell to look at, and the cells to remove at its end.
 
-    `is_older` says that it began before a reset fell asleep.
+    `is_older` says that it began before a reset fell asleep. History: `ghost_listed` is the table when it began.
     """
 
     at: PersistStep = one_of(PersistStep)
@@ -92,6 +92,7 @@ class PersistRun(Component):
     next: int = integer(0, "queues")
     unused: OffsetSet = offset_set("queues")
     is_older: bool = flag()
+    ghost_listed: OffsetSet = offset_set("queues")
 
 
 class RebalanceRun(Component):
@@ -132,9 +133,14 @@ class ResetRun(Component):
 class Client(Component):
     """One client of the group.
 
-    `process_queue_table` has its queues, `dropped` those of them whose ProcessQueue is dropped. History: `ghost_pauses`
-    counts the sleeps of the last run of the reset tool (2 for more).
+    `process_queue_table` has its queues, `dropped` those of them whose ProcessQueue is dropped. One that is not
+    `subscribed` has given the topic up, and goes on for others; one that `shares_id` has another one's client id.
+    History: `ghost_pauses` counts the sleeps of the last run of the reset tool (2 for more).
     """
+
+    running: bool = flag(True)
+    subscribed: bool = flag(True)
+    shares_id: bool = flag()
 
     process_queue_table: OffsetSet = offset_set("queues")
     dropped: OffsetSet = offset_set("queues")
@@ -163,6 +169,21 @@ class Client(Component):
         self.share[q].cell = None
         self.share[q].ghost_wrote = False
 
+    def truncate_queue(self, q: int) -> None:
+        """Takes the queue out of the table, and drops its ProcessQueue; its cell stays."""
+        self.process_queue_table = self.process_queue_table.remove(q)
+        self.dropped = self.dropped.remove(q)
+        self.share[q].end_life()
+        self.share[q].ghost_wrote = False
+
+    def stop(self) -> None:
+        """The process ends: what was in its memory is gone."""
+        for q, share in enumerate(self.share):
+            self.remove_queue(q)
+            share.poll = Poll.NONE
+            share.slept = False
+        self.running = False
+
     def rebalances_nothing(self) -> bool:
         """Is no run of rebalance under way?"""
         return every(run.at == RebalanceStep.IDLE for run in self.rebalance)
@@ -186,9 +207,12 @@ class Client(Component):
         none = [holds(command, Command.target, None) for command in self.command]
         return every([*none, self.reset_run.at == ResetStep.IDLE])
 
-    def is_calm(self) -> bool:
-        """Is nothing of resets, rebalance and persistAll pending, and nothing on its way?"""
+    def does_nothing(self) -> bool:
+        """Is nothing of resets, rebalance, persistAll and tasks pending?"""
         calm = [self.has_no_command(), self.rebalances_nothing(), self.persist.at == PersistStep.IDLE]
-        calm += [share.commits.count == 0 for share in self.share]
         calm += [holds(share, Share.writing, None) for share in self.share]
         return every([*calm, negation(self.paused)])
+
+    def has_nothing_on_its_way(self) -> bool:
+        """Has every commit that it sent arrived?"""
+        return every(share.commits.count == 0 for share in self.share)

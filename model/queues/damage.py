@@ -39,11 +39,19 @@ def repeated_messages(group: QueueGroup) -> int:
 
 def agreement(scope: Scope) -> Sequence[Mapping[str, OffsetSet]]:
     """In the end all brokers know all members."""
-    members = scope.consumers + scope.others
-    return [{f"registry[{b}].members": OffsetSet.below(members) for b in range(scope.brokers)}]
+    members = OffsetSet.below(scope.consumers + scope.others)
+    known = {f"registry[{b}].members": members for b in range(scope.brokers)}
+    return [known | {f"registry[{b}].unheard": OffsetSet() for b in range(scope.brokers)}]
 
 
-OUTSIDE = ("administrator_resets_broker", "membership_changes")
+OUTSIDE = (
+    "administrator_resets_broker",
+    "administrator_writes_queue",
+    "membership_changes",
+    "broker_restarts",
+    "application_unsubscribes",
+    "client_stops",
+)
 """What starts again: no more of it happens once a claim has failed."""
 
 DAMAGE = Damage(lost=lost_messages, repeated=repeated_messages, outside=OUTSIDE, settled=agreement)

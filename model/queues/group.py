@@ -9,39 +9,55 @@ from offsetproof.lang import (
     Array,
     Model,
     OffsetSet,
+    among,
     array,
     choose,
     every,
     integer,
     larger,
+    negation,
+    some,
 )
 from offsetproof.model.queues.broker import Registry, StoredQueue
 from offsetproof.model.queues.client import Client, Share
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, QUEUES, Poll, queues_of
+from offsetproof.model.queues.variants import LEAVES_GROUP
+from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, QUEUES, Poll, RebalanceStep, queues_of, shares_id
 
 
 class QueueGroup(Model):
     """One consumer group on several queues of one topic, in CLUSTERING mode with a concurrent listener.
 
     What ends in `_left` may still happen from outside. `resets_begun` is how many runs of the reset tool have begun,
-    `next_broker` the one that the last run asks next, or 0 if it is over. History: `ghost_failed` has the runs that
-    ended with a broker's failure.
+    `next_broker` the one that the last run asks next, or 0 if it is over. `asks_broker` is the number from 1 of the
+    broker that a tool of 5.x is about to tell of the one queue that it has written, or 0. History: `ghost_failed` has
+    the runs that ended with a broker's failure.
     """
 
     queue: Array[StoredQueue] = array(QUEUES, StoredQueue)
     registry: Array[Registry] = array(BROKERS, Registry)
     client: Array[Client] = array(CONSUMERS, Client)
     view_changes_left: int = integer(0, "view_changes", "view_changes")
+    restarts_left: int = integer(0, "restarts", "restarts")
+    unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
+    stops_left: int = integer(0, "stops", "stops")
+    writes_left: int = integer(0, "writes", "writes")
     resets_begun: int = integer(0, "resets")
     next_broker: int = integer(0, lambda scope: max(0, scope.brokers - 1))
+    asks_broker: int = integer(0, lambda scope: scope.brokers if scope.tool_5x else 0)
     ghost_failed: int = integer(0, "resets")
 
     def initially(self) -> None:
-        """All brokers know all members, and each has its queues and consumes them from the start."""
+        """All brokers know all members, and each has its queues and consumes them from the start.
+
+        A process that has another one's client id has just started: it has no queue, and no broker knows of it.
+        """
+        late = OffsetSet(1) if shares_id(self.scope, 1) else OffsetSet()
         for registry in self.registry:
-            registry.members = OffsetSet.below(self.scope.consumers + self.scope.others)
+            registry.members = OffsetSet.below(self.scope.consumers + self.scope.others) - late
+            registry.unheard = late
         for c, client in enumerate(self.client):
-            client.process_queue_table = self.registry[0].allocated_to(c)
+            client.shares_id = len(self.registry[0].with_id_of(c)) > 1
+            client.process_queue_table = choose(late.has(c), OffsetSet(), self.registry[0].allocated_to(c))
             for q, share in enumerate(client.share):
                 if client.process_queue_table.has(q):
                     share.cell = 0
@@ -49,19 +65,32 @@ class QueueGroup(Model):
     def rest(self) -> bool:
         """Nothing is pending or on its way, tables are as each broker sees the group, and the timers have fired again.
 
-        Every message is consumed, every poll has ended once more, and every cell has reached its broker.
+        Every message is consumed, every poll has ended once more, and every cell has reached its broker. Every
+        broker knows some member.
         """
-        resting = [self.next_broker == 0]
+        resting = [self.next_broker == 0, self.asks_broker == 0]
         for client in self.client:
-            resting.append(client.is_calm())
+            resting += [client.running, client.does_nothing(), client.has_nothing_on_its_way()]
             resting += [self._has_settled(client, q) for q in range(self.scope.queues)]
         for registry in self.registry:
+            resting += [registry.members.count() > 0, registry.unheard.count() == 0, self._has_heard_who_left(registry)]
             resting += [self.is_rebalanced(c, registry) for c in range(self.scope.consumers)]
         return every(resting)
 
+    def _has_heard_who_left(self, registry: Registry) -> bool:
+        if not self.setting.assumes(LEAVES_GROUP):
+            return True
+        left = [negation(registry.members.has(c)) for c in range(self.scope.consumers)]
+        return every(some([client.subscribed, gone]) for client, gone in zip(self.client, left, strict=True))
+
     def is_rebalanced(self, c: int, registry: Registry) -> bool:
-        """Would a run of rebalance that asks this broker leave the client's table as it is?"""
-        return self.client[c].process_queue_table == registry.allocated_to(c)
+        """Would a run of rebalance that asks this broker leave the client's table as it is?
+
+        Where the topic is given up it asks nobody, and truncates the table.
+        """
+        client = self.client[c]
+        wanted = choose(client.subscribed, registry.allocated_to(c), OffsetSet())
+        return client.process_queue_table == wanted
 
     def _has_settled(self, client: Client, q: int) -> bool:
         share, end = client.share[q], self.scope.messages
@@ -85,9 +114,25 @@ class QueueGroup(Model):
             for run in client.rebalance:
                 run.ghost_after_landing = every([run.ghost_after_landing, run.queue != q])
 
+    def note_written(self, q: int, target: int, reset: int) -> None:
+        """History: the administrator's own write of the queue is executed, as a reset of this number.
+
+        Whatever begins to be consumed from now on is consumed after it, in whichever life.
+        """
+        self.queue[q].note_written(reset, target)
+        for client in self.client:
+            client.share[q].ghost_after_landing = client.is_live(q)
+            for run in client.rebalance:
+                is_asked = among(run.at, RebalanceStep.ANSWERED, RebalanceStep.STORED)
+                run.ghost_after_landing = some([run.ghost_after_landing, every([is_asked, run.queue == q])])
+
     def owners(self, q: int) -> int:
         """How many clients have the queue in their table, not dropped."""
         return sum(choose(client.is_live(q), 1, 0) for client in self.client)
+
+    def is_stopped(self) -> bool:
+        """Does no client run, and is nothing that they sent on its way?"""
+        return every(every([negation(client.running), client.has_nothing_on_its_way()]) for client in self.client)
 
     def is_free_of_resets(self) -> bool:
         """Have all clients done with what the tool has told them?"""

@@ -63,6 +63,7 @@ class Persisting(QueueGroup):
         client = self.client[c]
         require(self.scope.fine > 0, client.persist.at == PersistStep.IDLE, client.process_queue_table.count() > 0)
         client.persist.queues = client.process_queue_table
+        client.persist.ghost_listed = client.process_queue_table
         client.persist.at = PersistStep.TAKEN
 
     @_round(at(_STORE, "persistAll", "updateConsumeOffsetToBroker"), logs=_SENDS)

@@ -7,6 +7,7 @@ from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.queues import variants
 from offsetproof.model.queues.administering import Administering
 from offsetproof.model.queues.consuming import Consuming
+from offsetproof.model.queues.membership import Membership
 from offsetproof.model.queues.persisting import Persisting
 from offsetproof.model.queues.rebalancing import Rebalancing
 from offsetproof.model.queues.resetting import Resetting
@@ -19,7 +20,10 @@ LEFT_OUT = (
     "that a run of rebalance hands over the pull requests of the queues that it adds at its end only",
     "moments in which a run of rebalance, or a loop of a reset, goes on from a queue to the next",
     "queues for which nothing is stored, and what their brokers answer",
-    "stalls that are longer than a reset's sleep, requests that are overtaken or lost, kills and starts",
+    "stalls that are longer than a reset's sleep, requests that are overtaken or lost, and kills",
+    "a shutdown or a start while something is under way in the client; resets by time while a client is stopped",
+    "a broker whose subscriptions of the group lack the topic, because a member's heartbeat did: it refuses pulls",
+    "a broker that is restarted without the offsets that it had not flushed (see the model of one queue)",
     "a ProcessQueue that leaves the table without being dropped, and goes on",
     "queues of one broker with different targets in one command; routes that change, and more read than write queues",
     "the queue of the group's retry topic, which one of the clients has in its table, too",
@@ -30,7 +34,7 @@ LEFT_OUT = (
 """What is not in the model, by theme; each component's docstring says it in place."""
 
 
-class Queues(Consuming, Persisting, Rebalancing, Administering, Resetting):
+class Queues(Consuming, Persisting, Membership, Rebalancing, Administering, Resetting):
     """Several queues of one group on one or more brokers, and resets of them (4.9.4)."""
 
     scopes = SCOPES

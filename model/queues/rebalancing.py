@@ -4,21 +4,21 @@ Stands for RebalanceImpl.rebalanceByTopic and updateProcessQueueTableInRebalance
 table to drop what is not allocated, and then over what is allocated to add what is not in the table, each in the order
 of the queues. It tests a queue where it has done with the one before; a run that has nothing to do is not a step. Where
 the scope has two, the thread that resumes has one of its own. Left out, and in the model of one queue: queries that
-fail or are overtaken, queues that were not pulled for two minutes, topics that are given up.
+fail or are overtaken, and queues that were not pulled for two minutes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, choose, negation, require
+from offsetproof.lang import Anchor, OffsetSet, action, at, negation, require
 from offsetproof.lang.action import Method
 from offsetproof.model.queues.client import Client, RebalanceRun
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, MEMBERS, RUNS, RebalanceStep, ResetStep
+from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, RUNS, RebalanceStep, ResetStep
 from offsetproof.model.vocabulary import Rebalancer
 
-_TABLE = "updateProcessQueueTableInRebalance"
+_TABLE, _TRUNCATE = "updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"
 
 
 def _run_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
@@ -27,24 +27,7 @@ def _run_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Metho
 
 
 class Rebalancing(QueueGroup):
-    """What brokers hear of the group, and what the rebalance threads do."""
-
-    @action(
-        m=MEMBERS, b=BROKERS, actor="broker", thread="membership",
-        stands_for=[
-            at("ConsumerManager", "registerConsumer", "updateChannel"),
-            at("ConsumerManager", "doChannelCloseEvent", "doChannelCloseEvent"),
-        ],
-    )  # fmt: skip
-    def membership_changes(self, m: int, b: int) -> None:
-        """Hears that a member has come or gone.
-
-        The broker may be wrong for a while; another one may know better.
-        """
-        require(self.view_changes_left > 0)
-        self.view_changes_left = self.view_changes_left - 1
-        known = self.registry[b].members
-        self.registry[b].members = choose(known.has(m), known.remove(m), known.add(m))
+    """What the rebalance threads do."""
 
     @action(
         c=CONSUMERS, r=RUNS, b=BROKERS, actor="client[c]", thread="rebalance",
@@ -60,6 +43,7 @@ class Rebalancing(QueueGroup):
         client = self.client[c]
         run = client.rebalance[r]
         require(run.at == RebalanceStep.IDLE, negation(client.paused), self.registry[b].members.count() > 0)
+        require(client.running, client.subscribed)
         require(negation(self.is_rebalanced(c, self.registry[b])))
         if r == Rebalancer.RESUME:
             require(client.reset_run.at == ResetStep.RESUMED)
@@ -157,3 +141,18 @@ class Rebalancing(QueueGroup):
             client.share[q].ghost_after_landing = run.ghost_after_landing
             client.share[q].ghost_wrote = False
         self._find_missing(client, run, q + 1)
+
+    @_run_action(
+        at("RebalanceImpl", _TRUNCATE, "remove"),
+        at("RebalanceImpl", _TRUNCATE, "setDropped"),
+        logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
+    )
+    def rebalance_truncates_table(self, c: int, r: int) -> None:
+        """Takes the next queue of a topic that was given up out of the table, and drops it.
+
+        Neither its cell nor the broker is told.
+        """
+        client = self.client[c]
+        require(r == Rebalancer.SERVICE, client.rebalance[r].at == RebalanceStep.IDLE, negation(client.paused))
+        require(negation(client.subscribed), client.process_queue_table.count() > 0)
+        client.truncate_queue(client.process_queue_table.lowest(default=self.scope.queues - 1))

@@ -1,10 +1,11 @@
 """How each action of the model of several queues is done on the real classes: one client's tables, several queues.
 
-The rig (`real/java/QueuesRig`) has the real client classes and ConsumerOffsetManager, and a topic whose name makes
-tables and sets have the queues in their order, which is the order of the model's loops. The messages of a queue are
-cached as soon as it is in the table. Scripted, not real: members and allocation, the reset tool, the pulls before the
-last one, a persistAll that sends the cell of one queue or removes one (where a round is not a step for each cell:
-`persist` and `removeOffset` of the store do the same), and commits that pulls carry.
+The rig (`real/java/QueuesRig`) has the real client classes, strategies, ConsumerOffsetManager and ConsumerGroupInfo,
+and a topic whose name makes tables and sets have the queues in their order, which is the order of the model's loops.
+The messages of a queue are cached as soon as it is in the table. Scripted, not real: when a broker hears of a member or
+loses it, the administrator's tools and what a broker makes of their resets, the pulls before the last one, a persistAll
+that sends the cell of one queue or removes one (where a round is not a step for each cell: `persist` and `removeOffset`
+of the store do the same), and commits that pulls carry.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from offsetproof.model.rigging import (
     SUSPENDS,
     TAKES_QUEUES,
 )
-from offsetproof.model.vocabulary import Rebalancer
+from offsetproof.model.vocabulary import Rebalancer, Strategy
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _STORE = "RemoteBrokerOffsetStore"
 _DROPS = at("MQClientInstance", "resetOffset", "setDropped")
 _SLEEPS = at("MQClientInstance", "resetOffset", "sleep")
+_DROPS_TRUNCATED = at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "setDropped")
 _READS_MEMBERS = at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")
 _SENDS_CELL = at(_STORE, "persistAll", "updateConsumeOffsetToBroker")
 _NOTES_UNUSED = at(_STORE, "persistAll", "add")
@@ -73,17 +75,22 @@ def _rebalance() -> ThreadStep:
 
 
 def _reads_members() -> ThreadStep:
-    """A run begins, and is told what the strategy gives it."""
+    """A run begins, and asks a broker for the members."""
 
     def values_at(moment: RigMoment) -> dict[str, Any]:
-        return _of_client(moment, allocated=sorted(_allocated_queues(moment)))
+        return _of_client(moment, asks=moment.arg("b"))
 
     return ThreadStep("rebalance", _rebalancers, "rebalance", (), values_at)
 
 
-def _allocated_queues(moment: RigMoment) -> frozenset[int]:
-    allocated: frozenset[int] = moment.after[f"{_client(moment)}.rebalance[{moment.arg('r')}].allocated"]
-    return allocated
+def _member(moment: RigMoment) -> dict[str, Any]:
+    """Which broker it is about, and which process."""
+    return {"broker": moment.arg("b"), "process": moment.arg("m" if "m" in moment.args else "c")}
+
+
+def _changes(moment: RigMoment) -> dict[str, Any]:
+    known: frozenset[int] = moment.after[f"registry[{moment.arg('b')}].members"]
+    return {**_member(moment), "joins": moment.arg("m") in known}
 
 
 def _asks_for_offset() -> ThreadStep:
@@ -151,7 +158,7 @@ def _command(moment: RigMoment) -> dict[str, Any]:
 
 def _queues_of_command(moment: RigMoment, command: int) -> list[int]:
     """The queues that a command names: those of its broker."""
-    brokers = sum(path.startswith("registry[") for path in moment.before)
+    brokers = sum(path.startswith("registry[") and path.endswith("].members") for path in moment.before)
     queues = sum(path.endswith("].committed") for path in moment.before)
     return [queue for queue in range(queues) if queue * brokers // queues == command % brokers]
 
@@ -187,10 +194,20 @@ def _has_removed_cell(moment: RigMoment) -> str:
 _SCRIPTED = RigChange("nothing")
 
 STEPS: dict[str, ThreadStep | RigChange] = {
-    "membership_changes": _SCRIPTED,
+    "membership_changes": RigChange("member", _changes),
+    "member_is_heard": RigChange("hear", _member),
+    "client_is_unregistered": RigChange("lose", _member),
+    "broker_restarts": RigChange("restart", lambda moment: {"broker": moment.arg("b")}),
+    "application_unsubscribes": ThreadStep(
+        "application", lambda moment: (f"application {moment.arg('c')}",), "unsubscribe", values=_of_client
+    ),
     "client_reads_members": _reads_members(),
     "administrator_resets_broker": _SCRIPTED,
     "administrator_fails_at_broker": _SCRIPTED,
+    "administrator_writes_queue": RigChange(
+        "write_offset", lambda moment: {"queue": moment.arg("q"), "offset": moment.arg("x")}
+    ),
+    "administrator_asks_for_one_queue": _SCRIPTED,
     "broker_executes_commit": RigChange("execute_commit", _of_client),
     "task_passes_check": _consume("task"),
     "task_updates_cell": _consume(None),
@@ -208,6 +225,9 @@ STEPS: dict[str, ThreadStep | RigChange] = {
     "rebalance_asks_for_offset": _asks_for_offset(),
     "rebalance_stores_start": _rebalance(),
     "rebalance_adds_queue": _adds_queue(),
+    "rebalance_truncates_table": ThreadStep(
+        "rebalance", _rebalancers, "rebalance", values=_of_client, within=(_READS_MEMBERS, _DROPS_TRUNCATED)
+    ),
     "reset_suspends": ThreadStep("reset", _resetter, "reset", (SUSPENDS,), _command),
     "reset_drops_next_queue": _reset(_DROPS),
     "reset_falls_asleep": _reset(_SLEEPS, arrives=True),
@@ -226,6 +246,9 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
         "kind": "queues",
         "queues": scope.queues,
         "messages": scope.messages,
+        "strategy": Strategy(scope.strategy).name,
+        "one_id": any(state[f"client[{c}].shares_id"] for c in range(scope.consumers)),
+        "members": [sorted(state[f"registry[{b}].members"]) for b in range(scope.brokers)],
         "allocated": [sorted(state[f"client[{c}].process_queue_table"]) for c in range(scope.consumers)],
         "batch": 1,
         "consume_from": "CONSUME_FROM_LAST_OFFSET",
@@ -267,6 +290,10 @@ RIGGING = Rigging(
         "persist": (BEGINS_PERSISTING,),
     },
     roles={"reset": ("rebalance",)},
+    left_out={
+        "client_stops": "a client of this rig runs as long as the rig; that of one queue does shutdowns",
+        "client_starts": "a client of this rig runs as long as the rig; that of one queue does starts",
+    },
     is_outcome=lambda field: field.startswith("queue[") or field.endswith(".cell"),
 )
 """What the actions of the model of several queues are to the rig."""

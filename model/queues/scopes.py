@@ -9,15 +9,23 @@ from offsetproof.model.queues.variants import BROKER_ERROR
 from offsetproof.model.vocabulary import Strategy
 
 _OFF_OR_ON, _FROM_ONE, _ONE_OR_TWO = range(2), range(1, 63), range(1, 3)
+_CLIENTS, _OTHERS, _QUEUES, _MESSAGES = range(1, 17), range(47), range(1, 9), range(63)
+"""More clients or queues take minutes to stage, or cannot be; a set of members or messages has at most 62."""
 
 BOUNDS: Mapping[str, Default] = {
-    "consumers": Default(1, "consumers of the group", _FROM_ONE),
-    "others": Default(0, "members of the group that are no more than that"),
-    "queues": Default(2, "queues of the topic", _FROM_ONE),
-    "brokers": Default(2, "brokers that the topic is on; none without a queue", _FROM_ONE),
-    "messages": Default(1, "messages of each queue; 0: only who has which queue"),
+    "consumers": Default(1, "consumers of the group", _CLIENTS),
+    "others": Default(0, "members of the group that are no more than that", _OTHERS),
+    "queues": Default(2, "queues of the topic", _QUEUES),
+    "brokers": Default(2, "brokers that the topic is on; some have no queue where it has fewer", _FROM_ONE),
+    "messages": Default(1, "messages of each queue; 0: only who has which queue", _MESSAGES),
     "resets": Default(0, "runs of the reset tool"),
     "view_changes": Default(0, "times that a broker comes to see the group's members differently"),
+    "restarts": Default(0, "restarts of brokers, which know no member until they hear of each again"),
+    "unsubscribes": Default(0, "times that a client gives the topic up, and stays in the group"),
+    "one_id": Default(0, "1: the second client has the first one's id, and starts after it", _OFF_OR_ON),
+    "writes": Default(0, "times that the administrator writes the offset of one queue"),
+    "tool_5x": Default(0, "1: by the tool of 5.x, which then asks for a reset of it (one of `resets`)", _OFF_OR_ON),
+    "stops": Default(0, "shutdowns of clients, which start again"),
     "commits_in_flight": Default(1, "one-way commits of one consumer and queue on their way at a time", _FROM_ONE),
     "rebalances": Default(1, "threads that rebalance: RebalanceService; with 2 also the one that resumes", _ONE_OR_TWO),
     "polls": Default(0, "1: a long poll is held for a while, and may outlive a reset's sleep", _OFF_OR_ON),
@@ -80,5 +88,30 @@ SCOPES = (
         "persist-moving",
         {"others": 1, "brokers": 1, "view_changes": 2, "fine": 1},
         about="persistAll cell by cell, while a client gets a queue and loses it",
+    ),
+    Scope(
+        "unsubscribed",
+        {"consumers": 2, "brokers": 1, "messages": 0, "unsubscribes": 1},
+        about="two queues and two clients, one of which gives the topic up",
+    ),
+    Scope(
+        "one-id",
+        {"consumers": 2, "brokers": 1, "messages": 0, "one_id": 1},
+        about="two queues, and a second client that starts with the first one's id",
+    ),
+    Scope(
+        "broker-restarts",
+        {"consumers": 2, "messages": 0, "restarts": 1},
+        about="two queues on two brokers and two clients; a broker is restarted, and hears of them again",
+    ),
+    Scope(
+        "one-queue",
+        {"brokers": 1, "messages": 2, "writes": 1, "stops": 1},
+        about="two queues on one broker; the administrator writes the offset of one of them",
+    ),
+    Scope(
+        "one-queue-5x",
+        {**_RESET, "brokers": 1, "writes": 1, "tool_5x": 1, "stops": 1},
+        about="two queues on one broker; the administrator writes the offset of one of them with a tool of 5.x",
     ),
 )

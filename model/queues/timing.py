@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from offsetproof.lang import Seconds, Timing, Transit, Wait, plain_code
 from offsetproof.model.timers import (
+    HEARTBEAT_EVERY,
     HOLD_CHECK,
     ON_ITS_WAY,
     PERSIST_EVERY,
@@ -18,7 +19,9 @@ from offsetproof.model.timers import (
 )
 from offsetproof.model.vocabulary import Rebalancer
 
-_TOLD, _TAKES = ("administrator_resets_broker",), ("reset_suspends",)
+_RESETS, _ASKS = ("administrator_resets_broker",), ("administrator_asks_for_one_queue",)
+_TOLD, _TAKES = (*_RESETS, *_ASKS), ("reset_suspends",)
+_HEARD = ("membership_changes", "member_is_heard", "client_is_unregistered")
 _FIRST_STEPS = ("rebalance_drops_queue", "rebalance_asks_for_offset")
 _SEEN = ("client_reads_members",)
 _LAST_STEPS = ("rebalance_removes_queue", "rebalance_adds_queue")
@@ -42,8 +45,11 @@ def _reset(seconds: Seconds) -> tuple[Wait, ...]:
             "reset_removes_queue", "reset_resumes",
         ),
         Wait(
-            "the reset tool waits for a broker", ("administrator_fails_at_broker",), (_TOLD,), (), 0, request,
+            "the reset tool waits for a broker", ("administrator_fails_at_broker",), (_RESETS,), (), 0, request,
             "a request",
+        ),
+        Wait(
+            "the tool waits for a broker", _ASKS, (("administrator_writes_queue",),), (), 0, request, "a request",
         ),
     )  # fmt: skip
 
@@ -53,8 +59,16 @@ def _rebalance(seconds: Seconds) -> tuple[Wait, ...]:
     asked = 2 * seconds(ON_ITS_WAY)
     return (
         Wait(
-            "a rebalance is late", _SEEN, (("membership_changes",), ("reset_resumes",), _LAST_STEPS), ("c", "b"),
+            "a rebalance is late", _SEEN, (_HEARD, ("reset_resumes", "client_starts"), _LAST_STEPS), ("c", "b"),
             0, seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
+        ),
+        Wait(
+            "a rebalance is late", ("rebalance_truncates_table",), (("application_unsubscribes", *_LAST_STEPS),),
+            ("c",), 0, seconds(REBALANCE_EVERY), "RebalanceService: waitInterval, or earlier when it is woken",
+        ),
+        Wait(
+            "a heartbeat is late", ("member_is_heard",), (("broker_restarts",),), ("b",), 0, seconds(HEARTBEAT_EVERY),
+            "MQClientInstance.startScheduledTask: heartbeatBrokerInterval",
         ),
         Wait(
             "the thread of resume stalls", _SEEN, (("reset_resumes",),), ("c",), 0, asked,
@@ -117,6 +131,12 @@ NO_WAIT: Mapping[str, str] = {
     "client_removes_unused_cell": "the persist timer removes every five seconds, at any time of that",
     "broker_executes_commit": "a commit is a transit: how long it is on its way is counted there",
     "membership_changes": "a decision from outside",
+    "broker_restarts": "a decision from outside",
+    "application_unsubscribes": "a decision of the application",
+    "client_is_unregistered": "a decision of the application, which shuts its consumer down",
+    "client_stops": "a decision from outside",
+    "client_starts": "a decision from outside",
+    "administrator_writes_queue": "a decision from outside",
     "administrator_resets_broker": "a decision from outside, and the tool's next request",
     "reset_returns": "it ends when the rebalance in its thread does",
 }

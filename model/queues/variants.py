@@ -30,5 +30,16 @@ COMMANDS_IN_ORDER = Assumption(
 RESETS_APART = Assumption(
     "resets-apart", "the administrator resets again only when all clients have done with the reset before"
 )
+GROUP_STOPPED = Assumption(
+    "group-stopped",
+    "the administrator writes one queue's offset only while no client of the group runs and nothing that they sent is "
+    "on its way, and none starts before the tool is done",
+)
+LEAVES_GROUP = Assumption(
+    "leaves-group", "a client that gives the topic up leaves the group as well: its consumer is shut down"
+)
+OWN_CLIENT_IDS = Assumption(
+    "own-client-ids", "each process of the group has a client id of its own (no two have one address and instanceName)"
+)
 
 __all__ = ["BROKER_ERROR", "EVERY_BROKER_ANSWERS", "RESET_WRITES_ALWAYS", "R_4_9_4"]

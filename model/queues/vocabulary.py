@@ -17,6 +17,16 @@ COMMANDS = Index("command", lambda scope: scope.resets * scope.brokers)
 """The reset commands that one client may get: each run of the tool has one of each broker."""
 
 
+def last_reset(scope: Scope) -> int:
+    """The highest number that a reset may have: the runs of the tool, and then what is written for one queue."""
+    return scope.resets + (1 if scope.writes else 0)
+
+
+def shares_id(scope: Scope, c: int) -> bool:
+    """Does another process start with consumer c's client id, or does it with another's? Consumers 0 and 1 do."""
+    return scope.one_id > 0 and scope.consumers > 1 and c < 2
+
+
 def broker_of(scope: Scope, q: int) -> int:
     """The broker that a queue is on: queues are sorted by their brokers' names, and the first brokers have more."""
     return q * scope.brokers // scope.queues

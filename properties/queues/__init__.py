@@ -1,3 +1,4 @@
-"""What we claim of several queues: `resets` (where they end, and what they do to queues that they do not name),
-`sharing` (who has which queue, and what persistAll's set of queues does), `witnesses`. `catalogue` lists them all.
+"""What we claim of several queues: `resets` (where they end, and how they stay), `unnamed` (what they do to queues that
+they do not name), `writes` (the offset of one queue, written by the administrator), `sharing` (who has which queue, and
+what persistAll's set of queues does), `witnesses`. `catalogue` lists them all.
 """

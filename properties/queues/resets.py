@@ -1,4 +1,4 @@
-"""Resets of several queues: where they end, how they stay, and what they do to queues that they do not name."""
+"""Resets of several queues: where they end, and how they stay."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from offsetproof.lang import (
     HOLDS,
     REFUTED,
     OffsetSet,
-    Step,
     always,
     at_rest,
     case,
-    each_step,
     every,
     implies,
     negation,
@@ -26,10 +24,11 @@ from offsetproof.model.queues.variants import (
     RESETS_APART,
 )
 from offsetproof.model.vocabulary import Direction
+from offsetproof.properties.queues.unnamed import KEPT
 
 _ONE, _TWICE = ("two-brokers", "one-broker"), ("twice", "twice-two-brokers")
 _LANDS = ("twice", "twice-empty")
-_UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
+_FIRST_DONE = "where the administrator waits until all clients have done with the first of two resets"
 _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
 
 
@@ -40,6 +39,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_ONE,
         "ends-half-way",
         needs=["W-both-landed"],
+        where=f"after one reset, where {KEPT}",
         why="each command names its broker's queues, and the second one finds in the table what the first one's "
         "rebalance has put there",
     ),
@@ -58,8 +58,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         assumptions=[RESETS_APART],
         needs=["W-second-done"],
-        where="where the administrator waits until all clients have done with the first of two resets, of queues that "
-        "do not move",
+        where=f"{_FIRST_DONE}, {KEPT}",
         why="that takes ten seconds for each broker",
     ),
     case(
@@ -68,7 +67,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         assumptions=[COMMANDS_IN_ORDER],
         needs=["W-second-done"],
-        where="where a client executes one broker's commands in their order, of queues that do not move",
+        where=f"where a client executes one broker's commands in their order, {KEPT}",
     ),
     case(
         "I6-twice-replaced",
@@ -76,14 +75,14 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         *_LANDS,
         fixes=[NEWER_COMMAND_REPLACES],
         needs=["W-second-done"],
-        where="where a newer command takes the place of one that waits, of queues that do not move",
+        where=f"where a newer command takes the place of one that waits, {KEPT}",
     ),
     case(
         "I6-twice-one-cpu",
         HOLDS,
         "twice-one-cpu",
         needs=["W-second-landed"],
-        where="where one thread executes all commands, of queues that do not move",
+        where=f"where one thread executes all commands, {KEPT}",
         why="a broker's commands come over one connection and wait for that thread in their order",
     ),
     case(
@@ -102,7 +101,8 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-half-way-repaired"],
-        where="where the first reset has ended at the second broker, and the next one comes when its commands are done",
+        where="where the first reset has ended at the second broker, the next one comes when its commands are done, "
+        f"{KEPT}",
     ),
     case(
         "I6-moving",
@@ -143,7 +143,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "held-polls",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
-        where="with the fix of PR #10087, where no queue moves between clients",
+        where=f"with the fix of PR #10087, after one reset, where {KEPT}",
         why="nothing stalls here, and nothing is overtaken",
     ),
     case(
@@ -163,14 +163,15 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "one-cpu",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
-        where="where one thread runs resets and pull callbacks, with the fix of PR #10087, and no queue moves",
+        where="where one thread runs resets and pull callbacks, with the fix of PR #10087, after one reset, where "
+        f"{KEPT}",
     ),
     case(
         "I5-timely",
         HOLDS,
         *_ONE,
         needs=["W-both-landed"],
-        where="where no poll is held for as long as a reset sleeps, and no queue moves between clients",
+        where=f"after one reset, where no poll is held for as long as it sleeps, {KEPT}",
     ),
     case(
         "I5-twice",
@@ -188,8 +189,8 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
-        where="where the administrator waits until all clients have done with the first of two resets, whether that "
-        "was asked of all brokers or not, no poll is held for as long as a reset sleeps, and no queue moves",
+        where=f"{_FIRST_DONE}, whether that was asked of all brokers or not, no poll is held for as long as a reset "
+        f"sleeps, {KEPT}",
     ),
 )
 def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
@@ -210,7 +211,7 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         *_ONE,
         *("held-polls", "one-cpu"),
         needs=["W-forward-landed"],
-        where="where no queue moves between clients",
+        where=f"after one reset, where {KEPT}",
     ),
     case(
         "I5-forward-twice",
@@ -228,7 +229,7 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
-        where="where the administrator waits until all clients have done with the first of two resets",
+        where=f"{_FIRST_DONE}, {KEPT}",
     ),
 )
 def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
@@ -254,7 +255,7 @@ def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         "half-way",
         assumptions=[RESETS_APART, EVERY_BROKER_ANSWERS],
         needs=["W-second-landed"],
-        where="given that every broker answers",
+        where=f"given that every broker answers, where {KEPT}",
     ),
     case(
         "I21-one-broker",
@@ -262,84 +263,10 @@ def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
         "twice",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
-        where="for two queues of one broker, which one command names",
+        where=f"for two queues of one broker, which one command names, where {KEPT}",
     ),
 )
 def reset_lands_on_all_queues_or_on_none(group: QueueGroup) -> bool:
     """At rest, the last run of the reset tool has landed on every queue, or on none."""
     landed = [queue.ghost_landed == group.resets_begun for queue in group.queue]
     return some([every(landed), negation(some(landed))])
-
-
-@always(
-    case(
-        "I3",
-        HOLDS,
-        *_UNNAMED,
-        needs=["W-consumes-while-paused"],
-        where="where no queue moves between clients",
-        why="the command of one broker drops none of another's queues: what they have cached is consumed and committed",
-    ),
-)
-def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
-    """The broker's offset of a queue that no reset has named yet is as high as it ever was."""
-    return every(implies(q.was_never_reset(), q.committed == q.ghost_highest) for q in group.queue)
-
-
-@always(
-    case(
-        "I20",
-        HOLDS,
-        *_UNNAMED,
-        needs=["W-consumes-while-paused"],
-        where="where no queue moves between clients",
-        why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume",
-    ),
-)
-def queue_that_no_reset_names_repeats_nothing(group: QueueGroup) -> bool:
-    """No message of a queue that no reset has named yet is delivered twice."""
-    return every(implies(q.was_never_reset(), q.ghost_repeated.count() == 0) for q in group.queue)
-
-
-@each_step(
-    case(
-        "I24",
-        REFUTED,
-        "two-brokers",
-        why="every broker sends a command of its own, and resetOffset is synchronized: each sleeps 10 s, and suspends "
-        "the consumer as a whole while it does",
-        symptom="after a reset of a topic on N brokers the group pulls nothing, of any topic, for N times ten seconds",
-        no_remedy="N brokers take N sleeps; what would help is a reset that does not suspend the consumer",
-    ),
-    case("I24-one-broker", HOLDS, "one-broker", needs=["W-both-landed"], where="for two queues of one broker"),
-    case(
-        "I24-one-broker-twice",
-        HOLDS,
-        *("twice", "twice-one-cpu"),
-        needs=["W-second-landed"],
-        where="for two queues of one broker, and the last of two runs",
-    ),
-)
-def reset_pauses_a_consumer_once(before: QueueGroup, _after: QueueGroup, step: Step) -> bool:
-    """The last run of the reset tool pauses a consumer for one sleep of ten seconds."""
-    if step.action != "reset_suspends":
-        return True
-    is_of_last_run = before.run_of(step.args["k"]) == before.resets_begun
-    return implies(is_of_last_run, before.client[step.args["c"]].ghost_pauses == 0)
-
-
-@always(
-    case(
-        "I25",
-        REFUTED,
-        "two-brokers",
-        why="suspend() is for the consumer as a whole, and what is sent by one broker names its own queues only",
-        symptom="queues and topics that a reset does not name are not pulled for ten seconds and more",
-        no_remedy="it is what suspend() does; what is cached of the other queues is consumed and committed meanwhile",
-    ),
-)
-def reset_pauses_only_queues_that_it_names(group: QueueGroup) -> bool:
-    """While a consumer is paused, the command under way names every queue in its table."""
-    return every(
-        implies(client.paused, client.process_queue_table <= group.named_by_command(client)) for client in group.client
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
+    OffsetSet,
     Step,
     always,
     at_rest,
@@ -16,9 +17,9 @@ from offsetproof.lang import (
     negation,
     some,
 )
-from offsetproof.model.queues.client import Share
+from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.queues.variants import PERSIST_LOOKS_AGAIN
+from offsetproof.model.queues.variants import LEAVES_GROUP, OWN_CLIENT_IDS, PERSIST_LOOKS_AGAIN
 
 _ALLOCATED = ("averagely", "by-circle")
 
@@ -29,17 +30,76 @@ _ALLOCATED = ("averagely", "by-circle")
         HOLDS,
         *_ALLOCATED,
         needs=["W-moved"],
-        why="the strategies deal every queue out once to the members that a client sees, and at rest all see the same",
+        where="where every member subscribes to the topic, under a client id of its own",
+        why="the strategies deal every queue out once to the members that a client sees, and at rest all see the same. "
+        "Rest is where a run of rebalance changes no table, so what is decided here is that the shares part the queues",
+    ),
+    case(
+        "I8-heals-after-reset",
+        HOLDS,
+        *("moving-reset", "two-brokers"),
+        needs=["W-landed-at-rest"],
+        where="where every member subscribes to the topic, under a client id of its own, after a reset, stated without "
+        "a life that leaves the table undropped (I8-heals-reset of one queue)",
+        why="what the first loop drops the second one takes out of the table, and the rebalance of resume adds again",
+    ),
+    case(
+        "I8-heals-restarted",
+        HOLDS,
+        "broker-restarts",
+        needs=["W-heard-again"],
+        where="where every member subscribes to the topic, under a client id of its own, after a broker was restarted "
+        "and has heard of all of them again",
+        why="a broker that knows nobody gives an error, and clients keep what they have; one that knows some of them "
+        "deals the queues out to those, until it has heard of the rest",
+    ),
+    case(
+        "I8-heals-unsubscribed",
+        REFUTED,
+        "unsubscribed",
+        where="where a member does not subscribe to the topic, or not any more",
+        why="unsubscribe() takes the topic out of the client's own subscriptions. Brokers list the members of a group "
+        "whatever they subscribe to, so the strategies go on giving the client its share, which it does not take",
+        symptom="one consumer called unsubscribe(), or subscribes to another topic under the same group, and its "
+        "queues are consumed by nobody, as long as it runs",
+        remedies=["I8-heals-unsubscribed-left"],
+    ),
+    case(
+        "I8-heals-unsubscribed-left",
+        HOLDS,
+        "unsubscribed",
+        assumptions=[LEAVES_GROUP],
+        needs=["W-left-to-the-others"],
+        where="where a client that gives the topic up leaves the group as well, and every other member subscribes "
+        "to it under a client id of its own",
+    ),
+    case(
+        "I8-heals-one-id",
+        REFUTED,
+        "one-id",
+        where="where two processes have the same client id",
+        why="the broker has a member for each connection, and lists its id for each. A client looks for its id in that "
+        "list and finds the first: both take the share of the first, and nobody that of the second",
+        symptom="some queues are consumed by two consumers and others by nobody: two processes have the same client "
+        "id, the same address and instanceName",
+        remedies=["I8-heals-own-ids"],
+    ),
+    case(
+        "I8-heals-own-ids",
+        HOLDS,
+        "one-id",
+        assumptions=[OWN_CLIENT_IDS],
+        needs=["W-shared"],
+        where="where a second process starts, and every member subscribes to the topic, under a client id of its own",
     ),
 )
 def every_queue_has_one_owner_at_rest(group: QueueGroup) -> bool:
-    """At rest, when all brokers and clients know the same members, every queue is in exactly one table.
+    """At rest, when all brokers and clients know the same members, exactly one life pulls each queue, in one table.
 
-    A queue may be in none that the scope has where it has members that are no more than that (`others`).
+    It is dropped in none. Where no client subscribes to the topic nobody is expected to pull.
     """
-    fewest = 1 if group.scope.others == 0 else 0
-    owners = [group.owners(q) for q in range(group.scope.queues)]
-    return every(every([number >= fewest, number <= 1]) for number in owners)
+    owned = [group.owners(q) == 1 for q in range(group.scope.queues)]
+    return implies(some(client.subscribed for client in group.client), every(owned))
 
 
 @always(
@@ -50,6 +110,16 @@ def every_queue_has_one_owner_at_rest(group: QueueGroup) -> bool:
         why="clients ask different brokers at different times, and nobody waits for the other's hand-over",
         symptom="two consumers consume the same queue for a while",
         no_remedy="clients allocate by views of their own; the effect is transient, see I8-heals",
+    ),
+    case(
+        "I8-restarted",
+        REFUTED,
+        "broker-restarts",
+        where="where a broker is restarted",
+        why="it knows only the members that it has heard of since, so whoever asks it first gets all queues, those of "
+        "the members that it will hear of within 30 s as well",
+        symptom="after a broker was restarted, two consumers consume the same queue for a while",
+        no_remedy="the table of members is in the broker's memory; the effect is transient, see I8-heals-restarted",
     ),
 )
 def queue_never_has_two_owners(group: QueueGroup) -> bool:
@@ -81,14 +151,19 @@ def persist_keeps_the_cells_of_the_table(before: QueueGroup, after: QueueGroup, 
     if step.action not in ("client_removes_unused_cells", "client_removes_unused_cell"):
         return True
     client, then = before.client[step.args["c"]], after.client[step.args["c"]]
+    return _keeps_cells(client, then, client.process_queue_table)
+
+
+def _keeps_cells(client: Client, then: Client, queues: OffsetSet) -> bool:
+    """Has each of these queues that had a cell still one?"""
     kept = []
     for q, share in enumerate(client.share):
-        had = every([client.process_queue_table.has(q), negation(holds(share, Share.cell, None))])
+        had = every([queues.has(q), negation(holds(share, Share.cell, None))])
         kept.append(implies(had, negation(holds(then.share[q], Share.cell, None))))
     return every(kept)
 
 
-@always(
+@each_step(
     case(
         "I26-at-rest",
         HOLDS,
@@ -97,9 +172,12 @@ def persist_keeps_the_cells_of_the_table(before: QueueGroup, after: QueueGroup, 
         why="the set is a copy of the table's keys; only what comes into the table afterwards is missing from it",
     ),
 )
-def persist_never_misses_a_queue_that_it_was_given(group: QueueGroup) -> bool:
-    """No round of persistAll is about to remove the cell of a queue that was in the table when the round began."""
-    return every((client.persist.unused & client.persist.queues).count() == 0 for client in group.client)
+def persist_never_misses_a_queue_that_it_was_given(before: QueueGroup, after: QueueGroup, step: Step) -> bool:
+    """No round of persistAll removes the cell of a queue that was in the table when the round began."""
+    if step.action != "client_removes_unused_cells":
+        return True
+    client, then = before.client[step.args["c"]], after.client[step.args["c"]]
+    return _keeps_cells(client, then, client.persist.ghost_listed)
 
 
 @each_step(

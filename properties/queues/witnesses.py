@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, some, sometimes
 from offsetproof.model.queues.client import Share
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.queues.variants import RESETS_APART
+from offsetproof.model.queues.variants import GROUP_STOPPED, LEAVES_GROUP, OWN_CLIENT_IDS, RESETS_APART
 from offsetproof.model.queues.vocabulary import PersistStep, Poll, RebalanceStep, ResetStep
 from offsetproof.model.vocabulary import Direction
 
@@ -86,6 +86,50 @@ def reset_has_landed_on_queues_that_moved(group: QueueGroup) -> bool:
     """At rest, a reset has landed on all queues, and one client has none any more."""
     landed = every(queue.has_landed() for queue in group.queue)
     return every([group.rest(), landed, some(client.process_queue_table.count() == 0 for client in group.client)])
+
+
+@sometimes(case("W-landed-at-rest", HOLDS, "moving-reset", "two-brokers"))
+def reset_has_landed_everywhere_at_rest(group: QueueGroup) -> bool:
+    """At rest, a reset has landed on all queues."""
+    return every([*(queue.has_landed() for queue in group.queue), group.rest()])
+
+
+@sometimes(case("W-heard-again", HOLDS, "broker-restarts"))
+def restarted_broker_has_heard_of_all_again(group: QueueGroup) -> bool:
+    """At rest after a broker's restart, it knows all members again, and each client has a queue."""
+    each = [client.process_queue_table.count() > 0 for client in group.client]
+    return every([group.restarts_left == 0, group.rest(), *each])
+
+
+@sometimes(case("W-left-to-the-others", HOLDS, "unsubscribed", assumptions=[LEAVES_GROUP]))
+def topic_is_left_to_the_others(group: QueueGroup) -> bool:
+    """At rest, a client has given the topic up, and others subscribe to it."""
+    subscribed = [client.subscribed for client in group.client]
+    return every([group.rest(), some(subscribed), negation(every(subscribed))])
+
+
+@sometimes(case("W-shared", HOLDS, "one-id", assumptions=[OWN_CLIENT_IDS]))
+def each_client_has_a_queue(group: QueueGroup) -> bool:
+    """At rest, each client has a queue."""
+    return every([group.rest(), *(client.process_queue_table.count() > 0 for client in group.client)])
+
+
+@sometimes(case("W-written-and-done", HOLDS, "one-queue", "one-queue-5x", assumptions=[GROUP_STOPPED]))
+def queue_written_back_was_done_again(group: QueueGroup) -> bool:
+    """A queue's offset was written back, its messages from there were done again, and nothing is under way."""
+    back = [every([queue.has_landed(), queue.ghost_direction == Direction.BACKWARD]) for queue in group.queue]
+    again = [queue.ghost_redone.count() > 0 for queue in group.queue]
+    return every([group.rest(), some(every(each) for each in zip(back, again, strict=True))])
+
+
+@sometimes(case("W-written-forward", HOLDS, "one-queue", "one-queue-5x", assumptions=[GROUP_STOPPED]))
+def queue_written_forward_skips(group: QueueGroup) -> bool:
+    """At rest, a queue was written forward, and not all that this was to skip was done."""
+    skipped = []
+    for queue in group.queue:
+        forward = every([queue.has_landed(), queue.ghost_direction == Direction.FORWARD])
+        skipped.append(every([forward, negation(OffsetSet.below(queue.ghost_target) <= queue.ghost_done)]))
+    return every([group.rest(), some(skipped)])
 
 
 @sometimes(case("W-round-meets-new-queue", HOLDS, "persist-moving"))

@@ -184,6 +184,8 @@ def test_what_meets_a_limit_is_unknown_and_does_not_hold() -> None:
      "there is no model file no/such.py; name a Python file, a module, or rocketmq"),
     (Counter, {"claims": "never_fails"}, "UnknownNameError",
      "no claim named 'never_fails'; did you mean never_falls?"),
+    ("several-queues", {"claims": "I24-broadcast"}, "UnknownNameError",
+     "I24-broadcast is a claim of broadcasting, and several-queues has none of that name"),
     (Counter, {"scope": "big"}, "UnknownNameError", "no scope named 'big'; choose from default"),
     (Counter, {"bounds": {"top": 3}}, "UnknownNameError", "no bound of scope default named 'top'; there is none"),
     (Counter, {"fixes": "glue"}, "UnknownNameError", "no fix named 'glue'; there is none"),

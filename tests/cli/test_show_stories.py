@@ -87,6 +87,8 @@ def test_list_is_written_as_json_too() -> None:
     (("--subject=toys",), "no story of toys is recorded"),
     (("I5", "--format=dot"), "one story is written as dot; I5 has several: I5-late-poll, "),
     (("--format=dot",), "one story is written as dot; name one; `show` alone lists all"),
+    (("--subject=several-queues", "I24-broadcast"),
+     "I24-broadcast is a claim of broadcasting, and several-queues has none of that name"),
     (("I5-late-pol",), "no recorded trace, claim or file named 'I5-late-pol'; did you mean I5-late-poll"),
 ])  # fmt: skip
 def test_what_cannot_be_told_is_code_2_and_says_what_to_name(words: tuple[str, ...], said: str) -> None:

@@ -17,12 +17,13 @@ from offsetproof.model.vocabulary import Strategy
 from offsetproof.properties.queues.catalogue import QUEUES
 
 
-def world_of(scope: str, fixes: tuple[str, ...] = (), **bounds: int) -> Reference:
+def world_of(scope: str, fixes: tuple[str, ...] = (), assumptions: tuple[str, ...] = (), **bounds: int) -> Reference:
     """The model in a scope with other bounds."""
     fitting = tuple(fix for fix in Queues.fixes if fix.name in fixes)
+    given = tuple(each for each in Queues.assumptions if each.name in assumptions)
     release = dict.fromkeys(Queues.roles, Queues.releases[0])
     asked = QUEUES.scope(scope).completed(Queues.bounds).with_bounds(bounds)
-    return Reference(Queues, Setting(asked, release, fixes=fitting))
+    return Reference(Queues, Setting(asked, release, fixes=fitting, assumptions=given))
 
 
 def taken(world: Reference, state: State, *labels: Label) -> State:
@@ -271,3 +272,90 @@ def test_without_messages_only_a_reset_is_sent() -> None:
         1,
     )
     assert world.take(world.first(), first("client_persists_queue", q=0)) is NotTaken.DISABLED
+
+
+WRITTEN = step("administrator_writes_queue", q=0, x=0)
+
+
+def test_next_persist_overwrites_what_was_written_for_one_queue() -> None:
+    world = world_of("one-queue")
+    paths = ("queue[0].committed", "queue[1].committed", "client[0].share[0].cell")
+    state = taken(world, world.first(), *CONSUMED, *SENT, WRITTEN)
+    assert shown(world, state, *paths) == (0, 0, 1)
+    assert shown(world, taken(world, state, *SENT), *paths) == (1, 0, 1)
+
+
+def test_tool_of_5x_resets_all_queues_of_the_broker_to_their_first_message() -> None:
+    world = world_of("one-queue-5x")
+    asks = step("administrator_asks_for_one_queue", b=0)
+    told = "client[0].command[0].target"
+    state = taken(world, world.first(), step("administrator_writes_queue", q=0, x=1))
+    assert shown(world, state, "queue[0].committed", "asks_broker", told) == (1, 1, None)
+    state = taken(world, state, asks)
+    assert shown(world, state, "asks_broker", told) == (0, 0)
+    state = taken(world, state, first("reset_suspends", k=0), *[first("reset_drops_next_queue")] * 2)
+    assert shown(world, state, "client[0].dropped") == (OffsetSet(0, 1),)
+    assert world.take(world.first(), TOLD) is NotTaken.DISABLED
+
+
+def test_client_that_is_stopped_gets_no_command_and_starts_with_an_empty_table() -> None:
+    world = world_of("one-queue-5x")
+    state = taken(world, world.first(), *CONSUMED)
+    assert world.take(state, first("client_stops")) is NotTaken.DISABLED
+    state = taken(world, state, SENT[0], first("client_stops"))
+    paths = ("client[0].process_queue_table", "client[0].share[0].cell", "client[0].share[0].commits[0].offset")
+    assert shown(world, state, *paths) == (OffsetSet(), None, 1)
+    assert world.take(state, first("client_reads_members", r=0, b=0)) is NotTaken.DISABLED
+    state = taken(world, state, WRITTEN, step("administrator_asks_for_one_queue", b=0))
+    assert shown(world, state, "client[0].command[0].target") == (None,)
+    state = taken(world, state, first("client_starts"), first("client_reads_members", r=0, b=0))
+    assert shown(world, state, "client[0].rebalance[0].allocated") == (OffsetSet(0, 1),)
+
+
+def test_group_is_stopped_only_when_what_it_sent_has_arrived() -> None:
+    world = world_of("one-queue", assumptions=("group-stopped",))
+    state = taken(world, world.first(), *CONSUMED)
+    assert world.take(state, WRITTEN) is NotTaken.DISABLED
+    state = taken(world, state, SENT[0], first("client_stops"))
+    assert world.take(state, WRITTEN) is NotTaken.DISABLED
+    assert isinstance(world.take(taken(world, state, SENT[1]), WRITTEN), tuple)
+
+
+def test_client_that_unsubscribes_stays_a_member_and_truncates_its_table() -> None:
+    world = world_of("unsubscribed")
+    left = (first("application_unsubscribes"), first("rebalance_truncates_table", r=0))
+    state = taken(world, world.first(), *left)
+    paths = ("client[0].process_queue_table", "client[0].share[0].cell", "registry[0].members")
+    assert shown(world, state, *paths) == (OffsetSet(), 0, OffsetSet(0, 1))
+    assert world.take(state, step("client_reads_members", c=1, r=0, b=0)) is NotTaken.DISABLED
+    assert world.take(state, step("client_is_unregistered", c=0, b=0)) is NotTaken.DISABLED
+
+
+def test_client_that_leaves_the_group_as_well_has_its_queues_taken_over() -> None:
+    world = world_of("unsubscribed", assumptions=("leaves-group",))
+    left = (first("application_unsubscribes"), step("client_is_unregistered", c=0, b=0))
+    state = taken(world, world.first(), *left, step("client_reads_members", c=1, r=0, b=0))
+    assert shown(world, state, "client[1].rebalance[0].allocated") == (OffsetSet(0, 1),)
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+@pytest.mark.parametrize(("assumptions", "shares"), [((), [{0}, {0}, {2}]), (("own-client-ids",), [{0}, {1}, {2}])])
+def test_two_processes_of_one_id_take_the_share_of_the_first(
+    assumptions: tuple[str, ...], shares: list[set[int]], strategy: Strategy
+) -> None:
+    world = world_of("one-id", assumptions=assumptions, consumers=3, queues=3, strategy=strategy)
+    registry = world.grown.root.registry[0]
+    assert isinstance(registry, Registry)
+    registry.members = OffsetSet(0, 1, 2)
+    assert [set(registry.allocated_to(c)) for c in range(3)] == shares
+
+
+def test_restarted_broker_knows_whom_it_has_heard_of_since() -> None:
+    world = world_of("broker-restarts")
+    state = taken(world, world.first(), step("broker_restarts", b=0))
+    assert shown(world, state, "registry[0].members", "registry[0].unheard") == (OffsetSet(), OffsetSet(0, 1))
+    assert world.take(state, first("client_reads_members", r=0, b=0)) is NotTaken.DISABLED
+    state = taken(world, state, step("member_is_heard", m=0, b=0))
+    assert shown(world, state, "registry[0].members", "registry[0].unheard") == (OffsetSet(0), OffsetSet(1))
+    state = taken(world, state, first("client_reads_members", r=0, b=0))
+    assert shown(world, state, "client[0].rebalance[0].allocated") == (OffsetSet(0, 1),)

@@ -14,7 +14,7 @@ from offsetproof.checking.answers import Answer, answers_of_all
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import EngineChoice, EngineName
 from offsetproof.checking.request import Request, questions_by_subject
-from offsetproof.checking.subject import load_subjects
+from offsetproof.checking.subject import load_subjects, refuse_claim_of_another
 from offsetproof.lang.claim import Claim, Property, properties_of
 from offsetproof.lang.errors import DeclarationError, place_of
 from offsetproof.lang.model import Model
@@ -40,6 +40,9 @@ def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Wher
     wanted = _claims(claims)
     subjects = _with_claims(_subjects(subject, chosen=not all(isinstance(each, str) for each in wanted)), wanted)
     name = subjects[0].name if len(subjects) == 1 else str(subject)
+    for claim in wanted:
+        if isinstance(claim, str):
+            refuse_claim_of_another(subjects[0], claim)
     choice = EngineChoice(_engine(spent.engine), spent.depth, spent.seed)
     request = Request(
         subjects[0],

@@ -123,7 +123,7 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
     except UnknownNameError as error:
         if is_subject(word):
             raise NoSubjectError(_why_misplaced(word)) from None
-        owner = _owner_of(word) if subject.name in SINGLES else None
+        owner = owner_of(word) if subject.name in SINGLES else None
         if owner is not None:
             raise NoSubjectError(f"{word} is a claim of {owner}; name that first: `{owner} {word}`") from None
         if also:
@@ -131,7 +131,22 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
         raise
 
 
-def _owner_of(claim: str) -> str | None:
+class ClaimOfAnotherError(UnknownNameError):
+    """A claim that another built-in subject has, and the one that is asked has not."""
+
+    def __init__(self, claim: str, owner: str, subject: str) -> None:
+        self.kind, self.name, self.known = "claim", claim, []
+        Exception.__init__(self, f"{claim} is a claim of {owner}, and {subject} has none of that name")
+
+
+def refuse_claim_of_another(subject: Subject, claim: str) -> None:
+    """ClaimOfAnotherError where only another built-in subject has it: a like claim of this one is not what is meant."""
+    owner = owner_of(claim) if subject.name in SINGLES and not subject.knows(claim) else None
+    if owner is not None:
+        raise ClaimOfAnotherError(claim, owner, subject.name)
+
+
+def owner_of(claim: str) -> str | None:
     """The built-in subject that has a claim of this id or name."""
     return next((name for name, entry in SINGLES.items() if entry.subjects[0].knows(claim)), None)
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
-from offsetproof.checking.subject import load_subject
+from offsetproof.checking.subject import load_subject, refuse_claim_of_another
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories, recorded_traces
 from offsetproof.traces.store import read_record, read_record_file
@@ -50,5 +50,7 @@ def _refuse_unknown(name: str, subject: str | None, stories: RecordedStories) ->
             raise typer.BadParameter(
                 f"no story of {title} is recorded; `offsetproof check {whose}{name}` decides it", param_hint="CLAIM"
             )
+    if subject is not None and subject in SINGLES:
+        refuse_claim_of_another(load_subject(subject), name)
     claims = [known for trace in stories.values() for known in (trace.property.id, trace.property.name)]
     raise UnknownNameError("recorded trace, claim or file", name, [*dict.fromkeys([*stories, *claims])])

@@ -215,7 +215,7 @@ final class ConsumerRig extends ThreadedRig {
 
   private RigClient start(int number, RigClient before) throws Exception {
     RigClient client = new RigClient(number, broker, before, settings);
-    client.allocate(before.own());
+    client.allocate(before.allocation.scripted());
     return client;
   }
 

@@ -9,6 +9,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.rocketmq.client.consumer.AllocateMessageQueueStrategy;
+import org.apache.rocketmq.client.consumer.rebalance.AllocateMessageQueueAveragely;
+import org.apache.rocketmq.client.consumer.rebalance.AllocateMessageQueueAveragelyByCircle;
+import org.apache.rocketmq.client.impl.factory.MQClientInstance;
 import org.apache.rocketmq.common.message.MessageQueue;
 
 /**
@@ -20,31 +24,54 @@ final class QueuesRig extends ThreadedRig {
 
   private final RigBroker broker;
   private final int queues;
+  private final boolean oneId;
   private final List<RigClient> clients = new ArrayList<>();
   private final List<List<QueueShare>> shares = new ArrayList<>();
+  private final List<Members> members = new ArrayList<>();
 
   QueuesRig(Gates gates, JSONObject settings) throws Exception {
     super(gates);
     queues = settings.getIntValue("queues");
+    oneId = settings.getBooleanValue("one_id");
     broker = new RigBroker(Path.of(settings.getString("folder")), TOPIC);
     broker.maxOffset = settings.getLongValue("messages");
     for (int queue = 0; queue < queues; queue++) {
       broker.commit("before", queue, 0);
     }
+    JSONArray known = settings.getJSONArray("members");
+    for (int number = 0; number < known.size(); number++) {
+      members.add(new Members());
+      for (Object process : known.getJSONArray(number)) {
+        members.get(number).hear((Integer) process, id((Integer) process));
+      }
+    }
     JSONArray allocated = settings.getJSONArray("allocated");
     for (int number = 0; number < allocated.size(); number++) {
       RigClient client = new RigClient(number, broker, null, settings);
+      Fields.set(MQClientInstance.class, "clientId", client.instance, id(number));
       client.route(TOPIC, all());
-      client.allocate(named(allocated.getJSONArray(number)));
+      client.allocation.dealBy(strategy(settings.getString("strategy")));
+      client.allocation.tell(members.get(0).ids());
       clients.add(client);
       List<QueueShare> ofClient = new ArrayList<>();
       for (MessageQueue queue : inOrder()) {
         ofClient.add(new QueueShare(client, queue, broker.maxOffset));
       }
       shares.add(ofClient);
-      begin(client);
+      if (!allocated.getJSONArray(number).isEmpty()) {
+        begin(client);
+      }
       ofClient.forEach(share -> share.fill(0));
     }
+  }
+
+  private static AllocateMessageQueueStrategy strategy(String name) {
+    return name.equals("BY_CIRCLE") ? new AllocateMessageQueueAveragelyByCircle() : new AllocateMessageQueueAveragely();
+  }
+
+  /** The id of a process, which may be that of the process before it. */
+  private String id(int process) {
+    return Instances.idOf(oneId && process == 1 ? 0 : process, 0);
   }
 
   /** The client has rebalanced once. */
@@ -110,8 +137,8 @@ final class QueuesRig extends ThreadedRig {
 
   @Override
   void instruct(Worker worker, JSONObject command) {
-    if (command.containsKey("allocated")) {
-      process(command).allocate(named(command.getJSONArray("allocated")));
+    if (command.containsKey("asks")) {
+      process(command).allocation.tell(members.get(command.getIntValue("asks")).ids());
     }
     if (command.getBooleanValue("answer_query")) {
       worker.answer = broker.answerQuery(command.getIntValue("queue"));
@@ -130,10 +157,26 @@ final class QueuesRig extends ThreadedRig {
 
   @Override
   void change(String what, JSONObject command) {
+    int process = command.getIntValue("process");
     switch (what) {
       case "execute_commit":
         int queue = command.getIntValue("queue");
         broker.commit(process(command).instance.getClientId(), queue, process(command).commits(queue).remove(0));
+        break;
+      case "write_offset":
+        broker.commit("tool", command.getIntValue("queue"), command.getLongValue("offset"));
+        break;
+      case "member":
+        change(command.getBooleanValue("joins") ? "hear" : "lose", command);
+        break;
+      case "hear":
+        members.get(command.getIntValue("broker")).hear(process, id(process));
+        break;
+      case "lose":
+        members.get(command.getIntValue("broker")).lose(process, id(process));
+        break;
+      case "restart":
+        members.get(command.getIntValue("broker")).restart();
         break;
       case "nothing":
         break;

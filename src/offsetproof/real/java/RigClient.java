@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import org.apache.rocketmq.client.consumer.AllocateMessageQueueStrategy;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.PullCallback;
 import org.apache.rocketmq.client.consumer.store.LocalFileOffsetStore;
@@ -44,7 +43,7 @@ final class RigClient {
   final MQClientInstance instance;
   private final Map<Integer, List<Long>> commits;
   final List<ProcessQueue> lives;
-  private volatile Set<MessageQueue> own = Set.of();
+  final Allocation allocation = new Allocation(OTHER_QUEUE);
   private final boolean broadcasting;
   final Pulls pulls;
   final List<LockRequest> unlocks = new ArrayList<>();
@@ -107,7 +106,7 @@ final class RigClient {
     RebalanceImpl rebalance = impl.getRebalanceImpl();
     rebalance.setConsumerGroup(RigBroker.GROUP);
     rebalance.setMessageModel(consumer.getMessageModel());
-    rebalance.setAllocateMessageQueueStrategy(new Scripted());
+    rebalance.setAllocateMessageQueueStrategy(allocation);
     rebalance.setmQClientFactory(instance);
     for (MessageQueue each : List.of(queue, OTHER_QUEUE)) {
       impl.subscribe(each.getTopic(), "*");
@@ -136,34 +135,15 @@ final class RigClient {
 
   /** Says which queues are the client's own, as it sees it. */
   void allocate(Set<MessageQueue> queues) {
-    own = queues;
+    allocation.script(queues);
     if (broadcasting) {
       route(broker.topic, queues);
     }
   }
 
-  Set<MessageQueue> own() {
-    return own;
-  }
-
   /** The commits of a queue that are on their way. */
   List<Long> commits(int ofQueue) {
     return commits.computeIfAbsent(ofQueue, number -> new ArrayList<>());
-  }
-
-  /** What the group's members agree on is scripted: each client is told whether the queue is its own. */
-  private final class Scripted implements AllocateMessageQueueStrategy {
-    @Override
-    public List<MessageQueue> allocate(String group, String id, List<MessageQueue> queues, List<String> ids) {
-      List<MessageQueue> result = new ArrayList<>(queues);
-      result.removeIf(each -> !each.equals(OTHER_QUEUE) && !own.contains(each));
-      return result;
-    }
-
-    @Override
-    public String getName() {
-      return "SCRIPTED";
-    }
   }
 
   /** A pull that is tried again later is in the run queue at once; what else is to be done later is a repair. */

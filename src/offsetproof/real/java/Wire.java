@@ -1,6 +1,5 @@
 package offsetproof;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.rocketmq.client.ClientConfig;
@@ -56,7 +55,7 @@ class Wire extends Lookups {
   @Override
   public List<String> getConsumerIdListByGroup(String address, String group, long timeout) {
     broker();
-    return new ArrayList<>(List.of(client.instance.getClientId()));
+    return client.allocation.members(client.instance.getClientId());
   }
 
   @Override
