@@ -81,7 +81,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         fixes=[START_PERSISTED],
         needs=["W-later-life-from-file"],
         where="where every start is written to the file at once; the client may be killed or shut down, or its "
-        "only queue's broker may be away for a while",
+        "only queue may leave the route for a while",
         why="persistAll without any queue leaves the file alone",
     ),
     case(
@@ -227,8 +227,8 @@ def graceful_shutdown_leaves_finished_work_in_the_file(group: BroadcastGroup) ->
     case(
         "I20-broadcast-route",
         REFUTED,
-        "broadcast-route",
-        where="where the queue's broker leaves the route and comes back",
+        *("broadcast-route", "broadcast-routes"),
+        where="where the queue leaves the route and comes back",
         why="a queue that comes back is read from the file, which is up to five seconds older than the cell that is "
         "still there",
         symptom="a broadcast consumer that was not restarted consumed messages twice after a change of the route",

@@ -18,7 +18,7 @@ from offsetproof.model.files.variants import (
         HOLDS,
         "client-first",
         needs=["W-begins-again"],
-        where="with CONSUME_FROM_FIRST_OFFSET",
+        where="with CONSUME_FROM_FIRST_OFFSET and a file that nobody else has",
         why="what the file does not have starts at 0: messages are repeated instead of skipped",
     ),
     case(
@@ -125,7 +125,7 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         HOLDS,
         *("client-routes", "client-route-kills"),
         fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED],
-        where="with the fix of 4.9.8 and 5.2.0 and a lock around persistAll and persist",
+        where="with the fix of 4.9.8 and 5.2.0, a lock around persistAll and persist, and a file that nobody else has",
     ),
 )
 def file_keeps_every_queue(before: Store, after: Store, _step: Step) -> bool:
