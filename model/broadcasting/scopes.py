@@ -58,6 +58,14 @@ SCOPES = (
         faults={KILL: 1},
         about="one client with two queues that may be killed and started again",
     ),
+    Scope(
+        "broadcast-expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of a client that runs"
+    ),
+    Scope(
+        "broadcast-expansion-first",
+        {"lives": 1, "expansion": 1, "consume_from": ConsumeFrom.FIRST_OFFSET},
+        about="a queue is added to the topic of a client that runs with CONSUME_FROM_FIRST_OFFSET",
+    ),
     Scope("broadcast-sweep", {"lives": 1, "sweeps": 1}, about="one client; the expiry sweep sends a message back"),
     Scope("broadcast-retention", {"retention": 1}, about="one client; the oldest message is deleted"),
     Scope("broadcast-retention-twice", {"retention": 2}, about="one client; the two oldest messages are deleted"),
