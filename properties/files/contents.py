@@ -195,9 +195,9 @@ def start_never_finds_nothing(store: Store) -> bool:
     ),
 )
 def main_file_is_not_emptied(store: Store) -> bool:
-    """The main file of a broker has no empty table after one that had offsets was persisted.
+    """The main file of a broker holds no empty table, if the last one that served has persisted offsets.
 
-    A start that has failed persists, too.
+    A broker whose start has failed persists, too, but it has not served.
     """
     emptied = every([store.main.is_whole(), store.main.table.is_empty()])
     return implies(negation(store.ghost_last.is_empty()), negation(emptied))
