@@ -6,7 +6,9 @@ import pytest
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
-from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy
+from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy, Setting
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.stage import Staged
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.files.timing import NO_WAIT, timing
 from offsetproof.properties.files.catalogue import OFFSET_FILES, PROPERTIES
@@ -71,3 +73,16 @@ def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
 
 def test_every_refuted_case_has_a_remedy() -> None:
     assert [prop.id for prop in PROPERTIES if prop.case.expected is REFUTED and not prop.remedies] == []
+
+
+def test_more_queues_than_can_be_staged_are_refused_at_once() -> None:
+    with pytest.raises(UnknownNameError, match="bound queues is a number from 1 to 3, not 4"):
+        OFFSET_FILES.scope("client-routes").with_bounds({"queues": 4}).fitted(OffsetFiles.bounds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", ["client-routes", "client-route-kills", "client-first", "broker-power"])
+def test_as_many_queues_as_can_be_said_can_be_staged(scope: str) -> None:
+    asked = OFFSET_FILES.scope(scope).completed(OffsetFiles.bounds).with_bounds({"queues": 3})
+    staged = Staged(OffsetFiles, Setting(asked, dict.fromkeys(OffsetFiles.roles, OffsetFiles.releases[0])))
+    assert staged.system(()).variables
