@@ -112,7 +112,7 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         fixes=[MERGES_INTO_FILE, RESET_WRITES_ALWAYS, POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         needs=["W-rest-after-reset"],
         where="with the fixes of 4.9.8 and of PR #10087, and a reset that always writes its target and drops what it "
-        "takes out; the client is not shut down, and no message is deleted",
+        "takes out; the client is neither shut down nor killed, and no message is deleted",
     ),
 )
 def answered_reset_is_in_the_file(group: BroadcastGroup) -> bool:
